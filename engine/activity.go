@@ -10,7 +10,7 @@ import (
 
 // A run works on a draft and a conversation that publish, discard, undo,
 // restore and the like replace. So each of them takes the workbench as a run
-// does, and whoever comes second is told at once what is in progress.
+// does, and the second call fails at once and names what is in progress.
 
 // take takes the workbench for an activity; cancel, which may be nil, asks it
 // to stop.

@@ -15,9 +15,9 @@ import (
 	"atelier/workshop/agent/spend"
 )
 
-// Budget bounds what a run or a translation may use before somebody is asked
-// whether it may go on, or, when nobody is there, before it ends with
-// BUDGET_EXCEEDED. A translation asks nobody. 0 is no bound.
+// Budget is what a run or a translation may use before a person is asked whether
+// it may continue or, when nobody can be asked, before it ends with
+// BUDGET_EXCEEDED. A translation asks nobody. 0 is no limit.
 type Budget struct {
 	Tokens  int64   `json:"tokens,omitempty"`  // sent and answered, cached ones included
 	Cost    float64 `json:"cost,omitempty"`    // in the currency of the model's price, which must be known
@@ -39,7 +39,7 @@ func (b *Budget) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// agent is b as a run takes it.
+// agent returns b as a run takes it.
 func (b Budget) agent() spend.Budget {
 	out := spend.Budget{Tokens: b.Tokens, Cost: b.Cost, WorkbenchTokens: b.WorkbenchTokens, WorkbenchCost: b.WorkbenchCost}
 	switch {
@@ -53,7 +53,7 @@ func (b Budget) agent() spend.Budget {
 
 const maxSeconds = math.MaxInt64 / 1e9
 
-// over is b with what own sets itself.
+// over returns b with what own sets itself.
 func (b Budget) over(own *Budget) Budget {
 	if own == nil {
 		return b
@@ -64,7 +64,7 @@ func (b Budget) over(own *Budget) Budget {
 	}
 }
 
-// Within is an error that names the bound of ceiling that b is above, or the one
+// Within returns an error that names the bound of ceiling that b is above, or the one
 // of b that is none; nil when there is neither. What b leaves out is that of the ceiling.
 func (b *Budget) Within(ceiling Budget) error {
 	if b == nil {
@@ -89,7 +89,7 @@ func (b *Budget) Within(ceiling Budget) error {
 
 func digits(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// budgets are what bounds a run or a translation that sets own, and the ceiling
+// budgets returns what bounds a run or a translation that sets own, and the ceiling
 // that nobody can raise.
 func (e *Engine) budgets(own *Budget) (b, ceiling spend.Budget, err error) {
 	if !e.opt.Ceiling {
@@ -113,7 +113,7 @@ type translationSpending struct {
 	Window    int                 // of the model; 0: not known
 }
 
-// translationMeter is the budget of a translation; nil when it has none.
+// translationMeter returns the budget of a translation; nil when it has none.
 func (e *Engine) translationMeter(ctx context.Context, s translationSpending) (*spend.Meter, error) {
 	b, ceiling, err := e.budgets(s.Budget)
 	if err != nil {

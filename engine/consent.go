@@ -113,7 +113,7 @@ func (e *Engine) lookUp(ctx context.Context, c *consent) error {
 	return nil
 }
 
-// withheld is what of the files whose content a request carries must not go to
+// withheld returns what of the files whose content a request carries must not go to
 // the model.
 func (c *consent) withheld(files []string) []string {
 	if c.local || c.mode != EgressAsk {
@@ -126,7 +126,7 @@ func (c *consent) withheld(files []string) []string {
 	return append(missing, c.granted.Missing(c.party, c.secretsIn(files))...)
 }
 
-// purpose is what the requests that a consent allows are for. Without the
+// purpose returns what the requests that a consent allows are for. Without the
 // consent they reach nobody.
 func (c *consent) purpose(kind string) egress.Purpose {
 	p := egress.Purpose{Kind: kind, Workbench: c.workbench, Provider: c.party.Provider, Model: c.party.Model, ScopeHash: c.scope.Hash}
@@ -136,7 +136,7 @@ func (c *consent) purpose(kind string) egress.Purpose {
 	return p
 }
 
-// clientWith is the client of a model for work with documents, or the error of
+// clientWith returns the client of a model for work with documents, or the error of
 // the consent that is missing.
 func (e *Engine) clientWith(ctx context.Context, c *consent, kind string) (llm.Client, string, error) {
 	client, key, err := e.client(ctx, c.model)
@@ -162,7 +162,7 @@ func (e *Engine) announce(client llm.Client, c *consent, kind string) *announced
 	return a
 }
 
-// stillGiven is a consent that was given as it stands now, whatever files came
+// stillGiven returns a consent that was given as it stands now, whatever files came
 // since; nil when it has been taken back.
 func (e *Engine) stillGiven(ctx context.Context, c *consent) *consent {
 	now, err := e.consentFor(ctx, c.workbench, c.model, noFiles)
@@ -206,7 +206,7 @@ func (e *Engine) logAllowed(c *consent) error {
 	return e.logConsent(egress.KindAllowed, c)
 }
 
-// consentMode is the policy of the settings, else the user's own mode.
+// consentMode returns the policy of the settings, else the user's own mode.
 func (e *Engine) consentMode(ctx context.Context) (mode string, err error) {
 	if e.opt.Egress != "" && e.opt.Egress != EgressAsk {
 		return e.opt.Egress, nil
@@ -224,7 +224,7 @@ func (e *Engine) consentMode(ctx context.Context) (mode string, err error) {
 	return mode, err
 }
 
-// RequireConsent is the error with which a run of model in a workbench would be
+// RequireConsent returns the error with which a run of model in a workbench would be
 // refused before it begins, nil when it could begin. "" is the active model.
 func (e *Engine) RequireConsent(ctx context.Context, workbench, model string) error {
 	wb, err := e.workbench(ctx, workbench)

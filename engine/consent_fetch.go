@@ -116,7 +116,7 @@ func (f fetchByHand) Fetch(ctx context.Context, uri string) (*web.Response, erro
 	return f.e.fetcher(f.wb.ID()).Fetch(provenance.Carrying(ctx, c.scope.Files), uri)
 }
 
-// webConsentByHand is the consent to fetches from a host for whoever knows every
+// webConsentByHand returns the consent to fetches from a host for whoever knows every
 // file of a workbench.
 func (e *Engine) webConsentByHand(ctx context.Context, wb *openWorkbench, host string) (*consent, error) {
 	return e.webConsent(ctx, wb.ID(), host, func() (egress.Scope, error) { return e.runScope(ctx, wb) })

@@ -7,7 +7,7 @@ import (
 	"atelier/llm"
 )
 
-// filesClient is the model client for work with files of the host that belong to no
+// filesClient returns the model client for work with files of the host that belong to no
 // workbench, and the key to use with it. Where consent is missing the error is
 // EGRESS_CONSENT_REQUIRED or EGRESS_BLOCKED_BY_POLICY, and the client, which is
 // there then too, refuses every request.

@@ -23,7 +23,7 @@ type EgressInfo struct {
 	PassedOn bool `json:"passed_on,omitempty"`
 }
 
-// refusal is the error of a consent that was not given.
+// refusal returns the error of a consent that was not given.
 func (c *consent) refusal() *ErrorInfo {
 	info := &ErrorInfo{ErrorCode: CodeEgressConsent, Phase: "workshop", ProviderID: c.party.Provider, ModelID: c.model, WorkbenchID: c.workbench}
 	where := c.host
@@ -70,7 +70,7 @@ func (c *consent) webRefusal(info *ErrorInfo) *ErrorInfo {
 	return info
 }
 
-// earlier is what of missing is in the workbench no longer.
+// earlier returns what of missing is in the workbench no longer.
 func (c *consent) earlier() []string {
 	var out []string
 	for _, f := range c.missing {

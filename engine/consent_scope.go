@@ -14,7 +14,7 @@ import (
 // The author of what models do.
 const agentAuthor = "agent"
 
-// scopeOf is what of a workbench could be sent to a model: its files, the
+// scopeOf returns what of a workbench could be sent to a model: its files, the
 // standing context, and what the user has open beside them.
 func (e *Engine) scopeOf(ctx context.Context, wb *openWorkbench) (egress.Scope, error) {
 	view := wb.DraftView(workshop.Cause{})
@@ -51,7 +51,7 @@ func (e *Engine) scopeOf(ctx context.Context, wb *openWorkbench) (egress.Scope, 
 	return egress.NewScope(append(files, secret...)), err
 }
 
-// knownTo is what a run may see, nil where it needs no consent: files that come
+// knownTo returns what a run may see, nil where it needs no consent: files that come
 // while it is at work are kept from it. The consent then covers what it writes.
 func knownTo(c *consent) *egress.Known {
 	if c.local || c.mode != EgressAsk {
@@ -95,7 +95,7 @@ func (e *Engine) consentOf(ctx context.Context, wb *openWorkbench, model string)
 	return e.guardedConsent(ctx, wb, model, func() (egress.Scope, error) { return e.runScope(ctx, wb) })
 }
 
-// runScope is what a run could send.
+// runScope returns what a run could send.
 func (e *Engine) runScope(ctx context.Context, wb *openWorkbench) (egress.Scope, error) {
 	s, err := e.scopeOf(ctx, wb)
 	if err != nil {

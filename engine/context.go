@@ -49,7 +49,7 @@ type ContextItemResult struct {
 	Item ContextItem `json:"item"`
 }
 
-// ContextChanged says that somebody wrote or removed standing context through
+// ContextChanged says that a client wrote or removed standing context through
 // the engine.
 type ContextChanged struct {
 	WorkbenchID string `json:"workbench_id"`
@@ -71,7 +71,7 @@ var contextSlots = []struct{ category, stem string }{
 	{"company-context", "company"}, {"department-context", "department"}, {"situation", "situation"}, {"document-style", "document-style"},
 }
 
-// categoryOf is the category of a file of the standing context.
+// categoryOf returns the category of a file of the standing context.
 func categoryOf(name string) string {
 	stem := strings.ToLower(strings.TrimSuffix(name, path.Ext(name)))
 	for _, s := range contextSlots {
@@ -82,7 +82,7 @@ func categoryOf(name string) string {
 	return stem
 }
 
-// newContextName is the name of the first file of a category.
+// newContextName returns the name of the first file of a category.
 func newContextName(category string) string {
 	for _, s := range contextSlots {
 		if category == s.category {
@@ -92,7 +92,7 @@ func newContextName(category string) string {
 	return category + ".md"
 }
 
-// contextItems are the items in the order in which they are told. An item of a
+// contextItems returns the items in the order in which they are told. An item of a
 // common category is there when it is empty too.
 func contextItems(ctx context.Context, wb *openWorkbench) ([]ContextItem, error) {
 	files, err := wb.Standing(ctx)
@@ -129,7 +129,7 @@ func contextItems(ctx context.Context, wb *openWorkbench) ([]ContextItem, error)
 	return items, nil
 }
 
-// firstWords is the first line with words, cut.
+// firstWords returns the first line with words, cut.
 func firstWords(text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.Trim(line, "#*-> \t\r\n"); line != "" {

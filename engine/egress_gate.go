@@ -100,7 +100,7 @@ func (e *Engine) toProvider(ctx context.Context, p Provider, kind, model string)
 	return egress.With(ctx, egress.Purpose{Kind: kind, Provider: p.ID, Model: model, Origin: origin})
 }
 
-// addressOf is where a provider's endpoint is; empty when its address is
+// addressOf returns where a provider's endpoint is; empty when its address is
 // unusable, which the first request says.
 func (e *Engine) addressOf(p Provider) (at *url.URL, origin string) {
 	at, err := url.Parse(e.endpoint(p).Address())

@@ -22,7 +22,7 @@ const maxNamed = 200
 // fileArgs are the arguments by which tools of all catalogues name files.
 var fileArgs = []string{"path", "paths", "docPath", "uri", "source_path", "target_path", "copy_from"}
 
-// in are the files named by the calls in ms that have their result there too,
+// in returns the files named by the calls in ms that have their result there too,
 // sorted.
 func (n *namedFiles) in(ms []llm.Message) []string {
 	n.mu.Lock()
@@ -56,7 +56,7 @@ func (n *namedFiles) in(ms []llm.Message) []string {
 	return list[:min(len(list), maxNamed)]
 }
 
-// filesNamed are the files that the arguments of a call name.
+// filesNamed returns the files that the arguments of a call name.
 func filesNamed(args string) []string {
 	var all map[string]json.RawMessage
 	if json.Unmarshal([]byte(args), &all) != nil {

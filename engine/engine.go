@@ -38,7 +38,7 @@ type Options struct {
 	Home    string // data folder; "" is workshop.DefaultHome
 	BaseURL string // of the OpenAI-compatible endpoint; "" is OpenAI's own
 	APIKey  string // the environment's; comes before a key set by ProvidersSetApiKey
-	// ConfigKey is the key of a settings file, used when there is no other.
+	// ConfigKey is the key of a settings file, used when no other key is set.
 	ConfigKey string
 	// Providers are more endpoints, and Models what a user knows of models,
 	// which comes before the built-in table.
@@ -180,24 +180,24 @@ func New(opt Options) (*Engine, error) {
 	return e, nil
 }
 
-// workshopCatalogue is the tools a model of the workshop gets.
+// workshopCatalogue returns the tools a model of the workshop gets.
 func workshopCatalogue() *tools.Catalogue { return catalogue.Workshop() }
 
-// Home is where the engine keeps its workbenches.
+// Home returns where the engine keeps its workbenches.
 func (e *Engine) Home() *workshop.Home { return e.home }
 
-// Formats is every format the engine knows.
+// Formats returns every format the engine knows.
 func (e *Engine) Formats() *formats.Set { return e.formats }
 
 // Previews draws pages, and knows how to empty its cache.
 func (e *Engine) Previews() *preview.Maker { return e.previews }
 
-// Catalogue is the tools as models and ToolCall see them.
+// Catalogue returns the tools as models and ToolCall see them.
 func (e *Engine) Catalogue() *tools.Catalogue { return e.catalogue }
 
 // Close cancels running agents, waits until they have stored what they had, and
 // closes the workbenches. Translation jobs are
-// interrupted: the same TranslateStart goes on with them.
+// interrupted: the same TranslateStart continues them.
 func (e *Engine) Close() error {
 	e.interruptTranslations() // before cancelRun, which would cancel them for good
 	e.stopRuns()

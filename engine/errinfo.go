@@ -125,7 +125,7 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 	return &ErrorInfo{ErrorCode: CodeFileReadFailed, Detail: err.Error(), cause: err}
 }
 
-// faultErrorInfo is the IPC column of A-06.
+// faultErrorInfo returns the IPC column of A-06.
 func faultErrorInfo(f *workshop.Fault) *ErrorInfo {
 	info := &ErrorInfo{Detail: f.Message, Hint: f.Hint, Retryable: f.Retryable, Paths: f.Paths, cause: f}
 	switch f.Code {

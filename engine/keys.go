@@ -17,7 +17,7 @@ type KeyStore interface {
 
 const keychainService = "atelier"
 
-// systemKeys is the operating system's keychain. Where there is none (a server
+// systemKeys returns the operating system's keychain. Where there is none (a server
 // without a session bus), keys live in an encrypted file of the data folder.
 func systemKeys(dir string) KeyStore { return &keychain{file: newKeyFile(dir)} }
 

@@ -146,7 +146,7 @@ func (k *keyFile) load() (map[string]string, error) {
 	return keys, nil
 }
 
-// locked is the failure to open the file, with what can be done.
+// locked returns the failure to open the file, with what can be done.
 func (k *keyFile) locked(err error) error {
 	hint := "set " + EnvPassphrase + " if it was written with a passphrase; else delete it and set the keys again"
 	if k.passphrase != "" {
@@ -182,7 +182,7 @@ func (k *keyFile) identity(make bool) (age.Identity, error) {
 	return id, k.write(identityFileName, []byte(id.String()+"\n"))
 }
 
-// recipient is who the file is encrypted for.
+// recipient returns who the file is encrypted for.
 func (k *keyFile) recipient() (age.Recipient, error) {
 	if k.passphrase != "" {
 		return age.NewScryptRecipient(k.passphrase)

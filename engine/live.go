@@ -25,7 +25,7 @@ type Live struct {
 // liveCatalogue is the catalogue of the HTTP tools API.
 const liveCatalogue = "buildscale"
 
-// Live is the engine's tools on published files.
+// Live returns the engine's tools on published files.
 func (e *Engine) Live() *Live {
 	c, err := catalogue.Named(liveCatalogue)
 	if err != nil {
@@ -121,7 +121,7 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 	return r.Data, r.Fault
 }
 
-// asFault is an error of the engine as tools give theirs.
+// asFault returns an error of the engine as tools give theirs.
 func asFault(err error) *workshop.Fault {
 	var info *ErrorInfo
 	if errors.As(err, &info) && info.ErrorCode == CodeValidationFailed {
@@ -171,7 +171,7 @@ func (l *Live) Trash(ctx context.Context, workspace string) (TrashResult, error)
 	return r, err
 }
 
-// fileType is a file's type as clients read it.
+// fileType returns a file's type as clients read it.
 func fileType(t string) string {
 	if t == "" {
 		return "document"

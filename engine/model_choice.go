@@ -59,7 +59,7 @@ type choice struct {
 	name     string // as the endpoint knows it
 }
 
-// defaultProvider is the endpoint of Options.BaseURL.
+// defaultProvider returns the endpoint of Options.BaseURL.
 func (e *Engine) defaultProvider() Provider {
 	return Provider{ID: ProviderOpenAI, DisplayName: "OpenAI-compatible endpoint", BaseURL: e.opt.BaseURL,
 		APIKey: e.opt.APIKey, ConfigKey: e.opt.ConfigKey, Models: []string{e.endpointModel()}}
@@ -93,7 +93,7 @@ func (e *Engine) choose(model string) choice {
 	return choice{e.defaultProvider(), model}
 }
 
-// providerOf is the id of the provider of model.
+// providerOf returns the id of the provider of model.
 func (e *Engine) providerOf(model string) string {
 	if model == PseudoModel {
 		return ProviderPseudo
@@ -101,7 +101,7 @@ func (e *Engine) providerOf(model string) string {
 	return e.choose(model).provider.ID
 }
 
-// apiKey is the key of p: the environment's, the stored one, or that of
+// apiKey returns the key of p: the environment's, the stored one, or that of
 // config.json, and which of them it is.
 func (e *Engine) apiKey(p Provider) (key, source string, err error) {
 	if p.APIKey != "" {
@@ -116,7 +116,7 @@ func (e *Engine) apiKey(p Provider) (key, source string, err error) {
 	return "", "", nil
 }
 
-// client is the model client for model and the key to use with it. Its requests
+// client returns the model client for model and the key to use with it. Its requests
 // reach this machine only, unless their context has a purpose that allows more:
 // clientWith gives a client that does.
 func (e *Engine) client(ctx context.Context, model string) (llm.Client, string, error) {
@@ -138,7 +138,7 @@ func (e *Engine) client(ctx context.Context, model string) (llm.Client, string, 
 	return named{e.endpoint(c.provider), c.name}, key, nil
 }
 
-// endpoint is the client of a provider. It is kept, since it learns what the
+// endpoint returns the client of a provider. It is kept, since it learns what the
 // endpoint refuses.
 func (e *Engine) endpoint(p Provider) *openai.Client {
 	if c, ok := e.clients.Load(p.ID); ok {
@@ -152,7 +152,7 @@ func (e *Engine) endpointOptions(p Provider) openai.Options {
 	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.gate.client, Models: &e.models, Headers: p.Headers, Limits: e.opt.AnswerLimits}
 }
 
-// Settings are what is known of a model; the zero value when nothing is.
+// Settings returns what is known of a model; the zero value when nothing is.
 func (e *Engine) Settings(model string) models.Settings {
 	if model == PseudoModel {
 		return models.Settings{}

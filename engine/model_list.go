@@ -57,7 +57,7 @@ type ModelCapabilities struct {
 	CanBeSecondary    bool `json:"can_be_secondary"`
 }
 
-// describe is what the settings say of a model.
+// describe returns what the settings say of a model.
 func (e *Engine) describe(p Provider, name string, configured bool) ModelInfo {
 	s := e.endpoint(p).Settings(name)
 	id := name
@@ -123,7 +123,7 @@ func (e *Engine) modelsList(ctx context.Context, q ModelsListParams) (ModelsResu
 	return r, nil
 }
 
-// listOf is what p offers and what is set up for it. The default endpoint
+// listOf returns what p offers and what is set up for it. The default endpoint
 // without key and address is not asked unless it is named.
 func (e *Engine) listOf(ctx context.Context, p Provider, named bool) (r ModelsResult) {
 	key, source, err := e.apiKey(p)

@@ -23,7 +23,7 @@ type AbandonedPlan struct {
 	Undone    bool   `json:"undone"` // files were taken back since
 }
 
-// plansLeft is what the workbench has of a run in phases that did not end: one
+// plansLeft returns what the workbench has of a run in phases that did not end: one
 // that can be gone on with, or one that was abandoned.
 func plansLeft(wb *openWorkbench) (*UnfinishedRun, *AbandonedPlan, error) {
 	st, err := phases.Load(phases.Dir(wb.Dir()))
@@ -46,7 +46,7 @@ func plansLeft(wb *openWorkbench) (*UnfinishedRun, *AbandonedPlan, error) {
 	return nil, &AbandonedPlan{MessageID: id, Items: len(plan.Items), ItemsDone: plan.Done(), Undone: undone}, nil
 }
 
-// forgetPhases makes an unfinished run in phases begin anew after files were
+// forgetPhases makes an unfinished run in phases begin again after files were
 // taken back: items that its plan has as done may be undone with them.
 func (e *Engine) forgetPhases(wb *openWorkbench) {
 	if err := phases.Forget(phases.Dir(wb.Dir())); err != nil {

@@ -58,7 +58,7 @@ func Notifications() []NotificationDoc {
 	}
 }
 
-// OpenRPC is the protocol as an OpenRPC 1.3 document with the tool catalogue
+// OpenRPC returns the protocol as an OpenRPC 1.3 document with the tool catalogue
 // under x-tools and the notifications under x-notifications.
 func OpenRPC() (map[string]any, error) {
 	var methods []any
@@ -150,7 +150,7 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	}})
 }
 
-// ProtocolMarkdown is docs/protocol.md: the text of docs/protocol.head.md and
+// ProtocolMarkdown returns docs/protocol.md: the text of docs/protocol.head.md and
 // the tables made from the method table and the tool catalogue.
 func ProtocolMarkdown(head []byte) []byte {
 	var b bytes.Buffer

@@ -99,7 +99,7 @@ func (e *Engine) providersStatus(ctx context.Context, _ Empty) (ProvidersStatus,
 	return r, nil
 }
 
-// endpoints are the providers that are asked over a network.
+// endpoints returns the providers that are asked over a network.
 func (e *Engine) endpoints() []Provider {
 	list := []Provider{e.defaultProvider()}
 	for _, p := range e.opt.Providers {
@@ -111,7 +111,7 @@ func (e *Engine) endpoints() []Provider {
 	return list
 }
 
-// withoutSecrets is an address without what may hold a key.
+// withoutSecrets returns an address without what may hold a key.
 func withoutSecrets(address string) string {
 	u, err := parseAddress(address)
 	if err != nil {
@@ -194,7 +194,7 @@ func (e *Engine) validateProvider(ctx context.Context, p ValidateParams) (Valida
 	return ValidateResult{OK: err == nil, ModelID: model}, err
 }
 
-// endpointModel is the model asked of the endpoint when none is named.
+// endpointModel returns the model asked of the endpoint when none is named.
 func (e *Engine) endpointModel() string {
 	if e.opt.Model != "" && e.opt.Model != PseudoModel {
 		return e.opt.Model
@@ -202,7 +202,7 @@ func (e *Engine) endpointModel() string {
 	return DefaultModel
 }
 
-// activeModel is the model chosen for the workbench, else its default.
+// activeModel returns the model chosen for the workbench, else its default.
 func (e *Engine) activeModel(ctx context.Context, wb *openWorkbench) (string, error) {
 	m, err := wb.Setting(ctx, settingModel)
 	if err == nil && m == "" {

@@ -6,7 +6,7 @@ import (
 	"atelier/workshop"
 )
 
-// reader is a workbench to read from: the open one, or, when this engine does
+// reader returns a workbench to read from: the open one, or, when this engine does
 // not have it open, one opened for reading, which works whoever writes to it
 // (K-08). done ends its use.
 func (e *Engine) reader(ctx context.Context, id string) (wb *openWorkbench, done func(), err error) {

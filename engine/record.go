@@ -19,7 +19,7 @@ type RunStart struct {
 }
 
 // RecordFunc begins the recording of a run. It may change cfg to listen to what
-// the run tells and is told. The run goes on with the returned context; end is
+// the run tells and is told. The run continues with the returned context; end is
 // called once with how it ended. An error refuses the run.
 type RecordFunc func(ctx context.Context, cfg *agent.Config, run RunStart) (_ context.Context, end func(error), _ error)
 
@@ -32,7 +32,7 @@ func (e *Engine) recording(ctx context.Context, cfg *agent.Config, run RunStart)
 	return e.opt.Record(ctx, cfg, run)
 }
 
-// secrets are the API keys of all providers, wherever they come from.
+// secrets returns the API keys of all providers, wherever they come from.
 func (e *Engine) secrets() []string {
 	var keys []string
 	for _, p := range append([]Provider{e.defaultProvider()}, e.opt.Providers...) {

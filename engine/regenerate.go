@@ -12,7 +12,7 @@ import (
 // message is as in WorkshopRunAgent.
 type RegenerateParams struct {
 	RunAgentParams
-	// MessageID is an answer, or any other message; what is answered anew is the
+	// MessageID is an answer, or any other message; what is answered again is the
 	// nearest message of the user at or before it. "" is the last one.
 	MessageID string `json:"message_id,omitempty"`
 }
@@ -25,7 +25,7 @@ type RegenerateResult struct {
 	PreviousMessageID string `json:"previous_message_id"`
 }
 
-// RegenerateStarted says that an answer is about to be made anew.
+// RegenerateStarted says that an answer is about to be made again.
 type RegenerateStarted struct {
 	WorkbenchID       string `json:"workbench_id"`
 	FromMessageID     string `json:"from_message_id"`   // as it was asked for

@@ -16,7 +16,7 @@ import (
 // consent to a folder's files, given before, does not extend to it.
 const secretScope = "/secret: "
 
-// guardOf is what keeps files of a workbench from models, by the rules and the
+// guardOf returns what keeps files of a workbench from models, by the rules and the
 // list as they are now; locked: as if no rule unlocked any.
 func guardOf(ctx context.Context, wb *openWorkbench, locked bool) (*secrets.Guard, error) {
 	var unlocked func(p, beside workshop.Path) bool
@@ -29,7 +29,7 @@ func guardOf(ctx context.Context, wb *openWorkbench, locked bool) (*secrets.Guar
 	return secrets.Load(ctx, wb.Workbench, unlocked)
 }
 
-// secretNames are the names under which a consent has to cover the content of
+// secretNames returns the names under which a consent has to cover the content of
 // files: of those that are there, where a rule unlocks it, and of those that the
 // conversation carries in any case.
 func secretNames(ctx context.Context, wb *openWorkbench, there, carried []string) ([]string, error) {
@@ -51,7 +51,7 @@ func secretNames(ctx context.Context, wb *openWorkbench, there, carried []string
 	return out, nil
 }
 
-// secretsIn are the names under which a consent has to cover what a request
+// secretsIn returns the names under which a consent has to cover what a request
 // carries.
 func (c *consent) secretsIn(files []string) []string {
 	if c.guard == nil {
@@ -66,7 +66,7 @@ func (c *consent) secretsIn(files []string) []string {
 	return out
 }
 
-// secretsOf are the files of the names that are about secrets.
+// secretsOf returns the files of the names that are about secrets.
 func secretsOf(names []string) []string {
 	var out []string
 	for _, n := range names {
@@ -77,12 +77,12 @@ func secretsOf(names []string) []string {
 	return out
 }
 
-// onlyFiles are the names that are those of files.
+// onlyFiles returns the names that are those of files.
 func onlyFiles(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return strings.HasPrefix(n, secretScope) })
 }
 
-// shown are names for people: the files, each once.
+// shown returns names for people: the files, each once.
 func shown(names []string) []string {
 	out := append(onlyFiles(names), secretsOf(names)...)
 	slices.Sort(out)

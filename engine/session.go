@@ -89,7 +89,7 @@ func sessionMethods() []*Method {
 	}
 }
 
-// activeOf is the active files of a workbench's session. They live as long as
+// activeOf returns the active files of a workbench's session. They live as long as
 // the engine.
 func (e *Engine) activeOf(workbench string) *openfiles.List {
 	e.mu.Lock()
@@ -105,7 +105,7 @@ func (e *Engine) activeOf(workbench string) *openfiles.List {
 	return l
 }
 
-// sessionOf is what tools know of the conversation of a workbench.
+// sessionOf returns what tools know of the conversation of a workbench.
 func (e *Engine) sessionOf(wb *openWorkbench) *tools.Session {
 	return &tools.Session{ID: wb.ID(), Conversation: wb.ID(), Active: e.activeOf(wb.ID()), Docs: wb.Workbench, Index: wb.index, Modes: e.modesOf(wb), Propose: e.proposer(wb.ID())}
 }
@@ -155,7 +155,7 @@ func (e *Engine) setActiveFiles(ctx context.Context, p SetActiveFilesParams) (Ac
 	return ActiveFilesResult{Files: l.All()}, l.Remove(p.Remove)
 }
 
-// file is f as the list keeps it; i is its place in the request. A file without
+// file returns f as the list keeps it; i is its place in the request. A file without
 // content would be taken for an empty one, and patched as such.
 func (f ActiveFile) file(i int) (openfiles.File, error) {
 	out := openfiles.File{DocPath: f.DocPath, DisplayPath: f.DisplayPath, IsDirty: f.IsDirty, IsActive: f.IsActive == nil || *f.IsActive}
@@ -215,7 +215,7 @@ func (e *Engine) answerQuestion(ctx context.Context, p AnswerQuestionParams) (Ac
 	return AcceptedResult{true}, nil
 }
 
-// Unattended says that nobody is there to answer questions any more: runs that
+// Unattended says that nobody can answer questions any more: runs that
 // wait for answers, and those that ask later, go on as headless ones (M-14).
 func (e *Engine) Unattended() { e.questions.Leave() }
 

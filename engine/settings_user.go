@@ -110,7 +110,7 @@ func (e *Engine) setEffort(ctx context.Context, p SetEffortParams) (Empty, error
 	return Empty{}, e.changeProvider(ctx, p.ProviderID, func(s *providerSettings) { s.Efforts = p.Efforts })
 }
 
-// usable is an error when the provider of model is switched off.
+// usable returns an error when the provider of model is switched off.
 func (e *Engine) usable(ctx context.Context, model string, p Provider) error {
 	s, err := e.providerSettings(ctx, p.ID)
 	if err == nil && s.Disabled {
@@ -120,7 +120,7 @@ func (e *Engine) usable(ctx context.Context, model string, p Provider) error {
 	return err
 }
 
-// efforts are those of the phases for runs with model.
+// efforts returns those of the phases for runs with model.
 func (e *Engine) efforts(ctx context.Context, model string) (map[string]string, error) {
 	if model == PseudoModel {
 		return nil, nil
@@ -169,7 +169,7 @@ func (e *Engine) setWorkbenchModel(ctx context.Context, p WorkbenchModelParams) 
 	return Empty{}, wb.SetSetting(ctx, settingDefaultModel, strings.TrimSpace(p.ModelID))
 }
 
-// defaultModel is that of workbenches without one of their own.
+// defaultModel returns that of workbenches without one of their own.
 func (e *Engine) defaultModel(ctx context.Context) (string, error) {
 	if e.opt.Model != "" {
 		return e.opt.Model, nil
@@ -178,7 +178,7 @@ func (e *Engine) defaultModel(ctx context.Context) (string, error) {
 	return cmp.Or(m, DefaultModel), err
 }
 
-// workbenchModel is the default of a workbench.
+// workbenchModel returns the default of a workbench.
 func (e *Engine) workbenchModel(ctx context.Context, wb *openWorkbench) (string, error) {
 	m, err := wb.Setting(ctx, settingDefaultModel)
 	if err != nil || m != "" {

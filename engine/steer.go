@@ -47,7 +47,7 @@ func (e *Engine) steerRun(ctx context.Context, p SteerRunParams) (MessageRef, er
 	return MessageRef{MessageID: id}, err
 }
 
-// steering is what the user says to the run that begins; end is called when it
+// steering returns what the user says to the run that begins; end is called when it
 // has ended. answers finds the message that the run answers: no other is stored
 // from then on.
 func (e *Engine) steering(ctx context.Context, wb *openWorkbench, answers func() (string, error)) (s *agent.Steering, end func(), err error) {
@@ -90,7 +90,7 @@ func (e *Engine) store(ctx context.Context, wb *openWorkbench, text string) (str
 	return id, c.Append(workshop.Record{Type: workshop.TypeUser, MessageID: id, Role: "user", Text: text, CreatedAt: e.opt.Now().UTC()})
 }
 
-// queued is what waits for the run in progress.
+// queued returns what waits for the run in progress.
 func (wb *openWorkbench) queued() []agent.Queued {
 	wb.mu.Lock()
 	defer wb.mu.Unlock()

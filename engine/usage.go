@@ -12,7 +12,7 @@ import (
 
 var nothing float64
 
-// price is what a model's tokens cost; nil when it is not known. The built-in
+// price returns what a model's tokens cost; nil when it is not known. The built-in
 // model costs nothing.
 func (e *Engine) price(model string) *models.Price {
 	if model == PseudoModel {
@@ -21,7 +21,7 @@ func (e *Engine) price(model string) *models.Price {
 	return e.Settings(model).Price
 }
 
-// countedClient is a client whose requests are written down in a workbench as those of
+// countedClient returns a client whose requests are written down in a workbench as those of
 // a translation, under a name of its own. A nil price is that of the settings.
 func (e *Engine) countedClient(wb *workshop.Workbench, model, name string, price *models.Price, c llm.Client) llm.Client {
 	l := spend.Log{Workbench: wb, Provider: e.providerOf(model), Model: model, Price: cmp.Or(price, e.price(model)), Run: name, Now: e.opt.Now, Log: e.log}

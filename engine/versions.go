@@ -99,7 +99,7 @@ func versionMethods() []*Method {
 	}
 }
 
-// fileRef is the file that a client names.
+// fileRef returns the file that a client names.
 func fileRef(path, id string) (workshop.FileRef, error) {
 	switch {
 	case id != "" && path != "":
@@ -113,7 +113,7 @@ func fileRef(path, id string) (workshop.FileRef, error) {
 	return workshop.FileRef{Path: p}, err
 }
 
-// NewFileVersion is a version as clients read it.
+// NewFileVersion returns a version as clients read it.
 func NewFileVersion(v workshop.FileVersion) FileVersion {
 	return FileVersion{VersionID: v.ID, Hash: v.Hash, Size: v.Size, Path: string(v.Path), Author: v.Author, CheckpointID: v.CheckpointID,
 		InDraft: v.Step, Tool: v.Tool, Current: v.Current, CreatedAt: rfc3339(v.At)}
@@ -156,7 +156,7 @@ func (e *Engine) fileVersions(ctx context.Context, p FileVersionsParams) (FileVe
 	return out, nil
 }
 
-// after is what follows a version in a list.
+// after returns what follows a version in a list.
 func after(list []workshop.FileVersion, id string) ([]workshop.FileVersion, error) {
 	if id == "" {
 		return list, nil
@@ -178,7 +178,7 @@ func (e *Engine) fileReader(ctx context.Context, workbench, path, id string) (*o
 	return wb, ref, done, err
 }
 
-// versionReader is fileReader for one version.
+// versionReader does the same as fileReader for one version.
 func (e *Engine) versionReader(ctx context.Context, p FileVersionParams) (*openWorkbench, workshop.FileRef, func(), error) {
 	if p.VersionID == "" {
 		return nil, workshop.FileRef{}, nil, validation("version_id is required")
@@ -236,7 +236,7 @@ func (e *Engine) compareFileVersions(ctx context.Context, p CompareFileVersionsP
 		review.VersionOptions{MaxItems: p.MaxItems, Text: review.TextOptions{Start: p.Start, MaxLines: p.MaxLines}})
 }
 
-// currentVersion is the version a file has now.
+// currentVersion returns the version a file has now.
 func currentVersion(ctx context.Context, wb *workshop.Workbench, ref workshop.FileRef) (string, error) {
 	list, err := wb.FileVersions(ctx, ref)
 	if err != nil {

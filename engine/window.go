@@ -21,7 +21,7 @@ type servedWindow struct {
 	at     time.Time
 }
 
-// Window is the window of a model in tokens, 0 when nobody knows: what the table
+// Window returns the window of a model in tokens, 0 when nobody knows: what the table
 // and config.json say, or less when a server has the model loaded with less,
 // which is then served.
 // Only endpoints on this machine or network are asked, when work with the model

@@ -22,7 +22,7 @@ type WorkshopState struct {
 	Activity workshop.Activity `json:"activity,omitempty"`
 	Agentic  bool              `json:"agentic"` // W-64
 	// Unfinished is a run in phases that was broken off; WorkshopRunAgent with
-	// its message goes on with it.
+	// its message continues it.
 	Unfinished *UnfinishedRun `json:"unfinished,omitempty"`
 	// Abandoned is the plan of one that another message or an undo came after.
 	Abandoned *AbandonedPlan `json:"abandoned,omitempty"`
@@ -230,7 +230,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	return e.answer(ctx, wb, steering, p)
 }
 
-// runConfig is what a run needs.
+// runConfig returns what a run needs.
 func (e *Engine) runConfig(ctx context.Context, wb *openWorkbench, p RunAgentParams) (agent.Config, error) {
 	cfg, err := e.agentConfig(ctx, wb, p.ModelID, p.Catalogue)
 	if err == nil {
@@ -264,7 +264,7 @@ func (e *Engine) answer(ctx context.Context, wb *openWorkbench, steering *agent.
 	return RunAgentResult{MessageID: r.MessageID, HasDraft: r.HasDraft, ToolCalls: r.ToolCalls, Turns: r.Turns, Workflow: r.Workflow, Usage: r.Usage}, nil
 }
 
-// agentConfig is what work of a model on a workbench needs; "" is the
+// agentConfig returns what work of a model on a workbench needs; "" is the
 // workbench's active model, and the workshop's catalogue.
 func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, catalogue string) (agent.Config, error) {
 	if model == "" {

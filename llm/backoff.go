@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Backoff is how long to wait before trying again (W-15): what the endpoint
+// Backoff returns how long to wait before trying again (W-15): what the endpoint
 // asked for in e, else base doubled with each attempt (1 is the first) up to
 // cap, of which jitter (in [0, 1)) takes off up to a half, so that many clients
 // do not come back at once.

@@ -14,7 +14,7 @@ func WithEffort(ctx context.Context, effort string) context.Context {
 	return context.WithValue(ctx, effortKey{}, effort)
 }
 
-// Effort is what WithEffort asked for; "" is nothing.
+// Effort returns what WithEffort asked for; "" is nothing.
 func Effort(ctx context.Context) string {
 	s, _ := ctx.Value(effortKey{}).(string)
 	return s

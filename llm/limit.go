@@ -15,7 +15,7 @@ func WithLimit(ctx context.Context, tokens int) context.Context {
 	return context.WithValue(ctx, limitKey{}, tokens)
 }
 
-// Limit is what WithLimit asked for; 0 is nothing.
+// Limit returns what WithLimit asked for; 0 is nothing.
 func Limit(ctx context.Context) int {
 	n, _ := ctx.Value(limitKey{}).(int)
 	return n

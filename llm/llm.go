@@ -94,7 +94,7 @@ type Usage struct {
 	CachedTokens     int // of PromptTokens, read from the endpoint's cache
 }
 
-// Plus is what both took.
+// Plus returns what both took.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{u.PromptTokens + v.PromptTokens, u.CompletionTokens + v.CompletionTokens, u.CachedTokens + v.CachedTokens}
 }

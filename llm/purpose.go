@@ -5,7 +5,7 @@ import "context"
 type purposeKey struct{}
 
 // Summarising marks the requests of a context as made for a summary of the
-// conversation, for whoever keeps a log of requests.
+// conversation, for a log of requests.
 func Summarising(ctx context.Context) context.Context {
 	return context.WithValue(ctx, purposeKey{}, true)
 }

@@ -86,7 +86,7 @@ func (wb *Workbench) checkpointSize(ctx context.Context, c *Checkpoint) error {
 	})
 }
 
-// Checkpoint is the one with that id, or the only one whose id begins so.
+// Checkpoint returns the one with that id, or the only one whose id begins so.
 func (wb *Workbench) Checkpoint(ctx context.Context, id string) (Checkpoint, error) {
 	all, err := wb.checkpoints(ctx, "1")
 	if err != nil {
@@ -175,7 +175,7 @@ func (wb *Workbench) keep(ctx context.Context, p Path) (hash string, size int64,
 // wanted is what a path is to be: a hash, or "" for no file.
 type wanted map[Path]string
 
-// stateAt is what restoring a checkpoint makes of which paths: of a publish, the
+// stateAt returns what restoring a checkpoint makes of which paths: of a publish, the
 // state before it and all that came after; of one made by hand, every file it
 // kept, and no file that a publish made since.
 func (wb *Workbench) stateAt(tx *sql.Tx, id string) (wanted, error) {
@@ -207,7 +207,7 @@ func (wb *Workbench) stateAt(tx *sql.Tx, id string) (wanted, error) {
 	return state, rs.Err()
 }
 
-// before is what the publishes from a checkpoint on replaced: of each path the
+// before returns what the publishes from a checkpoint on replaced: of each path the
 // content before the first of them.
 func before(tx *sql.Tx, rowid int64) (wanted, error) {
 	rs, err := tx.Query(`SELECT e.path, e.old_hash, e.new_hash FROM checkpoint_entries e JOIN checkpoints c ON c.id=e.checkpoint_id WHERE c.rowid>=? ORDER BY c.rowid DESC, e.rowid DESC`, rowid)

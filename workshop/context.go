@@ -91,7 +91,7 @@ func inPlaceOf(m fs.FileMode) string {
 	return "a file"
 }
 
-// standingRank is the place of a name such as company.md or company-context.md.
+// standingRank returns the place of a name such as company.md or company-context.md.
 func standingRank(name string) int {
 	for i, first := range standingOrder {
 		if strings.HasPrefix(strings.ToLower(name), first) {

@@ -33,7 +33,7 @@ func (wb *Workbench) SetStanding(ctx context.Context, name, text string) error {
 	})
 }
 
-// CheckStanding is what SetStanding refuses at once.
+// CheckStanding returns what SetStanding refuses at once.
 func CheckStanding(name, text string) error {
 	if err := standingName(name); err != nil {
 		return err

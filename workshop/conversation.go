@@ -40,7 +40,7 @@ type Record struct {
 	Metadata   map[string]any `json:"metadata,omitempty"`
 }
 
-// WithoutKeep is r without what its calls keep for the endpoint they came from:
+// WithoutKeep returns r without what its calls keep for the endpoint they came from:
 // it is nobody else's business, and has the model's thoughts.
 func (r Record) WithoutKeep() Record {
 	r.ToolCalls = slices.Clone(r.ToolCalls)
@@ -182,7 +182,7 @@ func (c *Conversation) Append(rs ...Record) error {
 	})
 }
 
-// lines are records as they stand in the file.
+// lines returns records as they stand in the file.
 func (c *Conversation) lines(rs []Record) ([]byte, error) {
 	var lines []byte
 	for _, r := range rs {
@@ -198,7 +198,7 @@ func (c *Conversation) lines(rs []Record) ([]byte, error) {
 	return lines, nil
 }
 
-// firstID is the id by which the moment of records is found again.
+// firstID returns the id by which the moment of records is found again.
 func firstID(rs []Record) string {
 	for _, r := range rs {
 		if r.MessageID != "" {
@@ -260,13 +260,13 @@ func (c *Conversation) write(lines []byte) error {
 // the first that does not.
 const EventUndo = "undo"
 
-// Records is the conversation as it stands: what an undo took back is left out.
+// Records returns the conversation as it stands: what an undo took back is left out.
 func (c *Conversation) Records() ([]Record, error) {
 	live, _, err := c.branches()
 	return live, err
 }
 
-// branches is the conversation as it stands, and as it stood before each undo,
+// branches returns the conversation as it stands, and as it stood before each undo,
 // the oldest first.
 func (c *Conversation) branches() (live []Record, past [][]Record, err error) {
 	all, err := c.AllRecords()
@@ -303,7 +303,7 @@ func placeOf(live []Record, past [][]Record, to, before string) (branch []Record
 	return nil, 0, false
 }
 
-// headOf is how many records stay when the conversation goes back: up to the
+// headOf returns how many records stay when the conversation goes back: up to the
 // message to and the results of its tool calls, or to before a message or the
 // event of a restored version.
 func headOf(live []Record, to, before string) (int, bool) {

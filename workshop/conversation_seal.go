@@ -77,7 +77,7 @@ func splitLine(line []byte) (first, rest []byte, ok bool) {
 	}
 }
 
-// damagedLine is a line of the conversation that is no record.
+// damagedLine is a line of the conversation that is not a record.
 type damagedLine struct {
 	line int
 	text []byte

@@ -27,7 +27,7 @@ func ParseDocPath(s string) (DocPath, error) {
 
 func foldDocPath(s string) DocPath { return DocPath(strings.ToLower(s)) }
 
-// DefaultDocPath is the docPath of a file that was not given one: the name of
+// DefaultDocPath returns the docPath of a file that was not given one: the name of
 // the workbench and the path below its root (F-06).
 func (wb *Workbench) DefaultDocPath(p Path) DocPath { return foldDocPath(wb.Name() + "/" + string(p)) }
 
@@ -62,13 +62,13 @@ func (wb *Workbench) DocPaths(ctx context.Context, v View) (*DocPaths, error) {
 	return d, nil
 }
 
-// Of is the docPath of a file.
+// Of returns the docPath of a file.
 func (d *DocPaths) Of(p Path) (DocPath, bool) {
 	doc, ok := d.of[p]
 	return doc, ok
 }
 
-// Find is the file with that docPath: NotFound when there is none, Conflict
+// Find returns the file with that docPath: NotFound when there is none, Conflict
 // when names that differ only in case share it (F-02).
 func (d *DocPaths) Find(doc DocPath) (Path, error) {
 	ps := d.paths[doc]
@@ -87,7 +87,7 @@ func (d *DocPaths) Find(doc DocPath) (Path, error) {
 	return "", f
 }
 
-// givenDocPaths are the docPaths that files were given, by file id.
+// givenDocPaths returns the docPaths that files were given, by file id.
 func (wb *Workbench) givenDocPaths(ctx context.Context) (map[string]DocPath, error) {
 	given := map[string]DocPath{}
 	return given, inReadTx(ctx, wb.db, func(tx *sql.Tx) error {

@@ -81,7 +81,7 @@ func (wb *Workbench) sameDoc(ctx context.Context, f Folder, doc DocPath, out *[]
 	return nil
 }
 
-// pathOfID is the path that a file has in a view, "" when it is not there.
+// pathOfID returns the path that a file has in a view, "" when it is not there.
 func (wb *Workbench) pathOfID(ctx context.Context, v View, id string) (Path, error) {
 	var candidates []Path
 	wb.mu.RLock()
@@ -109,7 +109,7 @@ func (wb *Workbench) pathOfID(ctx context.Context, v View, id string) (Path, err
 	return "", nil
 }
 
-// DocOf is the docPath of a file of a view.
+// DocOf returns the docPath of a file of a view.
 func (wb *Workbench) DocOf(ctx context.Context, v View, p Path) (DocPath, error) {
 	given, err := wb.givenDocPaths(ctx)
 	if err != nil {

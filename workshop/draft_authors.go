@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Drafted are the files that the open draft adds to the published ones and that
+// Drafted returns the files that the open draft adds to the published ones and that
 // author put there first, sorted.
 func (wb *Workbench) Drafted(ctx context.Context, author string) ([]Path, error) {
 	first, err := wb.firstAuthors(ctx)

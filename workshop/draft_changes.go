@@ -26,7 +26,7 @@ type Change struct {
 }
 
 // Changes lists what publishing the draft would change, sorted by path. A
-// draft file equal to the published one is no change.
+// draft file equal to the published one is not a change.
 func (wb *Workbench) Changes(ctx context.Context) ([]Change, error) {
 	all, err := wb.changes(ctx, nil, wb.publishedHash)
 	if err != nil {

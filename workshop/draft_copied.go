@@ -15,7 +15,7 @@ func (v draftView) keepCopied(ctx context.Context, c *Copied) (copied, error) {
 	return copied{hash, c.From}, err
 }
 
-// copiedFrom is what a row for p, or for where p is moved to, was copied from:
+// copiedFrom returns what a row for p, or for where p is moved to, was copied from:
 // now, or before.
 func (v draftView) copiedFrom(p Path, now copied) copied {
 	if now.hash != "" {
@@ -27,7 +27,7 @@ func (v draftView) copiedFrom(p Path, now copied) copied {
 	return copied{}
 }
 
-// copiedColumns are the columns of a row's copied. A reader may see a state
+// copiedColumns returns the columns of a row's copied. A reader may see a state
 // that an older program wrote, to which it cannot add them; migrate adds those
 // of all tables.
 func copiedColumns(tx *sql.Tx) (string, error) {

@@ -58,7 +58,7 @@ func (wb *Workbench) renames(rows map[Path]row) map[Path]Path {
 	return out
 }
 
-// fileID is the identity of a published path, as far as it is loaded.
+// fileID returns the identity of a published path, as far as it is loaded.
 func (wb *Workbench) fileID(p Path) string {
 	wb.mu.RLock()
 	defer wb.mu.RUnlock()

@@ -70,7 +70,7 @@ func (v draftView) overlay(p Path) (row, bool) {
 	return r, ok
 }
 
-// rows is the overlay. wb.mu must be held.
+// rows returns the overlay. wb.mu must be held.
 func (v draftView) rows() map[Path]row {
 	if v.live {
 		return nil
@@ -95,7 +95,7 @@ func (v draftView) commit(ctx context.Context, rows map[Path]row) error {
 	return nil
 }
 
-// entry is the row as an entry without its kind.
+// entry returns the row as an entry without its kind.
 func (r row) entry(p Path) Entry {
 	e := Entry{Path: p, IsDir: r.kind == rowDir, Modified: r.modified, InDraft: true, Synced: true, Identity: r.identity}
 	if !e.IsDir {
@@ -104,7 +104,7 @@ func (r row) entry(p Path) Entry {
 	return e
 }
 
-// entryOf is a row as an entry.
+// entryOf returns a row as an entry.
 func (wb *Workbench) entryOf(p Path, r row) Entry {
 	e := r.entry(p)
 	if !e.IsDir {
@@ -284,7 +284,7 @@ func (v draftView) Put(ctx context.Context, p Path, opt PutOptions, write func(i
 	return v.wb.entryOf(p, r), v.commit(ctx, map[Path]row{p: r})
 }
 
-// unchanged is the file at p where PutOptions.Same keeps it as it is.
+// unchanged returns the file at p where PutOptions.Same keeps it as it is.
 func (v draftView) unchanged(ctx context.Context, p Path, hash string, opt PutOptions) (Entry, error) {
 	if opt.Same == nil {
 		return Entry{}, nil
@@ -316,7 +316,7 @@ func (v draftView) unchanged(ctx context.Context, p Path, hash string, opt PutOp
 	return e, err
 }
 
-// identityOf is the identity of a content that is put at p: the file that is
+// identityOf returns the identity of a content that is put at p: the file that is
 // there keeps its own, with a new version.
 func (v draftView) identityOf(ctx context.Context, p Path, opt PutOptions) (Identity, error) {
 	e, err := v.Stat(ctx, p)
@@ -337,7 +337,7 @@ func (v draftView) identityOf(ctx context.Context, p Path, opt PutOptions) (Iden
 	return d, nil
 }
 
-// base is the published hash a new row stands on: an existing row keeps its own.
+// base returns the published hash a new row stands on: an existing row keeps its own.
 func (v draftView) base(ctx context.Context, p Path) (string, error) {
 	if r, ok := v.overlay(p); ok {
 		return r.baseHash, nil
@@ -405,7 +405,7 @@ func (v draftView) Mkdir(ctx context.Context, p Path) (Entry, error) {
 	return rows[p].entry(p), v.commit(ctx, rows)
 }
 
-// newDir is the row of a folder that is made.
+// newDir returns the row of a folder that is made.
 func (v draftView) newDir() row {
 	now := v.wb.now().UTC()
 	return row{kind: rowDir, modified: now, identity: Identity{FileID: v.wb.newID(), Type: "folder", Created: stamp(now)}}
@@ -461,7 +461,7 @@ func (v draftView) keepParents(rows map[Path]row, p Path) {
 	}
 }
 
-// without is the row that makes p not be there: a tombstone over a published
+// without returns the row that makes p not be there: a tombstone over a published
 // path, else no row at all.
 func (v draftView) without(ctx context.Context, p Path) (row, error) {
 	st, err := v.wb.lstat(p)

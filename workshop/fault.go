@@ -67,7 +67,7 @@ func IsFault(err error, code FaultCode) bool {
 // workbench, a message, a checkpoint, a tool.
 var ErrUnknown = errors.New("there is no such thing")
 
-// Unknownf is a NotFound fault about something else than a file.
+// Unknownf returns a NotFound fault about anything but a file.
 func Unknownf(format string, args ...any) *Fault {
 	f := Faultf(NotFound, format, args...)
 	f.Err = errors.Join(ErrUnknown, f.Err)

@@ -18,7 +18,7 @@ type Identity struct {
 	Created   string `json:"created,omitempty"` // RFC 3339
 }
 
-// save is the identity as a column holds it.
+// save returns the identity as a column holds it.
 func (d Identity) save() string {
 	if d == (Identity{}) {
 		return ""
@@ -128,7 +128,7 @@ func (wb *Workbench) refreshKnown(ctx context.Context, targets []target) error {
 	return nil
 }
 
-// knownAs is what the workbench knows of a published path.
+// knownAs returns what the workbench knows of a published path.
 func (wb *Workbench) knownAs(ctx context.Context, p Path) (known, bool, error) {
 	if err := wb.loadKnown(ctx); err != nil {
 		return known{}, false, err
@@ -150,7 +150,7 @@ func (e *Entry) identify(k known, ok bool) {
 	}
 }
 
-// CreatedAt is when the file came to be known, or when it was last changed.
+// CreatedAt returns when the file came to be known, or when it was last changed.
 func (e Entry) CreatedAt() time.Time {
 	if t := unstamp(e.Created); !t.IsZero() {
 		return t
@@ -158,7 +158,7 @@ func (e Entry) CreatedAt() time.Time {
 	return e.Modified
 }
 
-// UpdatedAt is when the file was last changed, never before CreatedAt: the time
+// UpdatedAt returns when the file was last changed, never before CreatedAt: the time
 // on disk may be that of an older copy that was put there, and its clock is
 // coarser than ours.
 func (e Entry) UpdatedAt() time.Time {

@@ -14,7 +14,7 @@ const IgnoreFile = stateDir + "/ignore"
 
 const ignoreBytes = 1 << 20
 
-// IgnoreText is the text of IgnoreFile, "" when there is none. One that cannot be
+// IgnoreText returns the text of IgnoreFile, "" when there is none. One that cannot be
 // read is an error: nobody knows what it keeps back.
 func (wb *Workbench) IgnoreText(context.Context) (string, error) {
 	refused := func(why string) (string, error) {

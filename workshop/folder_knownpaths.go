@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// KnownPaths are the files the workbench knows or knew of, sorted: those of the
+// KnownPaths returns the files the workbench knows or knew of, sorted: those of the
 // published folder and of the draft as they are now, and every other one that
 // left a trace, such as a hash, a version or a revision.
 func (wb *Workbench) KnownPaths(ctx context.Context) ([]Path, error) {

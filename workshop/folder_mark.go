@@ -19,7 +19,7 @@ type folderMark struct {
 	Birth  int64  `json:"birth,omitempty"` // when it was made, in ns since 1970; 0 where the file system does not say
 }
 
-// markOf is the mark of the folder at dir; the zero mark where the system tells
+// markOf returns the mark of the folder at dir; the zero mark where the system tells
 // nothing.
 func markOf(dir string) (folderMark, error) {
 	st, err := os.Stat(dir)

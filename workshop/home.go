@@ -64,7 +64,7 @@ type Info struct {
 	UpdatedAt  time.Time `json:"updated_at"`
 }
 
-// DefaultHome is the platform's data folder for Atelier.
+// DefaultHome returns the platform's data folder for Atelier.
 func DefaultHome() (string, error) {
 	if runtime.GOOS == "linux" {
 		if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
@@ -102,13 +102,13 @@ func OpenHome(dir string, o Options) (*Home, error) {
 	return &Home{dir: dir, opt: o, open: map[string]*Workbench{}}, nil
 }
 
-// CacheDir is a folder for what can be made again.
+// CacheDir returns a folder for what can be made again.
 func (h *Home) CacheDir() string { return filepath.Join(h.dir, "cache") }
 
-// Dir is the data folder.
+// Dir returns the data folder.
 func (h *Home) Dir() string { return h.dir }
 
-// StateDir is the folder of a workbench's state.
+// StateDir returns the folder of a workbench's state.
 func (h *Home) StateDir(id string) string { return h.stateDir(id) }
 
 func (h *Home) stateDir(id string) string { return filepath.Join(h.dir, "workbenches", id) }
@@ -130,7 +130,7 @@ func (h *Home) Create(ctx context.Context, name, root string) (*Workbench, error
 	return h.create(ctx, name, root)
 }
 
-// create is Create by whoever has the lock.
+// create is Create without taking the lock, which the caller holds.
 func (h *Home) create(ctx context.Context, name, root string) (*Workbench, error) {
 	if root != "" {
 		real, err := realFolder(root)
@@ -326,7 +326,7 @@ func (h *Home) inPlace(i Info) bool {
 }
 
 // Attach gives a workbench the folder dir, whichever folder it had; everything
-// kept stays. Conflict: the folder has another workbench, or somebody has this one open.
+// kept stays. Conflict: the folder has another workbench, or another process has this one open.
 func (h *Home) Attach(ctx context.Context, id, dir string) (Info, error) {
 	if h.opt.ReadOnly {
 		return Info{}, Faultf(Forbidden, "the data folder is open for reading only")

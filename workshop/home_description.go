@@ -74,7 +74,7 @@ func (h *Home) copyDescription(i Info) {
 	}
 }
 
-// undescribed refuses to begin anew on a folder while something is kept that may
+// undescribed refuses to start over on a folder while something is kept that may
 // be its own, and whose description is lost.
 func (h *Home) undescribed(root string) error {
 	dirs, err := os.ReadDir(filepath.Join(h.dir, "workbenches"))

@@ -39,7 +39,7 @@ func (h *Home) Holder(id string) (who Holder, held bool, err error) {
 	return holderOf(dir), true, nil
 }
 
-// holderOf is what the process that has the lock of dir wrote beside it.
+// holderOf returns what the process that has the lock of dir wrote beside it.
 func holderOf(dir string) Holder {
 	process, _ := os.ReadFile(filepath.Join(dir, "lock.pid"))
 	doing, _ := os.ReadFile(activityFile(dir))

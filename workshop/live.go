@@ -12,7 +12,7 @@ import (
 // ReasonLive is the reason of the checkpoints that writes of a live view make.
 const ReasonLive = "write"
 
-// LiveView is the published files, each change carried out and recorded as a
+// LiveView returns the published files, each change carried out and recorded as a
 // version at once: for clients that have no draft, such as the HTTP
 // tools. A change goes the way of a publish, so a crash leaves it wholly done
 // or not at all, and what it replaces can be restored. Drafts that were based

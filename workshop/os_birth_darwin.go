@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// birthTime is when the folder was made, in ns since 1970.
+// birthTime returns when the folder was made, in ns since 1970.
 func birthTime(_ string, st fs.FileInfo) int64 {
 	if s, ok := st.Sys().(*syscall.Stat_t); ok {
 		return s.Birthtimespec.Nano()

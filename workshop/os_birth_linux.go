@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// birthTime is when the folder at dir was made, in ns since 1970; 0 when the file
+// birthTime returns when the folder at dir was made, in ns since 1970; 0 when the file
 // system does not say.
 func birthTime(dir string, _ fs.FileInfo) int64 {
 	var st unix.Statx_t

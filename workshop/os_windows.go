@@ -19,5 +19,5 @@ func inode(fs.FileInfo) (volume, number uint64) { return 0, 0 }
 // readDir lists a folder by name and type.
 func readDir(f *os.File) ([]os.DirEntry, error) { return f.ReadDir(-1) }
 
-// unlinked is never so: an open folder cannot be deleted.
+// unlinked returns false: an open folder cannot be deleted.
 func unlinked(fs.FileInfo) bool { return false }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// ParseStrict is the path policy of the workshop catalogue (W-20): a relative
+// ParseStrict applies the path policy of the workshop catalogue (W-20): a relative
 // '/'-separated path below the root. Absolute paths, "..", NUL, backslashes and
 // drive letters are Sandbox faults. "", "." and "/" alone are not files; "." is
 // the root.
@@ -37,7 +37,7 @@ func ParseStrict(s string) (Path, error) {
 	return internal(path.Clean("/" + s))
 }
 
-// ParseClamp is the path policy of the HTTP tools (B-01): blanks around are
+// ParseClamp applies the path policy of the HTTP tools (B-01): blanks around are
 // dropped, slashes collapse, "." and ".." are resolved and never climb above
 // the root.
 func ParseClamp(s string) (Path, error) {

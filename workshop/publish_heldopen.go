@@ -20,7 +20,7 @@ func (wb *Workbench) tellHeldOpen(targets []target) {
 	}
 }
 
-// heldOpen is the file with which an office program marks that it holds p open; ""
+// heldOpen returns the file with which an office program marks that it holds p open; ""
 // when there is none. A program that crashed leaves its mark, too.
 func (wb *Workbench) heldOpen(p Path) string {
 	dir, name := path.Split(string(p))
@@ -32,7 +32,7 @@ func (wb *Workbench) heldOpen(p Path) string {
 	return ""
 }
 
-// openMarks are the names of such files: LibreOffice's .~lock.NAME#, Excel's and
+// openMarks returns the names of such files: LibreOffice's .~lock.NAME#, Excel's and
 // PowerPoint's ~$NAME, and Word's, which replaces the first letters of a name: one
 // of a name with seven letters before its extension, two of a longer one.
 func openMarks(name string) []string {

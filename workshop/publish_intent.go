@@ -185,7 +185,7 @@ func (wb *Workbench) saveIntent(ctx context.Context, in intent) error {
 	})
 }
 
-// commitIntent is the point of no return.
+// commitIntent marks an intent as committed: it is completed from here on.
 func (wb *Workbench) commitIntent(ctx context.Context, id string) error {
 	return inTx(ctx, wb.db, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`UPDATE intents SET committed=1 WHERE id=?`, id)

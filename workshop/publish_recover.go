@@ -32,7 +32,7 @@ func (wb *Workbench) recover(ctx context.Context) error {
 	return nil
 }
 
-// name is what a person would call an intent.
+// name returns what a person would call an intent.
 func (in intent) name() string {
 	switch in.reason {
 	case ReasonUndo:

@@ -7,7 +7,7 @@ import (
 	"path"
 )
 
-// lostContent is the fault of the first content that completing an interrupted
+// lostContent returns the fault of the first content that completing an interrupted
 // change needs and that is nowhere whole any more. nil: it can be completed.
 func (wb *Workbench) lostContent(ctx context.Context, in intent) (*Fault, error) {
 	for i, t := range in.targets {

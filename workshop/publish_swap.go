@@ -69,7 +69,7 @@ func (s *swap) run(ctx context.Context) error {
 	return publishError(err)
 }
 
-// tempName is where a target's new content waits: in the folder of the target,
+// tempName returns where a target's new content waits: in the folder of the target,
 // or the nearest above it that exists, so that taking it back leaves no folder
 // behind. It does not hold the target's own name, which may be 255 bytes long
 // (K-09).
@@ -103,7 +103,7 @@ func (s *swap) stage(ctx context.Context) error {
 	})
 }
 
-// modeOf is the permission bits a new file gets: those of the one it replaces.
+// modeOf returns the permission bits a new file gets: those of the one it replaces.
 func (wb *Workbench) modeOf(p Path) fs.FileMode {
 	if st, err := wb.root.Lstat(rootName(p)); err == nil && st.Mode().IsRegular() {
 		return st.Mode().Perm()

@@ -85,7 +85,7 @@ func (h *Home) Repair(ctx context.Context, id string) (RepairResult, error) {
 	return r.RepairResult, nil
 }
 
-// at is a step of a repair that tests stop at.
+// at is called at each step of a repair; tests let it fail.
 func (h *Home) at(step string) error {
 	if h.opt.Failpoint != nil {
 		return h.opt.Failpoint(step)
@@ -140,7 +140,7 @@ func (r *repair) run(ctx context.Context) error {
 	return nil
 }
 
-// mendDescription writes the description anew from its copy.
+// mendDescription rewrites the description from its copy.
 func (r *repair) mendDescription() error {
 	i, err := r.h.info(r.ID)
 	if err != nil {
@@ -195,7 +195,7 @@ func (r *repair) mendContents(ctx context.Context) error {
 	return nil
 }
 
-// mendContent keeps a content anew, from wherever it is.
+// mendContent stores a content again, from any place that has it.
 func (r *repair) mendContent(ctx context.Context, hash string) error {
 	if p, ok := r.published(ctx)[hash]; ok {
 		f, st, err := r.wb.openPublished(p)

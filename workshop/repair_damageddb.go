@@ -22,7 +22,7 @@ func isCorrupt(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// damagedState is the fault of a state database that is not what was written.
+// damagedState returns the fault of a state database that is not what was written.
 func damagedState(root, what string, cause error) *Fault {
 	dir := "DIR"
 	if root != "" {
@@ -46,7 +46,7 @@ func keptSomething(dir string) bool {
 	return len(found) > 0
 }
 
-// lostDB is the fault of a database that is gone or empty beside what it was to
+// lostDB returns the fault of a database that is gone or empty beside what it was to
 // describe. nil: it is there, or was never begun.
 func lostDB(dir, root string) error {
 	st, err := os.Stat(filepath.Join(dir, "workbench.db"))

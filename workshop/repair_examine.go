@@ -203,7 +203,7 @@ func (x *examiner) rows(ctx context.Context, db *sql.DB) error {
 // maxProblems bounds what one database is said to have.
 const maxProblems = 20
 
-// integrity is SQLite's own check.
+// integrity returns the findings of SQLite's own check.
 func integrity(ctx context.Context, db *sql.DB) ([]string, error) {
 	rs, err := db.QueryContext(ctx, fmt.Sprintf(`PRAGMA integrity_check(%d)`, maxProblems))
 	if err != nil {
@@ -349,7 +349,7 @@ func (x *examiner) whereElse(ctx context.Context, hash string) string {
 	return ""
 }
 
-// published are the published files by the hash of their content.
+// published returns the published files by the hash of their content.
 func (x *examiner) published(ctx context.Context) map[string]Path {
 	if x.sameAs != nil || x.wb == nil {
 		return x.sameAs

@@ -148,7 +148,7 @@ func (r *repair) missingRows(tx *sql.Tx, entries int64) error {
 	return nil
 }
 
-// notedDraft is the draft as the conversation notes it where it stands, and the
+// notedDraft returns the draft as the conversation notes it where it stands, and the
 // highest number of a tool log entry that it names.
 func (r *repair) notedDraft() (map[Path]row, int64, error) {
 	c := &Conversation{path: filepath.Join(r.dir, "conversation.jsonl"), readOnly: true}
@@ -349,7 +349,7 @@ func (r *repair) nameContents(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// extension is what a content's name ends with, as far as its bytes tell.
+// extension returns what a content's name ends with, as far as its bytes tell.
 func (r *repair) extension(hash string) string {
 	f, st, err := r.objects.openRaw(hash)
 	if err != nil {

@@ -117,7 +117,7 @@ func renewHeader(path string) error {
 	return err
 }
 
-// tables are those of a new database.
+// tables returns those of a new database.
 func tables(tx *sql.Tx) ([]table, error) {
 	var out []table
 	var sqls []string
@@ -177,7 +177,7 @@ func (s *salvaged) copyTable(ctx context.Context, old *sql.DB, to *sql.Tx, t tab
 	return err
 }
 
-// copyRows copies rows until there are no more, or until reading fails.
+// copyRows copies rows until the last one, or until reading fails.
 func (s *salvaged) copyRows(ctx context.Context, old *sql.DB, to *sql.Tx, t table, rest string, args []any) (last any, rerr, err error) {
 	columns := append([]string{t.key}, t.columns...)
 	into := t.columns

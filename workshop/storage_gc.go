@@ -78,7 +78,7 @@ func (wb *Workbench) GC(ctx context.Context, opt GCOptions) (GCResult, error) {
 // errDryRun rolls a transaction back.
 var errDryRun = Faultf(Internal, "dry run")
 
-// usedObjects are the hashes that rows name.
+// usedObjects returns the hashes that rows name.
 func (wb *Workbench) usedObjects(ctx context.Context) (map[string]bool, error) {
 	used := map[string]bool{}
 	return used, inReadTx(ctx, wb.db, func(tx *sql.Tx) error {

@@ -60,13 +60,13 @@ func (o objects) write(ctx context.Context, limit int64, write func(io.Writer) e
 	if err := o.place(ctx, f.Name(), hash); err != nil {
 		return "", 0, err
 	}
-	// Also when it was there: whoever put it may not have synced it yet.
+	// Also when it was there: the process that put it may not have synced it yet.
 	return hash, w.n, syncDir(filepath.Dir(o.path(hash)))
 }
 
 // place gives a written file its name. What has that name already is replaced: it
 // may be damaged since it was kept, and what was just written is not. Its new time
-// tells garbage collection that somebody wants it.
+// tells garbage collection that it is in use.
 func (o objects) place(ctx context.Context, tmp, hash string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -96,7 +96,7 @@ func (o objects) place(ctx context.Context, tmp, hash string) error {
 
 func (o objects) path(hash string) string { return filepath.Join(o.dir, hash[:2], hash[2:]) }
 
-// size is that of an object in bytes, 0 when there is none.
+// size returns that of an object in bytes, 0 when there is none.
 func (o objects) size(hash string) int64 {
 	if len(hash) != 64 {
 		return 0

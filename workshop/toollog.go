@@ -86,7 +86,7 @@ func (wb *Workbench) StoreResults(ctx context.Context, entries []ToolLogEntry, r
 	})
 }
 
-// ToolLog is the entry with that number; a NotFound fault when there is none.
+// ToolLog returns the entry with that number; a NotFound fault when there is none.
 func (wb *Workbench) ToolLog(ctx context.Context, id int64) (ToolLogEntry, error) {
 	columns, err := wb.toolLogColumns(ctx)
 	if err != nil {
@@ -121,7 +121,7 @@ func (wb *Workbench) ToolLogAfter(ctx context.Context, after int64, limit int) (
 	return out, rows.Err()
 }
 
-// toolLogColumns are what scanToolLog reads. A reader may see a state that an
+// toolLogColumns returns what scanToolLog reads. A reader may see a state that an
 // older program wrote, to which it cannot add columns.
 func (wb *Workbench) toolLogColumns(ctx context.Context) (string, error) {
 	const columns = `id,tool,call_id,args,result,success,elapsed_ms,at`

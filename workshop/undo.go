@@ -58,7 +58,7 @@ func (wb *Workbench) MarkBefore(ctx context.Context, messageID string) error {
 // beforeMark begins the id of a mark that MarkBefore made.
 const beforeMark = "<"
 
-// momentBefore is the moment before a message that brought files, ok false when
+// momentBefore returns the moment before a message that brought files, ok false when
 // it brought none.
 func (wb *Workbench) momentBefore(ctx context.Context, messageID string) (m moment, ok bool, err error) {
 	err = wb.db.QueryRowContext(ctx, `SELECT revision, checkpoint FROM marks WHERE message_id=?`, beforeMark+messageID).Scan(&m.revision, &m.checkpoint)
@@ -80,7 +80,7 @@ func momentIn(db interface {
 	return m, err
 }
 
-// momentOf is the moment of the last of records: its mark, or that of the
+// momentOf returns the moment of the last of records: its mark, or that of the
 // nearest record before it that has one.
 func (wb *Workbench) momentOf(ctx context.Context, records []Record) (moment, error) {
 	var m moment
@@ -120,7 +120,7 @@ func (u undo) target() (to, before string) {
 // it), and the files, draft and published, to what they were when it was
 // complete (K-06). What is taken back is kept in the log of the conversation,
 // the revisions and a checkpoint; going to a message of it brings it back. A
-// published file that somebody changed since is a Conflict and nothing is undone.
+// published file that was changed since is a Conflict and nothing is undone.
 func (wb *Workbench) UndoTo(ctx context.Context, messageID string) (UndoResult, error) {
 	return wb.undo(ctx, messageID)
 }
@@ -307,7 +307,7 @@ func (wb *Workbench) draftAt(tx *sql.Tx, revision int64, now time.Time) error {
 	return nil
 }
 
-// rowsAt is the draft as it was after a revision: of each path the last row up
+// rowsAt returns the draft as it was after a revision: of each path the last row up
 // to then.
 func rowsAt(tx *sql.Tx, revision int64) (map[Path]row, error) {
 	copied, err := copiedColumns(tx)

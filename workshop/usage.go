@@ -88,7 +88,7 @@ type Cost struct {
 	Amount   int64
 }
 
-// Cost is the sum in one currency, and whether there is one.
+// Cost returns the sum in one currency, and whether there is one.
 func (s UsageSum) Cost(currency string) (amount int64, ok bool) {
 	for _, c := range s.Costs {
 		if c.Currency == currency {
@@ -150,7 +150,7 @@ func (s *UsageSum) add(r usageRow) {
 	}
 }
 
-// UsageTotal is what all requests of the workbench took.
+// UsageTotal returns what all requests of the workbench took.
 func (wb *Workbench) UsageTotal(ctx context.Context) (UsageSum, error) {
 	var total UsageSum
 	err := wb.usageRows(ctx, `SELECT `+sums+` FROM usage GROUP BY currency ORDER BY currency`, nil, func(rows *sql.Rows) error {
@@ -162,7 +162,7 @@ func (wb *Workbench) UsageTotal(ctx context.Context) (UsageSum, error) {
 	return total, err
 }
 
-// UsageByModel is what each model took, in the order of their names.
+// UsageByModel returns what each model took, in the order of their names.
 func (wb *Workbench) UsageByModel(ctx context.Context) ([]ModelUsage, error) {
 	var list []ModelUsage
 	err := wb.usageRows(ctx, `SELECT provider, model, `+sums+` FROM usage GROUP BY provider, model, currency ORDER BY provider, model, currency`, nil, func(rows *sql.Rows) error {
@@ -232,7 +232,7 @@ func (wb *Workbench) UsageRuns(ctx context.Context, before int64, limit int) ([]
 	return list, err
 }
 
-// part is the part of u that has the phase and purpose of p.
+// part returns the part of u that has the phase and purpose of p.
 func (u *RunUsage) part(p PartUsage) *PartUsage {
 	for i := range u.Parts {
 		if q := &u.Parts[i]; q.Phase == p.Phase && q.Purpose == p.Purpose {

@@ -107,7 +107,7 @@ func (o objects) open(ctx context.Context, hash, name string) (*source, error) {
 	return &source{f, st.Size(), hash, name}, nil
 }
 
-// check is the error that open would give. nil: the object is whole.
+// check returns the error that open would give. nil: the object is whole.
 func (o objects) check(ctx context.Context, hash string) error {
 	src, err := o.open(ctx, hash, "")
 	if err == nil {
@@ -217,7 +217,7 @@ func (wb *Workbench) copyKept(ctx context.Context, hash string, p Path, w io.Wri
 	return nil
 }
 
-// damagedContent is the fault of a content of p that nothing else holds.
+// damagedContent returns the fault of a content of p that nothing else holds.
 func (wb *Workbench) damagedContent(ctx context.Context, d *damage, p Path) error {
 	of := wb.versionOf(ctx, d.hash, p)
 	f := Faultf(Internal, "the kept content of %s (%s, SHA-256 %.12s…) %s; no other copy of it was found, and nothing was copied from it", p, of.words, d.hash, d.what)
@@ -330,7 +330,7 @@ func (wb *Workbench) replaceDamaged(ctx context.Context, d *damage, p Path, from
 	wb.tell(fmt.Sprintf("the kept content of %s (%s) %s; %s holds the same content, and %s", p, wb.versionOf(ctx, d.hash, p).words, d.what, where, what))
 }
 
-// mend keeps a content anew.
+// mend stores a content again.
 func (o objects) mend(ctx context.Context, hash string, from Source) error {
 	got, _, err := o.put(ctx, from.Size(), copyOf(from))
 	if err == nil && got != hash {
@@ -352,7 +352,7 @@ func (wb *Workbench) tell(what string) {
 	}
 }
 
-// Told is what there was to tell since it was asked last: contents that were
+// Told returns what there was to tell since it was asked last: contents that were
 // damaged and had from elsewhere, and replaced files that are open elsewhere.
 func (wb *Workbench) Told() []string {
 	wb.mu.Lock()

@@ -68,7 +68,7 @@ func (wb *Workbench) fileVersions(ctx context.Context, ref FileRef) (foundFile, 
 	return f, out, nil
 }
 
-// findFile is the file that ref names: one that is there before one that was.
+// findFile returns the file that ref names: one that is there before one that was.
 func (wb *Workbench) findFile(ctx context.Context, ref FileRef) (foundFile, error) {
 	for p, r := range wb.selected(nil) {
 		if r.kind == rowFile && (ref.ID == "" && p == ref.Path || ref.ID != "" && r.identity.FileID == ref.ID) {
@@ -117,7 +117,7 @@ func (wb *Workbench) findByID(ctx context.Context, id string) (foundFile, error)
 	return foundFile{path: Path(p), identity: loadIdentity(saved), gone: deleted != ""}, nil
 }
 
-// publishedVersions are those that publishes and live writes noted. A file that
+// publishedVersions returns those that publishes and live writes noted. A file that
 // is named by its id has only its own, not those of others that were at its path.
 func publishedVersions(tx *sql.Tx, ref FileRef, f foundFile) ([]FileVersion, error) {
 	rs, err := tx.Query(`SELECT id, path, hash, size, author, checkpoint_id, at FROM versions
@@ -145,7 +145,7 @@ func publishedVersions(tx *sql.Tx, ref FileRef, f foundFile) ([]FileVersion, err
 	return out, rs.Err()
 }
 
-// draftSteps are the contents that drafts gave the file, the newest first.
+// draftSteps returns the contents that drafts gave the file, the newest first.
 func draftSteps(tx *sql.Tx, ref FileRef, f foundFile) ([]FileVersion, error) {
 	rs, err := tx.Query(`SELECT e.path, e.hash, e.size, e.identity, r.author, r.tool, r.at FROM revision_entries e JOIN revisions r ON r.id=e.revision
 		WHERE e.kind=?4 AND (?2<>'' AND json_extract(nullif(e.identity,''),'$.id')=?2 OR ?3='' AND e.path=?1) ORDER BY e.revision DESC`,
@@ -339,7 +339,7 @@ func (wb *Workbench) RestoreVersion(ctx context.Context, c Cause, ref FileRef, i
 	return res, nil
 }
 
-// restoredRow is the draft's row for a version of a file.
+// restoredRow returns the draft's row for a version of a file.
 func (wb *Workbench) restoredRow(ctx context.Context, view draftView, f foundFile, v FileVersion) (row, error) {
 	src, err := wb.openFound(ctx, f, v)
 	if err != nil {

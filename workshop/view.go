@@ -24,7 +24,7 @@ type Entry struct {
 	MIME     string
 	Modified time.Time
 	InDraft  bool // its content comes from the draft, not from the published file
-	// ChangedOutside: somebody changed, removed or added the published file since
+	// ChangedOutside: the published file was changed, removed or added outside since
 	// the draft was based on it; publishing this one is a conflict.
 	ChangedOutside bool
 	// Synced: the workbench knows it; otherwise it is only on disk (B-02) and
@@ -32,7 +32,7 @@ type Entry struct {
 	// the draft.
 	Synced bool
 	// Virtual: it is made of other things the workbench keeps, and only read.
-	// The views of this package have none; whoever wraps one may add some.
+	// The views of this package have none; views around them may add some.
 	Virtual bool
 	// Unchanged: Put left the file as it was (PutOptions.Same).
 	Unchanged bool
@@ -45,7 +45,7 @@ type Entry struct {
 	Withheld string
 }
 
-// Name is the last segment of the path.
+// Name returns the last segment of the path.
 func (e Entry) Name() string {
 	for i := len(e.Path) - 1; i >= 0; i-- {
 		if e.Path[i] == '/' {

@@ -69,7 +69,7 @@ func SortItems(items []Item) {
 	})
 }
 
-// orderAt is the byte of the path at n within or just behind the name: "/" for
+// orderAt returns the byte of the path at n within or just behind the name: "/" for
 // a folder, nothing (before any byte) for a file.
 func (it Item) orderAt(n int) byte {
 	switch {

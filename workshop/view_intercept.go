@@ -157,7 +157,7 @@ func (v intercepted) change(ctx context.Context, edits []Edit, do func() ([]Entr
 	return err
 }
 
-// changeOne is change for one edit that has an entry.
+// changeOne returns change for one edit that has an entry.
 func (v intercepted) changeOne(ctx context.Context, kind EditKind, p Path, do func() (Entry, error)) (e Entry, err error) {
 	err = v.change(ctx, []Edit{{Kind: kind, Path: p}}, func() ([]Entry, error) {
 		var err error

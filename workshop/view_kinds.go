@@ -24,7 +24,7 @@ type seenKind struct {
 	kind formats.Kind
 }
 
-// mostKinds bounds each map of a cache; a full one starts anew.
+// mostKinds bounds each map of a cache; a full one is emptied.
 const mostKinds = 50_000
 
 func (k *kinds) ofPublished(p Path, l looks) (formats.Kind, bool) {
@@ -70,7 +70,7 @@ func (e *Entry) setKind(of func() formats.Kind) {
 	e.MIME = formats.MIMEOf(e.Name(), e.Kind)
 }
 
-// publishedKind is the kind of the content of a published file that looks like
+// publishedKind returns the kind of the content of a published file that looks like
 // st; name is what it is called in root.
 func (wb *Workbench) publishedKind(p Path, root *os.Root, name string, st fs.FileInfo) formats.Kind {
 	l := looksOf(st)
@@ -94,7 +94,7 @@ func (wb *Workbench) publishedKind(p Path, root *os.Root, name string, st fs.Fil
 	return k
 }
 
-// objectKind is the kind of a content that the workbench keeps.
+// objectKind returns the kind of a content that the workbench keeps.
 func (wb *Workbench) objectKind(hash, name string) formats.Kind {
 	if k, ok := wb.kinds.ofObject(hash); ok {
 		return k
@@ -111,7 +111,7 @@ func (wb *Workbench) objectKind(hash, name string) formats.Kind {
 	return k
 }
 
-// changedKind is the kind of a file that changes: of its new content, or of the
+// changedKind returns the kind of a file that changes: of its new content, or of the
 // published one when it goes.
 func (wb *Workbench) changedKind(ctx context.Context, p Path, newHash string) formats.Kind {
 	e := Entry{Path: p}

@@ -20,7 +20,7 @@ import (
 // changes them is a publish.
 type published struct{ wb *Workbench }
 
-// What an entry is refused for that is no file.
+// The reasons why an entry that is not a file is refused.
 const (
 	refusedLink    = "symlink"
 	refusedSpecial = "special file"
@@ -38,7 +38,7 @@ func (v published) Remove(context.Context, Path) error         { return readOnly
 func (v published) Move(context.Context, Path, Path) error     { return readOnly() }
 func (v published) Touch(context.Context, Path) (Entry, error) { return Entry{}, readOnly() }
 
-// notFound is the one wording for a path that is not there (W-06).
+// notFound returns the one wording for a path that is not there (W-06).
 func notFound(p Path) error { return Faultf(NotFound, "file not found: %s", p) }
 
 func (v published) Stat(ctx context.Context, p Path) (Entry, error) {
@@ -97,7 +97,7 @@ func rootName(p Path) string {
 	return string(p)
 }
 
-// entry is an entry without its kind, which withKind adds.
+// entry returns an entry without its kind, which withKind adds.
 func (v published) entry(p Path, st fs.FileInfo) Entry {
 	e := Entry{Path: p, IsDir: st.IsDir(), Modified: st.ModTime()}
 	if e.IsDir {
@@ -140,7 +140,7 @@ func (v published) Open(ctx context.Context, p Path) (Source, error) {
 	return &source{f, st.Size(), hash, Entry{Path: p}.Name()}, nil
 }
 
-// unreadable is a file that is there and cannot be read.
+// unreadable returns a file that is there and cannot be read.
 func unreadable(p Path, err error) error {
 	f := Faultf(Internal, "cannot open %s: %v", p, err)
 	f.Err, f.Paths, f.Hint = errors.Join(ErrNotReadable, err), []string{string(p)}, "make it readable and try again"
@@ -181,7 +181,7 @@ func (wb *Workbench) openPublished(p Path) (*os.File, fs.FileInfo, error) {
 	return f, now, nil
 }
 
-// publishedHash is the hash of a published file as it is now.
+// publishedHash returns the hash of a published file as it is now.
 func (wb *Workbench) publishedHash(ctx context.Context, p Path) (string, error) {
 	f, st, err := wb.openPublished(p)
 	if err != nil {

@@ -74,33 +74,33 @@ type Event struct {
 // ID names the workbench.
 func (wb *Workbench) ID() string { return wb.info.ID }
 
-// Name is what the user called it.
+// Name returns what the user called it.
 func (wb *Workbench) Name() string { return wb.info.Name }
 
 // ReadOnly reports whether this process only reads the workbench.
 func (wb *Workbench) ReadOnly() bool { return wb.readOnly }
 
-// Root is the folder of the published files, on the host.
+// Root returns the folder of the published files, on the host.
 func (wb *Workbench) Root() string { return wb.info.Root }
 
-// Dir is the folder of its state, on the host.
+// Dir returns the folder of its state, on the host.
 func (wb *Workbench) Dir() string { return wb.dir }
 
 // Recovered says in words what opening repaired after a crash.
 func (wb *Workbench) Recovered() []string { return wb.repaired }
 
-// Published is the user's files as they are; its mutations are refused.
+// Published returns the user's files as they are; its mutations are refused.
 func (wb *Workbench) Published() View { return published{wb} }
 
-// DraftView is the draft over the published files. Writes open the draft.
+// DraftView returns the draft over the published files. Writes open the draft.
 func (wb *Workbench) DraftView(c Cause) View {
 	return draftView{wb: wb, cause: c, under: published{wb}}
 }
 
-// Conversation is the transcript.
+// Conversation returns the transcript.
 func (wb *Workbench) Conversation() *Conversation { return wb.conv }
 
-// Draft is the state of the draft.
+// Draft returns the state of the draft.
 func (wb *Workbench) Draft(context.Context) (DraftState, error) {
 	wb.mu.RLock()
 	defer wb.mu.RUnlock()
@@ -147,7 +147,7 @@ func (wb *Workbench) emit(ev Event) {
 	}
 }
 
-// Setting is a value the workbench keeps, "" when unset.
+// Setting returns a value the workbench keeps, "" when unset.
 func (wb *Workbench) Setting(ctx context.Context, key string) (string, error) {
 	var v string
 	err := wb.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key=?`, key).Scan(&v)

@@ -70,7 +70,7 @@ func (wb *Workbench) Begin(a Activity) (end func(), err error) {
 	}), nil
 }
 
-// Activity is what is in progress, "" when nothing is.
+// Activity returns what is in progress, "" when nothing is.
 func (wb *Workbench) Activity() Activity {
 	wb.activity.mu.Lock()
 	defer wb.activity.mu.Unlock()

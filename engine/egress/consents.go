@@ -12,7 +12,7 @@ type Consent struct {
 	Files int // to how many; names of files that were removed count too
 }
 
-// Consents are the grants that are kept, by party.
+// Consents returns the grants that are kept, by party.
 func (l *Log) Consents(ctx context.Context) ([]Consent, error) {
 	rows, err := l.db.QueryContext(ctx, `SELECT provider, origin, model, count(*)-1 FROM grants GROUP BY provider, origin, model ORDER BY provider, origin, model`)
 	if err != nil {

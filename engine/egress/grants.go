@@ -39,7 +39,7 @@ func grant(tx *sql.Tx, p Party, files []string) error {
 	return nil
 }
 
-// Granted are the kept grants of a party.
+// Granted returns the kept grants of a party.
 func (l *Log) Granted(ctx context.Context, p Party) (*Grants, error) {
 	rows, err := l.db.QueryContext(ctx, `SELECT path FROM grants WHERE provider=? AND origin=? AND model=?`, p.Provider, p.Origin, p.Model)
 	if err != nil {

@@ -15,7 +15,7 @@ var lookup = net.DefaultResolver.LookupNetIP
 // machine for certain: an address of 127.0.0.0/8, ::1, or the name localhost
 // where all its addresses are such. A private address, 0.0.0.0, another spelling
 // of a number (127.1, 0x7f.0.0.1) and a name below .localhost are not, since
-// who answers there is up to somebody else.
+// other people decide who answers there.
 func Local(ctx context.Context, host string) bool {
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	if a, err := netip.ParseAddr(host); err == nil {
@@ -36,7 +36,7 @@ func Local(ctx context.Context, host string) bool {
 	return true
 }
 
-// OriginOf is what consent to a host is bound to: scheme, host and port.
+// OriginOf returns what consent to a host is bound to: scheme, host and port.
 func OriginOf(u *url.URL) string {
 	host := strings.ToLower(u.Hostname())
 	port := u.Port()

@@ -127,7 +127,7 @@ func (l *Log) Close() error {
 	return l.db.Close()
 }
 
-// Add writes an event that is no request.
+// Add writes an event that is not a request.
 func (l *Log) Add(e Event) error {
 	e.Ended = true
 	_, err := l.begin(e)
@@ -152,7 +152,7 @@ func (l *Log) begin(e Event) (id int64, err error) {
 	return id, err
 }
 
-// unwritten is the error of a log that cannot be written.
+// unwritten returns the error of a log that cannot be written.
 func unwritten(err error) error {
 	if err == nil {
 		return nil
@@ -170,7 +170,7 @@ func (l *Log) end(e Event) error {
 	return err
 }
 
-// Events are up to limit rows with a greater id than after, oldest first.
+// Events returns up to limit rows with a greater id than after, oldest first.
 // dropped is how many there were that the log no longer has.
 func (l *Log) Events(ctx context.Context, after int64, limit int) (list []Event, dropped int64, err error) {
 	if err := l.db.QueryRowContext(ctx, `SELECT coalesce(min(id),1)-1 FROM events`).Scan(&dropped); err != nil {
@@ -208,7 +208,7 @@ func orNone(s []string) []string {
 	return s
 }
 
-// Setting is a setting of the data folder's user, "" when it was never set.
+// Setting returns a setting of the data folder's user, "" when it was never set.
 func (l *Log) Setting(ctx context.Context, key string) (value string, err error) {
 	err = l.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key=?`, key).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -18,7 +18,7 @@ type Scope struct {
 	Earlier []string
 }
 
-// With is the scope with files that are there no longer, if they are not.
+// With returns the scope with files that are there no longer, if they are not.
 func (s Scope) With(earlier []string) Scope {
 	if len(earlier) == 0 {
 		return s
@@ -42,7 +42,7 @@ func (s Scope) With(earlier []string) Scope {
 	return out
 }
 
-// And is the scope with more names.
+// And returns the scope with more names.
 func (s Scope) And(names []string) Scope {
 	if len(names) == 0 {
 		return s
@@ -102,7 +102,7 @@ func (g *Grants) Add(p Party, files []string) {
 // Any reports whether anything was granted to a party, be it for no files.
 func (g *Grants) Any(p Party) bool { return g.m[p] != nil }
 
-// Missing are the files of a list that were not granted to a party.
+// Missing returns the files of a list that were not granted to a party.
 func (g *Grants) Missing(p Party, files []string) []string {
 	var out []string
 	for _, f := range files {

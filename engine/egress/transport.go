@@ -51,7 +51,7 @@ func New(opt Options) *Transport {
 	return &Transport{opt: opt, seed: maphash.MakeSeed(), failed: map[uint64]bool{}}
 }
 
-// Through is a Transport like t that sends by way of base.
+// Through returns a Transport like t that sends by way of base.
 func (t *Transport) Through(base http.RoundTripper) *Transport {
 	opt := t.opt
 	opt.Base = base
@@ -181,7 +181,7 @@ type exchange struct {
 	once  sync.Once
 }
 
-// counted is req with a body that counts what is taken from it, also when the
+// counted returns req with a body that counts what is taken from it, also when the
 // base takes it again for another connection.
 func (x *exchange) counted(req *http.Request) *http.Request {
 	if req.Body == nil || req.Body == http.NoBody {

@@ -18,7 +18,7 @@ type Known struct {
 	files map[workshop.Path]bool // as spelled gives them
 }
 
-// spelled is how a path is known: where the system finds a file under several
+// spelled returns how a path is known: where the system finds a file under several
 // spellings, they are one.
 func spelled(p workshop.Path) workshop.Path {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
@@ -50,7 +50,7 @@ func (k *Known) add(p workshop.Path) {
 }
 
 // hides reports whether a run must not see an entry: a file that came since,
-// published or put into the draft by somebody else.
+// published or put into the draft by others.
 func (k *Known) hides(e workshop.Entry) bool {
 	return !e.IsDir && !e.Virtual && !k.Has(e.Path)
 }

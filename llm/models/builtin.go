@@ -2,7 +2,7 @@ package models
 
 import "slices"
 
-// Builtin is what is known here of models: windows, longest answers, values of
+// Builtin returns what is known here of models: windows, longest answers, values of
 // reasoning_effort, who refuses a temperature. The figures were looked up in
 // November 2026 in two public tables of models that are kept by hand (models.dev
 // as of July 2026, charmbracelet/catwalk as of August 2026) and, for refusals, in

@@ -21,7 +21,7 @@ type Efforts string
 // List gives the values one by one.
 func (e Efforts) List() []string { return strings.Fields(string(e)) }
 
-// Nearest is want if the model takes it, else the strongest value below it, else
+// Nearest returns want if the model takes it, else the strongest value below it, else
 // the weakest above. It is want where the values are not known.
 func (e Efforts) Nearest(want string) string {
 	list := e.List()
@@ -65,6 +65,6 @@ func (s Settings) Reasons() bool {
 	return s.Efforts != ""
 }
 
-// AllEfforts are the values of reasoning_effort that some model takes, from none
+// AllEfforts returns the values of reasoning_effort that some model takes, from none
 // to most.
 func AllEfforts() []string { return slices.Clone(efforts) }

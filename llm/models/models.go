@@ -93,7 +93,7 @@ func (r Rule) Check() error {
 // Table is an ordered list of rules. It is not changed once made.
 type Table struct{ rules []Rule }
 
-// With is a table that has more rules after those of t.
+// With returns a table that has more rules after those of t.
 func (t Table) With(more ...Rule) Table {
 	return Table{append(slices.Clip(slices.Clone(t.rules)), more...)}
 }
@@ -120,7 +120,7 @@ func fits(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// over is s with what o sets.
+// over returns s with what o sets.
 func (s Settings) over(o Settings) Settings {
 	set(&s.Window, o.Window)
 	set(&s.MaxOutput, o.MaxOutput)
@@ -184,5 +184,5 @@ func (t *Temperature) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Rules are the rules of t, in order.
+// Rules returns the rules of t, in order.
 func (t Table) Rules() []Rule { return slices.Clone(t.rules) }

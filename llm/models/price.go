@@ -60,7 +60,7 @@ func (p *Price) Check() error {
 // exact.
 type Nano int64
 
-// NanoOf is the nearest Nano to an amount.
+// NanoOf returns the nearest Nano to an amount.
 func NanoOf(amount float64) Nano { return Nano(math.Round(amount * 1e9)) }
 
 // Amount in the currency's unit.

@@ -38,7 +38,7 @@ type Repairs string
 // List gives them one by one.
 func (r Repairs) List() []string { return strings.Fields(string(r)) }
 
-// With is r with name.
+// With returns r with name.
 func (r Repairs) With(name string) Repairs {
 	if slices.Contains(r.List(), name) {
 		return r

@@ -74,7 +74,7 @@ func isLocal(host string) bool {
 	return !strings.Contains(host, ".")
 }
 
-// Address is the base URL that requests go to, "" when it is unusable.
+// Address returns the base URL that requests go to, "" when it is unusable.
 func (c *Client) Address() string {
 	if c.err != nil {
 		return ""

@@ -19,7 +19,7 @@ var (
 	refusedID = regexp.MustCompile(`tool[ _](call|use)[ _.]?id.{0,120}must be|tool_use(_id|\.id).{0,80}match pattern|(tool_call_id|tool_calls\[\d+\]\.id).{0,80}(too long|match pattern)`)
 )
 
-// sentID is the id of a call in the form an endpoint takes. The same id always
+// sentID returns the id of a call in the form an endpoint takes. The same id always
 // becomes the same other one, so calls and their results stay together.
 func sentID(id, form string) string {
 	sum := sha256.Sum256([]byte(id))

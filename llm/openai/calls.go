@@ -59,7 +59,7 @@ func (c *calls) add(f fragment) {
 
 func (cl *call) size() int { return len(cl.id) + len(cl.name) + cl.args.Len() + len(cl.extra) }
 
-// find returns the call that f goes on, nil when f begins one.
+// find returns the call that f continues, nil when f begins one.
 func (c *calls) find(f fragment) *call {
 	var cl *call
 	for _, o := range slices.Backward(c.all) {

@@ -123,7 +123,7 @@ func whole(ctx context.Context, api *goopenai.Client, req goopenai.ChatCompletio
 	return resp, nil
 }
 
-// Ready is why no request can be made with a key: the base URL is unusable, or
+// Ready returns why no request can be made with a key: the base URL is unusable, or
 // the endpoint needs a key and there is none. nil otherwise.
 func (c *Client) Ready(key string) error {
 	if c.err == nil && strings.TrimSpace(key) == "" && !c.at.local {
@@ -200,7 +200,7 @@ func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Mess
 	}
 }
 
-// made are the changes that requests for model begin with.
+// made returns the changes that requests for model begin with.
 func (c *Client) made(model string, set models.Settings) map[string]bool {
 	made := map[string]bool{}
 	for _, name := range c.Refused(model) {
@@ -212,7 +212,7 @@ func (c *Client) made(model string, set models.Settings) map[string]bool {
 	return made
 }
 
-// api is a go-openai client for one exchange.
+// api returns a go-openai client for one exchange.
 func (c *Client) api(key string, t *transport) *goopenai.Client {
 	cfg := goopenai.DefaultConfig(key)
 	cfg.BaseURL = c.at.base
@@ -253,7 +253,7 @@ func (c *Client) typed(ctx context.Context, err error, key string) error {
 	}
 }
 
-// reason is the short form of a network error.
+// reason returns the short form of a network error.
 func reason(err error) string {
 	var op *net.OpError
 	var dns *net.DNSError
@@ -277,7 +277,7 @@ func usage(u *goopenai.Usage) llm.Usage {
 	return out
 }
 
-// toolCalls are go-openai's calls with what was kept of them.
+// toolCalls returns go-openai's calls with what was kept of them.
 func (t *transport) toolCalls(list []goopenai.ToolCall) []llm.ToolCall {
 	var out []llm.ToolCall
 	for _, tc := range list {

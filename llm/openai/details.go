@@ -39,7 +39,7 @@ func (d *detailsReader) add(list []json.RawMessage) {
 	}
 }
 
-// continues reports whether b goes on with block a.
+// continues reports whether b continues block a.
 func continues(a, b map[string]json.RawMessage) bool {
 	return string(a["type"]) != `"reasoning.encrypted"` && bytes.Equal(a["type"], b["type"]) && bytes.Equal(a["index"], b["index"])
 }
@@ -87,7 +87,7 @@ func (d *detailsReader) close() details {
 	return d.list
 }
 
-// named is d with the ids of calls changed, as blocks belong to calls by them.
+// named returns d with the ids of calls changed, as blocks belong to calls by them.
 func (d details) named(ids map[string]string) details {
 	out := make(details, len(d))
 	for i, block := range d {
@@ -105,7 +105,7 @@ func (d details) named(ids map[string]string) details {
 	return out
 }
 
-// unsignedDetails are what OpenRouter takes for a call that Gemini did not make.
+// unsignedDetails returns what OpenRouter takes for a call that Gemini did not make.
 func unsignedDetails(id string) details {
 	return details{{"type": asJSON("reasoning.encrypted"), "data": asJSON("skip_thought_signature_validator"), "id": asJSON(id),
 		"format": asJSON("google-gemini-v1"), "index": asJSON(0)}}

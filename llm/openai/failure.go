@@ -184,7 +184,7 @@ func clean(s, secret string) string {
 }
 
 // hide replaces secret in s, also the part of it that s ends in when s was cut.
-// What is shorter than four bytes is no secret.
+// Anything shorter than four bytes is not taken as a secret.
 func hide(s, secret string) string {
 	if len(secret) < 4 {
 		return s

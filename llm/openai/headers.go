@@ -29,7 +29,7 @@ func CheckHeaders(list map[string]string) error {
 	return nil
 }
 
-// SecretHeaders are the values in list that are secrets, going by the names, without
+// SecretHeaders returns the values in list that are secrets, going by the names, without
 // the scheme before them (RFC 9110 section 11.4).
 func SecretHeaders(list map[string]string) []string {
 	var secrets []string

@@ -10,7 +10,7 @@ import (
 	"atelier/llm/models"
 )
 
-// limitParam is the parameter that takes the longest answer: the one that is set
+// limitParam returns the parameter that takes the longest answer: the one that is set
 // for the model, or the other where the endpoint refused that; "" when it refused
 // both.
 func limitParam(set models.Settings, made map[string]bool) string {
@@ -26,7 +26,7 @@ func limitParam(set models.Settings, made map[string]bool) string {
 	return ""
 }
 
-// limited is the limit that llm.WithLimit sets to an answer; 0 where the model
+// limited returns the limit that llm.WithLimit sets to an answer; 0 where the model
 // gives, or is asked for, no longer ones anyway.
 func (c *Client) limited(ctx context.Context, model string, set models.Settings) int {
 	n := llm.Limit(ctx)

@@ -13,7 +13,7 @@ const (
 	maxSchemaParts = 4000
 )
 
-// plainSchema is a JSON Schema in the few keywords that every endpoint knows:
+// plainSchema returns a JSON Schema in the few keywords that every endpoint knows:
 // type (one), description, properties, required, items, enum of strings. What is
 // left out narrows nothing for the tool itself, which checks its arguments
 // anyhow; numbers a model should keep to stand in the description.
@@ -151,7 +151,7 @@ func lookUp(root map[string]any, ref string) map[string]any {
 	return at
 }
 
-// typeOf is the one type of a schema that says several or none.
+// typeOf returns the one type of a schema that says several or none.
 func typeOf(s map[string]any) string {
 	switch t := s["type"].(type) {
 	case string:

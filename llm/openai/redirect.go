@@ -76,7 +76,7 @@ func port(u *url.URL) string {
 	return ""
 }
 
-// place is an address without what could be secret in it.
+// place returns an address without what could be secret in it.
 func place(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }

@@ -67,7 +67,7 @@ var repairs = []repair{
 	{paramEffort, regexp.MustCompile(`does not support thinking|think(ing)? value .{0,20}(is )?not supported|reasoning is not supported|does not support reasoning`)},
 }
 
-// found is the repair that the refusal of t asks for, of those that are not made
+// found returns the repair that the refusal of t asks for, of those that are not made
 // yet and would change something; "" is none.
 func found(t *transport, req goopenai.ChatCompletionRequest, made map[string]bool) string {
 	if t.refused == "" {

@@ -91,7 +91,7 @@ func reshape(messages []llm.Message, tools []llm.Tool, made map[string]bool) []l
 	return messages
 }
 
-// message is m as the endpoint takes it. A conversation may have begun with
+// message returns m as the endpoint takes it. A conversation may have begun with
 // another provider, whose call ids it may refuse.
 func message(m llm.Message, ids string) goopenai.ChatCompletionMessage {
 	out := goopenai.ChatCompletionMessage{Role: m.Role, Content: m.Content, ToolCallID: sentID(m.ToolCallID, ids)}

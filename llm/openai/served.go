@@ -21,7 +21,7 @@ const (
 	loadServed = 5 * time.Minute
 )
 
-// ServedWindow is the window, in tokens, with which a server on this machine or
+// ServedWindow returns the window, in tokens, with which a server on this machine or
 // network has model loaded: often smaller than the model's own, and what is
 // longer is cut without a word by some (Ollama, LM Studio). 0: it does not say.
 //

@@ -6,7 +6,7 @@ import (
 	"atelier/llm/models"
 )
 
-// Settings are what is known of model, with what the options say.
+// Settings returns what is known of model, with what the options say.
 func (c *Client) Settings(model string) models.Settings {
 	s := c.SettingsIn(c.table, model)
 	if c.opt.ParallelToolCalls != nil {
@@ -18,7 +18,7 @@ func (c *Client) Settings(model string) models.Settings {
 	return s
 }
 
-// SettingsIn are what t says of model at this endpoint.
+// SettingsIn returns what t says of model at this endpoint.
 func (c *Client) SettingsIn(t models.Table, model string) models.Settings {
 	return t.Lookup(model, c.at.name)
 }
@@ -45,5 +45,5 @@ func (c *Client) Refused(model string) []string {
 	return list
 }
 
-// Host is the endpoint's host, without port.
+// Host returns the endpoint's host, without port.
 func (c *Client) Host() string { return c.at.name }

@@ -32,11 +32,11 @@ const (
 
 var errItems = errors.New("a list in the answer has too many items")
 
-// event is the most bytes of one event. An answer in one piece is one event, in
+// event returns the most bytes of one event. An answer in one piece is one event, in
 // which an escape such as \u00e4 has six bytes for a letter of two.
 func (s size) event() int { return 3*(s.limits.Text+s.limits.Arguments) + perEvent }
 
-// wire is the most bytes of all events.
+// wire returns the most bytes of all events.
 func (s size) wire() int64 {
 	return perByte*(int64(s.limits.Text)+int64(s.limits.Arguments)) + 16*perEvent
 }
@@ -55,7 +55,7 @@ func (s *size) clip(piece string) (fits string, over bool) {
 	return piece[:left], true
 }
 
-// tooLarge is the error of an answer that goes over a limit.
+// tooLarge returns the error of an answer that goes over a limit.
 func (a *answer) tooLarge(what string) error {
 	return a.failure(llm.KindTooLarge, "its answer is too large: "+what+"; the rest was not read", nil)
 }

@@ -189,7 +189,7 @@ func (t *textCalls) repeated(call string) bool {
 
 var plainly = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "\\", "")
 
-// toldIn is what the model did not say itself.
+// toldIn returns what the model did not say itself.
 func toldIn(messages []llm.Message) []string {
 	var out []string
 	for _, m := range messages {

@@ -77,7 +77,7 @@ func toolsOf(list []llm.Tool) tools {
 	return ts
 }
 
-// value is the JSON of an argument that was written as text.
+// value returns the JSON of an argument that was written as text.
 func (ts tools) value(tool, name, s string) json.RawMessage {
 	if kind := ts[tool][name]; kind != "string" {
 		if t := strings.TrimSpace(s); json.Valid([]byte(t)) {
@@ -150,7 +150,7 @@ func jsonValue(s string) (raw json.RawMessage, n int, ok bool) {
 	return raw, int(d.InputOffset()), true
 }
 
-// skip is n plus the length of blanks and of the first of the marks that follow
+// skip returns n plus the length of blanks and of the first of the marks that follow
 // s[n:]; none of them need be there.
 func skip(s string, n int, marks ...string) int {
 	rest := strings.TrimLeft(s[n:], " \t\r\n")

@@ -83,7 +83,7 @@ func (t *thinking) end() (text, thought string) {
 	return s, ""
 }
 
-// partial is how many bytes at the end of s are the beginning of mark.
+// partial returns how many bytes at the end of s are the beginning of mark.
 func partial(s, mark string) int {
 	for n := min(len(s), len(mark)-1); n > 0; n-- {
 		if strings.HasSuffix(s, mark[:n]) {

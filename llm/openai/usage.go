@@ -2,7 +2,7 @@ package openai
 
 import goopenai "github.com/sashabaranov/go-openai"
 
-// usage is what the endpoint counted, as OpenAI would: the prompt with what came
+// usage returns what the endpoint counted, as OpenAI would: the prompt with what came
 // out of a cache, the answer with its reasoning.
 func (t *tokens) usage() *goopenai.Usage {
 	u := &goopenai.Usage{PromptTokens: max(t.Prompt.n, t.Input.n, 0), CompletionTokens: max(t.Completion.n, t.Output.n, 0)}

@@ -15,7 +15,7 @@ const assumedWindow = 131_072
 const maxOverflow = 2_000_000
 
 // overflow sends more than the window holds. A refusal has to be known as such:
-// then a run compacts the conversation and goes on.
+// then a run compacts the conversation and continues.
 func (p *prober) overflow(ctx context.Context) {
 	const name = "overflow"
 	if !p.o.Overflow {
@@ -58,7 +58,7 @@ func short(s string) string {
 	return s
 }
 
-// asError is err as the client gives it; never nil.
+// asError returns err as the client gives it; never nil.
 func asError(err error) *llm.Error {
 	var e *llm.Error
 	switch {

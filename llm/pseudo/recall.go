@@ -60,7 +60,7 @@ func (p *progress) join() {
 	}
 }
 
-// recalled is the page of a logged result that begins at offset.
+// recalled returns the page of a logged result that begins at offset.
 func (p *progress) recalled(entry int64, offset int) (string, bool) {
 	for _, s := range p.steps {
 		if s.name == "recall_tool_result" && !s.failed && s.args.EntryID == entry && s.args.Offset == offset {

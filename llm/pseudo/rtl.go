@@ -28,7 +28,7 @@ func PlainIn(text string, rtl bool) string {
 // stays.
 func arabic(text string) string { return letters(text, arabicLetter) }
 
-// arabicLetter is r in Arabic; letters that the document itself has accented
+// arabicLetter returns r in Arabic; letters that the document itself has accented
 // go by what they are without accents.
 func arabicLetter(r rune) rune {
 	if a := arabics[r]; a != 0 {

@@ -18,7 +18,7 @@ func Translate(text string) string {
 }
 
 // Within is Translate for a place that holds at most max characters, tags not
-// counted; 0 is no limit. It gives up the filling first, then the brackets,
+// counted; 0 means no limit. It gives up the filling first, then the brackets,
 // then the translation.
 func Within(text string, max int) string {
 	if out := fill(text, max); fits(out, max) {
@@ -27,7 +27,7 @@ func Within(text string, max int) string {
 	return Plain(text)
 }
 
-// Plain is the pseudo-translation without brackets and filling: as many
+// Plain returns the pseudo-translation without brackets and filling: as many
 // characters as the text has.
 func Plain(text string) string {
 	if isPseudo(text) {

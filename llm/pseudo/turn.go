@@ -113,7 +113,7 @@ func readProgress(messages []llm.Message) progress {
 	return p
 }
 
-// files is what the last list_files gave; listed is false when none was made.
+// files returns what the last list_files gave; listed is false when none was made.
 // cut says that the listing was too long to be shown whole.
 func (p progress) files() (files []file, listed, cut bool) {
 	for _, s := range p.steps {

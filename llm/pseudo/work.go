@@ -10,7 +10,7 @@ import (
 
 // One turn asks for at most callsPerTurn calls, well under the loop's limit. A
 // page holds pageSize segments; a put brings up to putSize, since each one
-// writes the document anew.
+// rewrites the document.
 const (
 	callsPerTurn = 40
 	pageSize     = 50
@@ -80,7 +80,7 @@ func (w *work) fail(result string) {
 	w.failure = strings.TrimPrefix(line, "Error: ")
 }
 
-// puts are the calls that answer the segments seen so far: a refused
+// puts returns the calls that answer the segments seen so far: a refused
 // translation is tried once more in its plainest form.
 func (w *work) puts(language string) []call {
 	if w.failure != "" {
@@ -109,7 +109,7 @@ func (w *work) puts(language string) []call {
 	return calls
 }
 
-// gets are at most n calls for pages not seen yet.
+// gets returns at most n calls for pages not seen yet.
 func (w *work) gets(n int) []call {
 	if w.failure != "" || n <= 0 {
 		return nil

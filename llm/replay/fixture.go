@@ -18,7 +18,7 @@ type Fixture struct {
 	rest  *turn  // model-*
 }
 
-// Turns is the number of numbered answers.
+// Turns returns the number of numbered answers.
 func (f *Fixture) Turns() int { return len(f.turns) }
 
 // turn is one answer.
@@ -207,7 +207,7 @@ func (l line) read() (step, error) {
 	return s, nil
 }
 
-// arguments is the text of the call's arguments.
+// arguments returns the text of the call's arguments.
 func (c *scriptedCall) arguments() string {
 	var s string
 	if len(c.Arguments) > 0 && json.Unmarshal(c.Arguments, &s) != nil {

@@ -11,7 +11,7 @@ type TB interface {
 	Cleanup(func())
 }
 
-// Client is the scripted client of tests (L-12): the real client of llm/openai
+// Client returns the scripted client of tests (L-12): the real client of llm/openai
 // on a server that plays fixture until the test ends.
 func Client(t TB, fixture string) (*openai.Client, *Server) {
 	t.Helper()

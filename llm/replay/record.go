@@ -56,7 +56,7 @@ func (r *Recorder) OnRequest(f func(n int)) {
 	r.sent = f
 }
 
-// Requests is the number of requests so far.
+// Requests returns the number of requests so far.
 func (r *Recorder) Requests() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,7 +76,7 @@ func WithRecorder(ctx context.Context, r *Recorder) context.Context {
 	return context.WithValue(ctx, recorderKey{}, r)
 }
 
-// Tap is a transport through base that records requests whose context has a
+// Tap returns a transport through base that records requests whose context has a
 // Recorder; nil: http.DefaultTransport.
 func Tap(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
@@ -168,7 +168,7 @@ func (r *Recorder) Fixture(prompt string) []byte {
 	return txtar.Format(a)
 }
 
-// Sections are the model sections of the answers so far, after red took out what
+// Sections returns the model sections of the answers so far, after red took out what
 // it knows. A request that got no answer is one too: a refused connection, or,
 // when the client gave up, an answer that does not come.
 func (r *Recorder) Sections(red *redact.Redactor) []txtar.File {
@@ -231,7 +231,7 @@ func (ex *exchange) lines(red *redact.Redactor) []byte {
 	return out.Bytes()
 }
 
-// kept are the headers that a replay must send again.
+// kept returns the headers that a replay must send again.
 func (ex *exchange) kept(stream bool, red *redact.Redactor) map[string]string {
 	kept := map[string]string{}
 	for _, k := range keptHeaders {

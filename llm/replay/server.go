@@ -69,14 +69,14 @@ func (s *Server) Close() {
 	})
 }
 
-// Requests are the requests so far, in order.
+// Requests returns the requests so far, in order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Unused is the number of numbered answers nobody has asked for yet.
+// Unused returns the number of numbered answers nobody has asked for yet.
 func (s *Server) Unused() int { return max(0, s.fixture.Turns()-len(s.Requests())) }
 
 // ServeHTTP answers POST …/chat/completions.
@@ -107,7 +107,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.play(t)
 }
 
-// turn is the answer to request n, from 1; nil if there is none.
+// turn returns the answer to request n, from 1; nil if there is none.
 func (f *Fixture) turn(n int) *turn {
 	if n <= len(f.turns) {
 		return &f.turns[n-1]

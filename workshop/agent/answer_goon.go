@@ -41,7 +41,7 @@ func askOn(msgs []llm.Message, records []workshop.Record) []llm.Message {
 	return append(msgs, llm.Message{Role: llm.RoleUser, Content: note})
 }
 
-// cutCall is the result of a call that cannot be carried out since the answer
+// cutCall returns the result of a call that cannot be carried out since the answer
 // ended in the middle of it, "" when it did not. Without the reason a model makes
 // the same call again, until the run is stopped.
 func (r *run) cutCall(c llm.ToolCall) string {

@@ -18,9 +18,9 @@ import (
 	"atelier/workshop/tools"
 )
 
-// afford is asked before every request, of about so many tokens. It returns how
-// many its answer may have, 0 for any number, when the budget allows it, or
-// somebody did.
+// afford checks the budget before every request. request is its estimated number
+// of tokens. It returns how many tokens the answer may have, 0 for any number, if
+// the budget or a person allows the request.
 func (r *run) afford(ctx context.Context, request int64) (limit int64, err error) {
 	least := r.leastAnswer()
 	for _, b := range r.meter.Limits {
@@ -39,8 +39,8 @@ func (r *run) afford(ctx context.Context, request int64) (limit int64, err error
 	return limit, ctx.Err()
 }
 
-// affordTime is asked before what costs no tokens, but time: the calls of an
-// answer, and a wait that the endpoint asks for, of a length that is known.
+// affordTime checks the budget before work that costs time but no tokens: the
+// calls of an answer, and a wait of known length that the endpoint asks for.
 func (r *run) affordTime(ctx context.Context, wait time.Duration) error {
 	for _, b := range r.meter.Limits {
 		if b.Kind == spend.Time {
@@ -52,8 +52,8 @@ func (r *run) affordTime(ctx context.Context, wait time.Duration) error {
 	return ctx.Err()
 }
 
-// within asks about one bound, of which next more are expected to be used by
-// what is to come.
+// within checks one limit, of which the coming work is expected to use next more.
+// If that is too much, it asks the person or ends the run.
 func (r *run) within(ctx context.Context, b *spend.Limit, next int64, what string) error {
 	for r.stopped == nil {
 		used := b.Used()
@@ -119,15 +119,15 @@ const (
 	answerStop = "stop"
 )
 
-// moreSchema is what fits such a question. A number with a plus is also taken as
-// text, since a terminal takes bare numbers for choices.
+// moreSchema is the schema of answers to such a question. It also allows a number
+// with a plus as text, since a terminal takes bare numbers for choices.
 const moreSchema = `{"anyOf":[{"enum":["go_on","stop"]},{"type":"number","exclusiveMinimum":0,"maximum":1e9},{"type":"string","pattern":"^\\+[0-9]{1,9}([.][0-9]{1,9})?$"}]}`
 
 // eventBudget is the kind of the record of such an answer.
 const eventBudget = "budget"
 
-// askMore asks whether the run may go on past a bound and returns by how much,
-// 0 to stop. needed is what it takes to go on at all.
+// askMore asks whether the run may go past a limit. It returns by how much; 0 is
+// to stop. needed is the least with which the run can continue.
 func (r *run) askMore(ctx context.Context, b *spend.Limit, said string, needed int64) (int64, error) {
 	unit := map[spend.Kind]string{spend.Tokens: "tokens", spend.Cost: cmp.Or(r.currency(), "money"), spend.Time: "seconds"}[b.Kind]
 	again, label := b.Step, "Go on with as much again"
@@ -157,7 +157,7 @@ func (r *run) askMore(ctx context.Context, b *spend.Limit, said string, needed i
 		Text: text, CreatedAt: r.cfg.Now().UTC(), Metadata: map[string]any{"question_id": q.ID, "bound": string(b.Kind), "answer": answer}})
 }
 
-// granted is what an answer adds to a bound of that unit.
+// granted returns what an answer adds to a limit of that unit.
 func granted(answer json.RawMessage, again int64, unit float64) int64 {
 	var text string
 	if json.Unmarshal(answer, &text) != nil {

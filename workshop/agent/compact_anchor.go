@@ -42,7 +42,7 @@ func (r *run) anchor(s span) map[string]any {
 	return meta
 }
 
-// matching is the id of the record of msgs[at], "" when it has none. It goes
+// matching returns the id of the record of msgs[at], "" when it has none. It goes
 // through both from their ends: messages of phases have no records, and others
 // may have appended records meanwhile.
 func matching(records []workshop.Record, msgs []llm.Message, at int) string {
@@ -80,7 +80,7 @@ type item struct {
 	summary string
 }
 
-// items are the records with each summary in the place of what it stands for.
+// items returns the records with each summary in the place of what it stands for.
 func items(records []workshop.Record) []item {
 	list := make([]item, len(records))
 	for i := range records {
@@ -111,13 +111,13 @@ func items(records []workshop.Record) []item {
 	return list
 }
 
-// userAt is where the message of the user with an id is among records, -1 when
+// userAt returns where the message of the user with an id is among records, -1 when
 // it is not.
 func userAt(records []workshop.Record, id any) int {
 	return slices.IndexFunc(records, func(r workshop.Record) bool { return r.MessageID == id && r.Type == workshop.TypeUser })
 }
 
-// behind is where the first record after the one at a place stands in a list, -1
+// behind returns where the first record after the one at a place stands in a list, -1
 // when there is none, or no such place.
 func behind(list []item, at int) int {
 	if at < 0 {

@@ -95,7 +95,7 @@ func (r *run) compactNow(ctx context.Context, opt CompactOptions) (Compacted, er
 	return out, err
 }
 
-// noSummary is the failure of a compaction that somebody asked for.
+// noSummary returns the failure of a compaction that a person asked for.
 func noSummary(err error) error {
 	var model *llm.Error
 	if errors.As(err, &model) {
@@ -106,7 +106,7 @@ func noSummary(err error) error {
 	return e
 }
 
-// turnsBefore is what came before the last n messages of the user.
+// turnsBefore returns what came before the last n messages of the user.
 func (r *run) turnsBefore(n int) span {
 	for i := len(r.msgs) - 1; i > 0; i-- {
 		if isUsers(r.msgs[i]) {
@@ -118,7 +118,7 @@ func (r *run) turnsBefore(n int) span {
 	return span{}
 }
 
-// lastMessage is the last message that an undo can go back to.
+// lastMessage returns the last message that an undo can go back to.
 func (r *run) lastMessage() (id string, err error) {
 	records, err := r.wb.Conversation().Records()
 	if err != nil {
@@ -132,7 +132,7 @@ func (r *run) lastMessage() (id string, err error) {
 	return id, nil
 }
 
-// wishes is what the person wants a summary to keep, for the prompt of it.
+// wishes returns what the person wants a summary to keep, for the prompt of it.
 func (r *run) wishes() string {
 	if r.keep == "" {
 		return ""

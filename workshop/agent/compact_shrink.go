@@ -56,7 +56,7 @@ func shrink(msgs []llm.Message, keep int, short func(llm.Message) string) (out [
 	return out, shortened
 }
 
-// receipt is what stands for a tool result whose whole is in the tool log
+// receipt returns what stands for a tool result whose whole is in the tool log
 // (V-02).
 func (r *run) receipt(m llm.Message) string {
 	id := r.entries[m.ToolCallID]
@@ -71,7 +71,7 @@ func (r *run) receipt(m llm.Message) string {
 	return short
 }
 
-// head is a tool result cut to its beginning.
+// head returns a tool result cut to its beginning.
 func (r *run) head(m llm.Message) string {
 	note := "\n[shortened to fit the model's window; call the tool again if you need it]"
 	if id := r.entries[m.ToolCallID]; id != 0 {
@@ -90,7 +90,7 @@ func shortArgs(c llm.ToolCall) string {
 	return string(out)
 }
 
-// recentFrom is the index of the keep-last answer, 0 when there are fewer.
+// recentFrom returns the index of the keep-last answer, 0 when there are fewer.
 func recentFrom(msgs []llm.Message, keep int) int {
 	if keep == 0 {
 		return len(msgs)

@@ -23,7 +23,7 @@ type span struct {
 // request of its own.
 const leastSummary = 400
 
-// present are the indexes of the message that is answered and of those with
+// present returns the indexes of the message that is answered and of those with
 // which the user steered since, and of a phase's task where that is a message of
 // its own; none when there is none.
 func (r *run) present() (at []int) {
@@ -39,7 +39,7 @@ func (r *run) present() (at []int) {
 	return at
 }
 
-// earlierTurns is what came before the last turns: those that fit into room
+// earlierTurns returns what came before the last turns: those that fit into room
 // tokens, at least the present one.
 func (r *run) earlierTurns(room int) span {
 	at := r.present()
@@ -60,7 +60,7 @@ func (r *run) earlierTurns(room int) span {
 	return span{0, cut}
 }
 
-// earlierSteps are the stretches of work on the present request but for the last
+// earlierSteps returns the stretches of work on the present request but for the last
 // keep answers, the last stretch first: each message with which the user steered
 // begins another.
 func (r *run) earlierSteps(keep int) (list []span) {

@@ -40,7 +40,7 @@ type Config struct {
 	// Price is Model's; nil: not known, so that no costs are counted.
 	Price  *models.Price
 	Budget spend.Budget
-	// Ceiling is a budget that nobody who is asked can raise.
+	// Ceiling is a budget that people who are asked cannot raise.
 	Ceiling spend.Budget
 	// Reasons says that the model reasons before it answers, so that a short answer
 	// would have no room for what it is to say.
@@ -57,7 +57,7 @@ type Config struct {
 	// Jitter gives numbers in [0, 1) that spread retries; nil is random.
 	Jitter func() float64
 	Log    *slog.Logger
-	// Questions brings answers to ask_user; nil: nobody is there to be asked
+	// Questions brings answers to ask_user; nil: nobody can be asked
 	// (M-14).
 	Questions Questions
 	// Approvals say what is asked about or refused; nil: nothing is.
@@ -132,7 +132,7 @@ type Limits struct {
 	Grace time.Duration
 }
 
-// WithDefaults is l with the defaults of what it leaves out.
+// WithDefaults returns l with the defaults of what it leaves out.
 func (l Limits) WithDefaults() Limits {
 	setDefault(&l.CallsPerTurn, 50)
 	setDefault(&l.Turns, 50)

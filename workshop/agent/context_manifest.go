@@ -62,7 +62,7 @@ func noFile(e workshop.Entry) bool { return e.IsDir || e.IsSpecial() }
 // many, before folders take its place.
 const manifestShare = 8
 
-// manifestIn is the manifest for a window of so many tokens; 0 is not known.
+// manifestIn returns the manifest for a window of so many tokens; 0 is not known.
 func manifestIn(ctx context.Context, view workshop.View, names Names, window int) (string, error) {
 	text, err := manifest(ctx, view, names)
 	if err != nil || window <= 0 || names.List == "-" || tokens.Count(text) <= window/manifestShare {

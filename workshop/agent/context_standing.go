@@ -44,7 +44,7 @@ func (r *run) tellStanding(ctx context.Context) (cut []string, err error) {
 	return cut, nil
 }
 
-// standing is what people keep for every conversation, as the system message
+// standing returns what people keep for every conversation, as the system message
 // has it: each file whole, or, when they do not fit into room tokens together,
 // the longest cut to the same length with a word that says so. The names of
 // those that are not told whole come second.
@@ -85,7 +85,7 @@ func standing(files []workshop.StandingFile, room int) (text string, cut []strin
 	return sb.String(), cut
 }
 
-// level is the greatest length such that needs, each cut to it, fit into room.
+// level returns the greatest length such that needs, each cut to it, fit into room.
 func level(needs []int, room int) int {
 	sorted := slices.Sorted(slices.Values(needs))
 	for i, n := range sorted {

@@ -32,7 +32,7 @@ func asError(ctx context.Context, err error) *runerr.Error {
 
 const tooLargeHint = "no call of it was carried out, and of its text the conversation keeps 64 KiB at most; ask for the work in smaller parts, use another model, or raise answer_limits in config.json"
 
-// modelError is L-06.
+// modelError maps the errors of models (L-06).
 func modelError(e *llm.Error) *runerr.Error {
 	out := &runerr.Error{Detail: e.Error(), Retryable: e.Retryable(), Err: e}
 	switch e.Kind {
@@ -57,7 +57,7 @@ func modelError(e *llm.Error) *runerr.Error {
 	return out
 }
 
-// readError is the failure to see the workbench's files (W-16).
+// readError returns the failure to see the workbench's files (W-16).
 func readError(what string, err error) *runerr.Error {
 	f := workshop.AsFault(err)
 	e := &runerr.Error{Code: runerr.CodeReadFailed, Detail: what + ": " + f.Message, Hint: f.Hint, Err: err}

@@ -61,7 +61,7 @@ type MessageComplete struct {
 	FinishReason string `json:"finish_reason,omitempty"`
 }
 
-// cutReason is why resp ends before its end; "" when it does not.
+// cutReason returns why resp ends before its end; "" when it does not.
 func cutReason(resp llm.ChatResponse) string {
 	if resp.FinishReason == "stop" || len(resp.ToolCalls) > 0 {
 		return ""
@@ -164,7 +164,7 @@ type ContextCompacted struct {
 	Window         int    `json:"window"` // tokens of the model's window as the run takes it to be
 }
 
-// PhaseStarted says that a phase of a run in phases begins, or goes on after a
+// PhaseStarted says that a phase of a run in phases begins, or continues after a
 // break (V-01).
 type PhaseStarted struct {
 	WorkbenchID string `json:"workbench_id"`

@@ -52,7 +52,7 @@ func messagesOf(records []workshop.Record, list []item) []llm.Message {
 	return out
 }
 
-// userMessage is what the user wrote, set off by an empty line when it begins as
+// userMessage returns what the user wrote, set off by an empty line when it begins as
 // something does that is told in the user's place, so that it cannot be taken
 // for that.
 func userMessage(text string) llm.Message {

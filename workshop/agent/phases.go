@@ -198,7 +198,7 @@ func (r *run) item(ctx context.Context, st *phases.State, i int, again bool) (re
 	return reason, nil
 }
 
-// itemFault is what an attempt at an item failed of when that is the item's own,
+// itemFault returns what an attempt at an item failed of when that is the item's own,
 // "" when the run cannot go on. once says that it can be tried again but is not
 // the item's fault.
 func itemFault(ctx context.Context, err error) (why string, once bool) {

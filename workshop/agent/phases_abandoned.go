@@ -73,7 +73,7 @@ func asked(records []workshop.Record, id string) string {
 	return text
 }
 
-// planNote is what the model is told. present: the request is the one that is
+// planNote returns what the model is told. present: the request is the one that is
 // answered now.
 func planNote(st *phases.State, request string, present, undone bool) string {
 	p := st.Plan()

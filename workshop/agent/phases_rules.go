@@ -76,7 +76,7 @@ var (
 	failedLine = regexp.MustCompile(`^[\s*]*FAILED[*]*:\s*([^\n]*)`)
 )
 
-// outright is an answer to the user instead of notes or a plan.
+// outright returns an answer to the user instead of notes or a plan.
 func outright(said string) (answer string, ok bool) {
 	at := answerLine.FindStringIndex(said)
 	if at == nil {
@@ -86,7 +86,7 @@ func outright(said string) (answer string, ok bool) {
 	return answer, answer != ""
 }
 
-// failure is the reason an answer of the phase implement gives for not having
+// failure returns the reason an answer of the phase implement gives for not having
 // done its item, "" when it was done.
 func failure(said string) string {
 	m := failedLine.FindStringSubmatch(said)

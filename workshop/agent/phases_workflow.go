@@ -18,7 +18,7 @@ const (
 	WorkflowAuto  = "auto"  // agent, but the model's first answer can ask for rpi
 )
 
-// Workflows are the names a workflow can have, the default first.
+// Workflows returns the names a workflow can have, the default first.
 func Workflows() []string { return []string{WorkflowAgent, WorkflowRPI, WorkflowAuto} }
 
 // inPhases is the tool by which the model's first answer asks for phases.

@@ -38,7 +38,7 @@ func (r *run) keepPartial(id, text string, cause error) error {
 }
 
 // nameCalls gives an id of its own to each call whose id is empty or was used
-// before in the conversation, as some endpoints number anew in every answer.
+// before in the conversation, as some endpoints restart their numbers in every answer.
 func (r *run) nameCalls(calls []llm.ToolCall) {
 	for i := range calls {
 		for calls[i].ID == "" || r.ids[calls[i].ID] {
@@ -64,7 +64,7 @@ func (r *run) assistantRecord(id string, resp llm.ChatResponse) workshop.Record 
 	return rec
 }
 
-// resultRecord is the result of a call. entry is its place in the tool log, 0
+// resultRecord returns the result of a call. entry is its place in the tool log, 0
 // when it has none; files are its sources.
 func (r *run) resultRecord(callID, tool, content string, success bool, entry int64, files []string) workshop.Record {
 	rec := workshop.Record{Type: workshop.TypeToolResult, MessageID: r.wb.Conversation().NewMessageID("tr-"),

@@ -112,7 +112,7 @@ func (r *run) stream(ctx context.Context, id string) (llm.ChatResponse, error) {
 	return resp, err
 }
 
-// request is the whole conversation for the model (W-02).
+// request returns the whole conversation for the model (W-02).
 func (r *run) request() []llm.Message {
 	prompt := r.phase.prompt
 	if r.cfg.Prompt != "" {

@@ -134,7 +134,7 @@ func (r *run) look(ctx context.Context) (err error) {
 	return r.load(ctx, r.message)
 }
 
-// view is the files as the run may see them.
+// view returns the files as the run may see them.
 func (r *run) view(c workshop.Cause) workshop.View {
 	v := r.wb.DraftView(c)
 	if r.cfg.View != nil {

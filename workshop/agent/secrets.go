@@ -7,7 +7,7 @@ import (
 	"atelier/workshop/secrets"
 )
 
-// guard is what keeps files from the model in a call of a tool, or where none is
+// guard returns what keeps files from the model in a call of a tool, or where none is
 // named in what it is told besides. It goes by the rules and the list of the
 // folder as they are now.
 func (r *run) guard(ctx context.Context, tool string) (*secrets.Guard, error) {
@@ -38,7 +38,7 @@ func (r *run) keptBack(ctx context.Context, files []string) error {
 	return nil
 }
 
-// marked is a view of the run that says which of its files are kept back.
+// marked returns a view of the run that says which of its files are kept back.
 func (r *run) marked(ctx context.Context, v workshop.View) (workshop.View, error) {
 	g, err := r.guard(ctx, "")
 	if err != nil {

@@ -54,7 +54,7 @@ func carries(rec workshop.Record) bool {
 	return rec.Type == workshop.TypeAssistant || rec.Type == workshop.TypeSystem && (rec.EventKind == eventCompacted || rec.EventKind == eventAbandoned)
 }
 
-// SourcesOf are the files whose content a conversation carries; said is false
+// SourcesOf returns the files whose content a conversation carries; said is false
 // when there are records that do not say theirs.
 func SourcesOf(records []workshop.Record) (files []string, said bool) {
 	var all provenance.Set
@@ -67,7 +67,7 @@ func SourcesOf(records []workshop.Record) (files []string, said bool) {
 	return all.List(), said
 }
 
-// Sources are the files whose content the next run of a workbench could pass on
+// Sources returns the files whose content the next run of a workbench could pass on
 // without opening them: what its conversation carries, and what a run in phases
 // left. Where that is not known, it is every file the workbench knows or knew of.
 func Sources(ctx context.Context, wb *workshop.Workbench) ([]string, error) {
@@ -95,7 +95,7 @@ func Sources(ctx context.Context, wb *workshop.Workbench) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// everything is what a record may carry that does not say its sources.
+// everything returns what a record may carry that does not say its sources.
 func everything(ctx context.Context, wb *workshop.Workbench) ([]string, error) {
 	paths, err := wb.KnownPaths(ctx)
 	if err != nil {
@@ -112,7 +112,7 @@ func everything(ctx context.Context, wb *workshop.Workbench) ([]string, error) {
 	return files, err
 }
 
-// unsaid is what a record carries that does not say its sources.
+// unsaid returns what a record carries that does not say its sources.
 func (r *run) unsaid(ctx context.Context) ([]string, error) {
 	if r.cfg.Unsaid != nil {
 		return r.cfg.Unsaid, nil
@@ -121,7 +121,7 @@ func (r *run) unsaid(ctx context.Context) ([]string, error) {
 	return r.unsaidFiles, r.unsaidErr
 }
 
-// carry takes over sources that somebody else noted, or did not.
+// carry takes over sources that other runs noted, or did not.
 func (r *run) carry(ctx context.Context, files []string, said bool) error {
 	r.carried.Add(files...)
 	if said {
@@ -184,7 +184,7 @@ func (r *run) noting(env *tools.Env) (set *provenance.Set, named func(context.Co
 	}
 }
 
-// docName is what a file that is open in the editor is called.
+// docName returns what a file that is open in the editor is called.
 func (r *run) docName(ctx context.Context, v workshop.View, doc workshop.DocPath) string {
 	if s := r.cfg.Session; s != nil && s.Docs != nil {
 		if p, err := s.Docs.FindDoc(ctx, v, doc); err == nil {

@@ -75,7 +75,7 @@ type Steering struct {
 	closed bool
 }
 
-// NewSteering is the steering of a run that answers a message. It first stores
+// NewSteering returns the steering of a run that answers a message. It first stores
 // what an earlier run left behind.
 func NewSteering(ctx context.Context, wb *workshop.Workbench, messageID string, events Sink, now func() time.Time) (*Steering, error) {
 	if events == nil {
@@ -159,7 +159,7 @@ func (s *Steering) take(ctx context.Context) (taken []workshop.Record, err error
 	return taken, nil
 }
 
-// next stores the message that the run goes on with after its answer. When
+// next stores the message with which the run continues after its answer. When
 // there is none, it ends.
 func (s *Steering) next(ctx context.Context) (rec workshop.Record, when string, err error) {
 	s.mu.Lock()
@@ -228,7 +228,7 @@ func saveQueue(ctx context.Context, wb *workshop.Workbench, queue []Queued) erro
 	return nil
 }
 
-// Waiting are the records of what waits for a run, or waited for one that died.
+// Waiting returns the records of what waits for a run, or waited for one that died.
 func Waiting(ctx context.Context, wb *workshop.Workbench) ([]workshop.Record, error) {
 	text, err := wb.Setting(ctx, settingQueue)
 	if err != nil || text == "" {
@@ -273,14 +273,14 @@ func SettleQueue(ctx context.Context, wb *workshop.Workbench) error {
 	return saveQueue(ctx, wb, nil)
 }
 
-// Steers is the message whose run took a message of the user up in its middle,
+// Steers returns the message whose run took a message of the user up in its middle,
 // "" for one that began a turn.
 func Steers(rec workshop.Record) string {
 	id, _ := rec.Metadata[metaSteer].(string)
 	return id
 }
 
-// LastRequest is the last message of the user that began a turn, "" when there
+// LastRequest returns the last message of the user that began a turn, "" when there
 // is none.
 func LastRequest(records []workshop.Record) string {
 	for i := len(records) - 1; i >= 0; i-- {

@@ -32,7 +32,7 @@ func (r *run) steered(ctx context.Context) (bool, error) {
 }
 
 // goesOn takes up what came while the model gave its answer, with which the run
-// then goes on.
+// then continues.
 func (r *run) goesOn(ctx context.Context) (bool, error) {
 	if !r.phase.final || r.phase.stage {
 		return false, nil

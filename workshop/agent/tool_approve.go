@@ -19,7 +19,7 @@ import (
 	"atelier/workshop/web"
 )
 
-// names are those a tool goes by: in the catalogue, and everywhere.
+// names returns those a tool goes by: in the catalogue, and everywhere.
 func (r *run) names(name string) (own string, others []string) {
 	if c, ok := r.cfg.Catalogue.(interface {
 		Resolve(string) string
@@ -175,7 +175,7 @@ type limit struct {
 
 type limitKey struct{}
 
-// withLimit is a context that ends after a time. Its error is then Canceled,
+// withLimit returns a context that ends after a time. Its error is then Canceled,
 // its cause DeadlineExceeded.
 func withLimit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -51,13 +51,13 @@ func (c *changes) list() (files []ChangedFile, more int) {
 	return append(files, c.files...), c.more
 }
 
-// executing is the event with which a call begins.
+// executing returns the event with which a call begins.
 func (r *run) executing(c llm.ToolCall) ToolExecuting {
 	path, paths := named(c)
 	return ToolExecuting{WorkbenchID: r.wb.ID(), ToolName: c.Function.Name, ToolCallID: c.ID, Path: path, Paths: paths}
 }
 
-// complete is the event with which a call ends. One that names no file, such as
+// complete returns the event with which a call ends. One that names no file, such as
 // a plan that gets its name from the tool, is about the first it changed.
 func (r *run) complete(c llm.ToolCall, out outcome) ToolComplete {
 	path, paths := named(c)
@@ -69,7 +69,7 @@ func (r *run) complete(c llm.ToolCall, out outcome) ToolComplete {
 		Success: out.Success, Unchanged: out.Unchanged, Changed: changed, ChangedOmitted: more, Elapsed: out.took}
 }
 
-// named are the files a call names (I-20); paths is nil unless they are several.
+// named returns the files a call names (I-20); paths is nil unless they are several.
 func named(c llm.ToolCall) (path string, paths []string) {
 	all := tools.PathsOf(json.RawMessage(c.Function.Arguments))
 	switch len(all) {
@@ -81,5 +81,5 @@ func named(c llm.ToolCall) (path string, paths []string) {
 	return all[0], all
 }
 
-// pathOf is the first file a call names, "" when it names none.
+// pathOf returns the first file a call names, "" when it names none.
 func pathOf(c llm.ToolCall) string { path, _ := named(c); return path }

@@ -45,7 +45,7 @@ func (r *run) execute(ctx context.Context, messageID string, calls []llm.ToolCal
 	return stop
 }
 
-// skip is the result of call number i when it must not be carried out, "" when
+// skip returns the result of call number i when it must not be carried out, "" when
 // it may.
 func (r *run) skip(ctx context.Context, i int, stop error) string {
 	switch {
@@ -59,7 +59,7 @@ func (r *run) skip(ctx context.Context, i int, stop error) string {
 	return ""
 }
 
-// group is how many calls from i on run side by side.
+// group returns how many calls from i on run side by side.
 func (r *run) group(calls []llm.ToolCall, i int) int {
 	most := min(len(calls), r.cfg.Limits.CallsPerTurn) - i
 	n := 0
@@ -161,7 +161,7 @@ func (r *run) grace(done <-chan outcome) (outcome, bool) {
 	}
 }
 
-// withoutTool is the result of a call for which no tool is needed.
+// withoutTool returns the result of a call for which no tool is needed.
 func (r *run) withoutTool(c llm.ToolCall) (res tools.Result, answered bool) {
 	switch name := c.Function.Name; {
 	case !r.offered(name):

@@ -37,7 +37,7 @@ func (r *run) shortTools() bool {
 	return true
 }
 
-// resultMax is the most bytes of a tool result in a window, so that one result
+// resultMax returns the most bytes of a tool result in a window, so that one result
 // leaves room for another and the answer.
 func resultMax(limit, window int) int {
 	const least = 2 << 10

@@ -63,7 +63,7 @@ func canonical(args string) string {
 	return buf.String()
 }
 
-// stuckNote is what the model reads below a result that it has had before.
+// stuckNote returns what the model reads below a result that it has had before.
 func stuckNote(times int) string {
 	return fmt.Sprintf("\n\n[This is the same call with the same result for time %d of the last %d calls; at %d the run is stopped. Do something else, or answer with what you have.]", times, stuckWindow, stuckStop)
 }

@@ -20,7 +20,7 @@ type WindowFill struct {
 	Cut      []string // files of standing context that are not told whole
 }
 
-// Share is a part of the window, from 0 to 1.
+// Share returns a part of the window, from 0 to 1.
 func (p WindowFill) Share(tokens int) float64 {
 	return min(max(float64(tokens)/float64(p.Window), 0), 1)
 }

@@ -81,7 +81,7 @@ func (g *Gate) whole(ctx context.Context, r Rule, ok bool) error {
 	return g.ask(ctx, nil, []Grant{{Tool: g.call.Tool, Path: anyPath}})
 }
 
-// Read is told of a file whose content the tool is about to get.
+// Read checks a file whose content the tool is about to get.
 func (g *Gate) Read(p workshop.Path) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -97,8 +97,8 @@ func (g *Gate) Read(p workshop.Path) error {
 	return nil
 }
 
-// Change is told of what the tool is about to do to files. It waits for the
-// person where a rule says so.
+// Change checks what the tool is about to do to files. It waits for the person if
+// a rule says so.
 func (g *Gate) Change(ctx context.Context, uses ...Use) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -120,8 +120,8 @@ func (g *Gate) Change(ctx context.Context, uses ...Use) error {
 	return g.about(ctx, open)
 }
 
-// Done is told that the tool has ended, before its result goes anywhere. An
-// error stands in the place of the result.
+// Done ends the call, before its result goes anywhere. An error replaces the
+// result.
 func (g *Gate) Done(ctx context.Context) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -135,7 +135,7 @@ func (g *Gate) Done(ctx context.Context) error {
 	return g.whole(ctx, r, ok)
 }
 
-// fault is the refusal as an error that is nil when there is none. g.mu is held.
+// fault returns the refusal as an error that is nil when there is none. g.mu is held.
 func (g *Gate) fault() error {
 	if g.refusal == nil {
 		return nil

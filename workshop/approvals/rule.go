@@ -94,7 +94,7 @@ func (p Policy) Check() error {
 	return nil
 }
 
-// find is the first rule that fits a use; ok is false when none does.
+// find returns the first rule that fits a use; ok is false when none does.
 func (p Policy) find(tool []string, u Use) (Rule, bool) {
 	for _, r := range p {
 		if r.forTool(tool) && r.forUse(u) {
@@ -118,7 +118,7 @@ func (p Policy) unlocks(tool []string, at, beside workshop.Path) bool {
 	return false
 }
 
-// certain is the rule that counts for a tool whatever file it meets; ok is
+// certain returns the rule that counts for a tool whatever file it meets; ok is
 // false when that depends.
 func (p Policy) certain(tool []string) (Rule, bool) {
 	for _, r := range p {
@@ -129,7 +129,7 @@ func (p Policy) certain(tool []string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// beyond is the rule that counts for what a tool does to no file; ok is false
+// beyond returns the rule that counts for what a tool does to no file; ok is false
 // when there is none.
 func (p Policy) beyond(tool []string) (Rule, bool) {
 	for _, r := range p {
@@ -176,7 +176,7 @@ func fits(pat string, p workshop.Path, loose bool) bool {
 	return ok
 }
 
-// pattern is a path pattern relative to the root: "./contracts/" and
+// pattern returns a path pattern relative to the root: "./contracts/" and
 // "/contracts/**" are "contracts/**".
 func pattern(s string) string {
 	s = cmp.Or(s, anyPath)

@@ -45,7 +45,7 @@ type Request struct {
 	Always []Grant `json:"always"` // what would be allowed for good
 }
 
-// ErrNobody is Call.Ask's error when nobody is there to be asked.
+// ErrNobody is Call.Ask's error when nobody can be asked.
 var ErrNobody = errors.New("nobody is there to ask")
 
 // Call is a call of a tool that is about to be made.

@@ -49,13 +49,13 @@ type Store struct {
 	state  State
 }
 
-// NewStore is the approvals of a workbench, and of a settings file.
+// NewStore returns the approvals of a workbench, and of a settings file.
 func NewStore(wb *workshop.Workbench, config Policy) *Store { return &Store{wb: wb, config: config} }
 
-// Config is the rules of the settings file.
+// Config returns the rules of the settings file.
 func (s *Store) Config() Policy { return s.config }
 
-// State is what the workbench keeps.
+// State returns what the workbench keeps.
 func (s *Store) State(ctx context.Context) (State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +134,7 @@ func (s *Store) grant(ctx context.Context, list []Grant) error {
 	})
 }
 
-// Unlocks is whether the person allows to read a path that is kept from models,
+// Unlocks returns whether the person allows to read a path that is kept from models,
 // for a tool of these names, or for any when there are none: by the first rule
 // that fits p and does not fit beside, so that it is about p and not about
 // everything. A rule that asks counts, since the person is asked then; one that
@@ -150,7 +150,7 @@ func (s *Store) Unlocks(ctx context.Context, tool ...string) (func(p, beside wor
 	return func(p, beside workshop.Path) bool { return rules.unlocks(tool, p, beside) }, nil
 }
 
-// policy is the rules that count now.
+// policy returns the rules that count now.
 func (s *Store) policy(ctx context.Context) (Policy, []Grant, error) {
 	st, err := s.State(ctx)
 	return append(st.Rules, s.config...), st.Granted, err

@@ -49,7 +49,7 @@ type File struct {
 	Content     string `json:"-"`
 }
 
-// SHA256 is the lowercase hex SHA-256 of the content (A-12).
+// SHA256 returns the lowercase hex SHA-256 of the content (A-12).
 func (f File) SHA256() string {
 	sum := sha256.Sum256([]byte(f.Content))
 	return hex.EncodeToString(sum[:])
@@ -65,7 +65,7 @@ type List struct {
 	shows func(File) bool
 }
 
-// Only is the files of l that pass, as l changes. It is for reading.
+// Only returns the files of l that pass, as l changes. It is for reading.
 func (l *List) Only(pass func(File) bool) *List { return &List{whole: l, shows: pass} }
 
 // Set puts files into the list: instead of what is there, or with merge beside
@@ -118,7 +118,7 @@ func (l *List) Remove(docPaths []string) error {
 	return nil
 }
 
-// Get is the file that is the truth for a docPath: one that is in the list and
+// Get returns the file that is the truth for a docPath: one that is in the list and
 // active (F-11, F-20). A nil list has none.
 func (l *List) Get(doc workshop.DocPath) (File, bool) {
 	if l == nil {

@@ -71,7 +71,7 @@ func (s *Set) Resolve(docs func(workshop.DocPath) string, found func(workshop.Pa
 	}
 }
 
-// List is the set, sorted; never nil. It must not be changed.
+// List returns the set, sorted; never nil. It must not be changed.
 func (s *Set) List() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +81,7 @@ func (s *Set) List() []string {
 	return s.sorted
 }
 
-// Without is what of the set is not in another, sorted; never nil.
+// Without returns what of the set is not in another, sorted; never nil.
 func (s *Set) Without(o *Set) []string {
 	out := []string{}
 	list := s.List()
@@ -111,8 +111,8 @@ func of(ctx context.Context) *Set {
 	return s
 }
 
-// Aside lets a search look through files without each of them being a source:
-// whoever searches says which were Found.
+// Aside lets a search read files without making each of them a source:
+// the search says which were Found.
 func Aside(ctx context.Context) context.Context {
 	return context.WithValue(ctx, asideKey{}, true)
 }
@@ -156,7 +156,7 @@ func Carrying(ctx context.Context, files []string) context.Context {
 	return context.WithValue(ctx, requestKey{}, files)
 }
 
-// Carried is what Carrying said; ok is false when nothing was.
+// Carried returns what Carrying said; ok is false when nothing was.
 func Carried(ctx context.Context) (files []string, ok bool) {
 	files, ok = ctx.Value(requestKey{}).([]string)
 	return files, ok

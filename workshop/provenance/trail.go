@@ -17,7 +17,7 @@ type Trail struct {
 	from map[workshop.Path]string // name of a moved file before the run
 }
 
-// NewTrail is the trail of a run that begins.
+// NewTrail returns the trail of a run that begins.
 func NewTrail() *Trail {
 	return &Trail{made: map[workshop.Path]string{}, from: map[workshop.Path]string{}}
 }
@@ -48,7 +48,7 @@ func (t *Trail) add(ctx context.Context, s *Set, p workshop.Path, hash func() st
 	}
 }
 
-// Name is what a file counts as that a search found something in, nothing for
+// Name returns what a file counts as that a search found something in, nothing for
 // one that the run made.
 func (t *Trail) Name(ctx context.Context, v workshop.View, p workshop.Path) []string {
 	s := &Set{}

@@ -36,7 +36,7 @@ type Asking struct {
 // Answers are the answers by the names of the questions.
 type Answers map[string]json.RawMessage
 
-// ErrNobody says that nobody is there to be asked (M-14). It is a *workshop.Fault.
+// ErrNobody says that nobody can be asked (M-14). It is a *workshop.Fault.
 var ErrNobody error = workshop.Faultf(workshop.NotFound, "no user available to answer")
 
 // Asker puts questions to the user.

@@ -55,7 +55,7 @@ func Bind[W, A, R any](name, description string, t *Tool, in func(*Env, W) (A, e
 		}}
 }
 
-// Worded is the binding with its failures put into the catalogue's words: say
+// Worded returns the binding with its failures put into the catalogue's words: say
 // gets every fault and returns it or a better one.
 func (b Binding) Worded(say func(*workshop.Fault) *workshop.Fault) Binding {
 	call := b.call

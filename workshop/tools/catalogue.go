@@ -55,7 +55,7 @@ func NewCatalogue(style Style, bindings ...Binding) (*Catalogue, error) {
 	return c, nil
 }
 
-// Name is the catalogue's own name.
+// Name returns the catalogue's own name.
 func (c *Catalogue) Name() string { return c.style.Name }
 
 // Bindings lists the tools in the order models see them.
@@ -74,7 +74,7 @@ func (c *Catalogue) Tools() []llm.Tool {
 	return out
 }
 
-// Resolve is the name that a tool has in the catalogue, also when it is called
+// Resolve returns the name that a tool has in the catalogue, also when it is called
 // by another one (C-01); name itself when there is no such tool.
 func (c *Catalogue) Resolve(name string) string {
 	if b, ok := c.find[name]; ok {
@@ -83,7 +83,7 @@ func (c *Catalogue) Resolve(name string) string {
 	return name
 }
 
-// Canonical is the name that a tool of the catalogue goes by everywhere; name
+// Canonical returns the name that a tool of the catalogue goes by everywhere; name
 // itself when there is no such tool.
 func (c *Catalogue) Canonical(name string) string {
 	if b, ok := c.find[name]; ok {
@@ -92,7 +92,7 @@ func (c *Catalogue) Canonical(name string) string {
 	return name
 }
 
-// Effect is what the tool of that name can do; ok is false when there is none.
+// Effect returns what the tool of that name can do; ok is false when there is none.
 func (c *Catalogue) Effect(name string) (e Effect, ok bool) {
 	if b, ok := c.find[name]; ok {
 		return b.Tool.Effect, true
@@ -167,7 +167,7 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 	return r
 }
 
-// seen is what the catalogue's tools work on.
+// seen returns what the catalogue's tools work on.
 func (c *Catalogue) seen(env *Env) (*Env, error) {
 	if !c.style.Virtual || env.Virtual == nil {
 		return env, nil
@@ -183,7 +183,7 @@ func (c *Catalogue) seen(env *Env) (*Env, error) {
 	return &more, err
 }
 
-// guarded is env with a view that does not open what is kept from a model: the
+// guarded returns env with a view that does not open what is kept from a model: the
 // one place that all tools of all catalogues go through. It is the outermost, so
 // that nobody is asked about what is refused anyway.
 func (e *Env) guarded() *Env {
@@ -247,7 +247,7 @@ func (c *Catalogue) fail(env *Env, name string, r *Result, f *workshop.Fault) {
 // own (Style.Failure).
 func (c *Catalogue) HasPayloads() bool { return c.style.Failure != nil }
 
-// FaultOf is an error of a tool as a fault; errors of formats keep their sense.
+// FaultOf returns an error of a tool as a fault; errors of formats keep their sense.
 func FaultOf(ctx context.Context, err error) *workshop.Fault {
 	var fe *formats.Error
 	var fault *workshop.Fault
@@ -319,7 +319,7 @@ func shorten(ctx context.Context, env *Env, tool, args string, data any, text st
 	return string(b), true
 }
 
-// CutRunes is the longest prefix of s that has at most n bytes and cuts no rune.
+// CutRunes returns the longest prefix of s that has at most n bytes and cuts no rune.
 func CutRunes(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -15,7 +15,7 @@ type Gate interface {
 	Done(ctx context.Context) error
 }
 
-// gated is the call between the two sides of the gate.
+// gated returns the call between the two sides of the gate.
 func (b Binding) gated(ctx context.Context, env *Env, args json.RawMessage) (any, error) {
 	if env.Gate == nil {
 		return b.call(ctx, env, args)

@@ -61,7 +61,7 @@ func naming(ignored []string, effect Effect, data any, text string) (any, string
 	return b, text, nil
 }
 
-// withIgnored is an object with one more member; nil when data is none.
+// withIgnored returns an object with one more member; nil when data is none.
 func withIgnored(ignored []string, data any) (json.RawMessage, error) {
 	b, err := Compact(data)
 	if err != nil || len(b) == 0 || b[0] != '{' {

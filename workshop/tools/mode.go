@@ -28,7 +28,7 @@ func (p planRefusal) byHand() string {
 	return p.Error() + ". Nothing else is changed until the user switches to Build Mode, for which you have no tool: say in your answer what you would change."
 }
 
-// RefusedInPlanMode is the fault of a change that plan mode does not allow, on
+// RefusedInPlanMode returns the fault of a change that plan mode does not allow, on
 // the argument it concerns; only says what would be allowed.
 func RefusedInPlanMode(field, only string) *workshop.Fault {
 	return workshop.Faultf(workshop.Invalid, "%w. To make other changes, switch to Build Mode first: "+

@@ -25,7 +25,7 @@ func OpenFile(ctx context.Context, env *Env, path string) (workshop.Source, *for
 	return src, f, nil
 }
 
-// ParsePath is the path policy of the workshop catalogue.
+// ParsePath returns the path policy of the workshop catalogue.
 func ParsePath(path string) (workshop.Path, error) {
 	p, err := workshop.ParseStrict(path)
 	if err != nil {

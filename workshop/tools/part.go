@@ -18,7 +18,7 @@ type Part struct {
 	Text    string             `json:"text"`
 }
 
-// Said is the text itself when there is nothing to say of it, else the Part.
+// Said returns the text itself when there is nothing to say of it, else the Part.
 func (p Part) Said() any {
 	if p.Chunk == nil && p.Note == "" {
 		return p.Text
@@ -29,7 +29,7 @@ func (p Part) Said() any {
 // partHead is what a Part takes at most beside its text, its Next and its note.
 const partHead = 300
 
-// Room is how long the text of a result may be beside what is said of it, of
+// Room returns how long the text of a result may be beside what is said of it, of
 // which said is a part.
 func (e *Env) Room(said ...string) formats.TextLimit {
 	limit := e.Max()
@@ -40,7 +40,7 @@ func (e *Env) Room(said ...string) formats.TextLimit {
 	return formats.TextLimit{Whole: limit, Part: max(limit-beside, limit/2)}
 }
 
-// pageOf is the part of a text that begins at character from and that there is
+// pageOf returns the part of a text that begins at character from and that there is
 // room for; next says how to ask for the rest.
 func pageOf(room formats.TextLimit, text string, from, total int, next func(offset int) string) Part {
 	piece := formats.JSONPrefix(text, room.Part)

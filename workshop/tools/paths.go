@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// PathsOf are the files that a call names, as it names them, the one it is about
+// PathsOf returns the files that a call names, as it names them, the one it is about
 // first (I-20): by path, URI or docPath, one or many. A URI counts by its path;
 // addresses on the web name no file.
 func PathsOf(args json.RawMessage) []string {
@@ -44,7 +44,7 @@ func PathsOf(args json.RawMessage) []string {
 	return out
 }
 
-// PathOf is the first of PathsOf, "" when there is none.
+// PathOf returns the first of PathsOf, "" when there is none.
 func PathOf(args json.RawMessage) string {
 	if all := PathsOf(args); len(all) > 0 {
 		return all[0]
@@ -52,7 +52,7 @@ func PathOf(args json.RawMessage) string {
 	return ""
 }
 
-// filePath is the path of a file: URI, "" for another address; what is no URI
+// filePath returns the path of a file: URI, "" for another address; what is no URI
 // stays as it is.
 func filePath(s string) string {
 	scheme, rest, ok := strings.Cut(s, ":")

@@ -14,7 +14,7 @@ const (
 	receiptMax   = 2048 // bytes
 )
 
-// Receipt is what stands for a long tool result of which the whole is entry
+// Receipt returns what stands for a long tool result of which the whole is entry
 // number entry of the tool log: the first 20 lines of a text, the first 5 items
 // of a list, and of a table the number of its rows, its columns and first 5
 // rows. It ends with the entry. ok is false when the result is short enough to

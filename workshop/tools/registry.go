@@ -36,7 +36,7 @@ type Env struct {
 	Formats *formats.Set
 	// Session is the conversation the call belongs to; nil when it has none.
 	Session *Session
-	// Asker puts questions to the user and waits; nil: nobody is there (M-14).
+	// Asker puts questions to the user and waits; nil: nobody can be asked (M-14).
 	Asker Asker
 	// Post puts questions to the user without waiting, for clients whose calls
 	// do not wait; only used without an Asker.
@@ -44,18 +44,18 @@ type Env struct {
 	// NewID makes ids of questions; nil makes UUIDv7s.
 	NewID func() string
 	// Fetch gets what is behind http(s) and sila addresses; nil refuses, since
-	// the network is off unless somebody turns it on (C-42).
+	// the network is off unless it is turned on (C-42).
 	Fetch web.Fetcher
 	// Recall returns the whole result of an earlier call, for
-	// recall_tool_result; nil when there is no log.
+	// recall_tool_result; nil without a log.
 	Recall func(ctx context.Context, entryID int64) (string, error)
 	// LogResult keeps the whole of a result that is about to be shortened and
-	// returns the number to recall it by; nil when there is no log.
+	// returns the number to recall it by; nil without a log.
 	LogResult func(ctx context.Context, tool, args, full string, success bool) (int64, error)
 	// ResultMax bounds Result.Text in bytes; 0 is DefaultResultMax.
 	ResultMax int
 	// Texts keeps the text of documents that are read or searched by lines; nil:
-	// it is extracted anew each time.
+	// it is extracted again each time.
 	Texts *doctext.Cache
 	// Virtual gives the virtual files, for catalogues that show them
 	// (Style.Virtual); nil when there are none.
@@ -82,7 +82,7 @@ func (e *Env) ChangedNothing() {
 	}
 }
 
-// Document is the whole text of an open document, as searching sees it too.
+// Document returns the whole text of an open document, as searching sees it too.
 func (e *Env) Document(ctx context.Context, src formats.Source) (doctext.Doc, error) {
 	if e.Texts != nil {
 		return e.Texts.Document(ctx, src)
@@ -90,7 +90,7 @@ func (e *Env) Document(ctx context.Context, src formats.Source) (doctext.Doc, er
 	return doctext.Document(ctx, e.Formats, src)
 }
 
-// Max is the most bytes a result may have.
+// Max returns the most bytes a result may have.
 func (e *Env) Max() int {
 	if e.ResultMax > 0 {
 		return e.ResultMax

@@ -40,7 +40,7 @@ type DocStore interface {
 	DocOf(ctx context.Context, v workshop.View, p workshop.Path) (workshop.DocPath, error)
 }
 
-// IDs are the session's and the conversation's, "" where there is none (T-16).
+// IDs returns the session's and the conversation's, "" where there is none (T-16).
 func (s *Session) IDs() (session, conversation string) {
 	if s == nil {
 		return "", ""
@@ -48,7 +48,7 @@ func (s *Session) IDs() (session, conversation string) {
 	return s.ID, s.Conversation
 }
 
-// ActiveFile is the active file with a docPath.
+// ActiveFile returns the active file with a docPath.
 func (s *Session) ActiveFile(doc workshop.DocPath) (openfiles.File, bool) {
 	if s == nil {
 		return openfiles.File{}, false

@@ -7,6 +7,6 @@
 // The state is a folder that people can read: research.md, plan.md,
 // run.json and sources.json.
 // Each file is replaced as a whole and is on disk before the next step, so a run
-// that was canceled or killed goes on at the first phase and the first item that
-// is not finished. A plan that somebody edits in between is taken as it is.
+// that was canceled or killed continues at the first phase and the first item that
+// is not finished. A plan that a person edits in between is taken as it is.
 package phases

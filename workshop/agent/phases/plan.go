@@ -73,7 +73,7 @@ func (p Plan) Done() int {
 	return n
 }
 
-// Outline is the plan for a model: every item with its mark, and of each note at
+// Outline returns the plan for a model: every item with its mark, and of each note at
 // most limit bytes.
 func (p Plan) Outline(limit int) string {
 	var sb strings.Builder

@@ -50,7 +50,7 @@ type position struct {
 	Undone bool `json:"undone,omitempty"`
 }
 
-// Dir is where a workbench keeps its state, below the folder of its data.
+// Dir returns where a workbench keeps its state, below the folder of its data.
 func Dir(workbench string) string { return filepath.Join(workbench, "rpi") }
 
 // Load reads the state as it is; none gives an empty one. Files that are missing
@@ -94,7 +94,7 @@ func Load(dir string) (*State, error) {
 	return s, nil
 }
 
-// Open is the state of the answer to a message: what an earlier run of the same
+// Open returns the state of the answer to a message: what an earlier run of the same
 // message left unfinished, else a new one; what another message left is cleared.
 func Open(dir, messageID string) (*State, error) {
 	s, err := Load(dir)
@@ -114,8 +114,8 @@ func Open(dir, messageID string) (*State, error) {
 	return s, s.save()
 }
 
-// Forget makes the next run of any message begin anew, as what a plan says is
-// done may be so no longer. A run in progress goes on.
+// Forget makes the next run of any message begin again, as what a plan says is
+// done may be so no longer. A run in progress continues.
 func Forget(dir string) error {
 	s, err := Load(dir)
 	if err != nil || s.at.MessageID == "" || s.at.Phase == finished || s.at.Undone {
@@ -143,7 +143,7 @@ func (s *State) Left() (messageID string, undone, ok bool) {
 	return s.at.MessageID, s.at.Undone, true
 }
 
-// Phase is the first phase that is not finished, "" when all are.
+// Phase returns the first phase that is not finished, "" when all are.
 func (s *State) Phase() string {
 	if s.at.Phase == finished {
 		return ""
@@ -151,13 +151,13 @@ func (s *State) Phase() string {
 	return s.at.Phase
 }
 
-// Research is what research found.
+// Research returns what research found.
 func (s *State) Research() string { return s.research }
 
-// Plan is the plan as it stands.
+// Plan returns the plan as it stands.
 func (s *State) Plan() Plan { return s.plan }
 
-// Sources are the files whose content research, plan and notes carry (package
+// Sources returns the files whose content research, plan and notes carry (package
 // sources); said is false when nobody noted them.
 func (s *State) Sources() (files []string, said bool) {
 	return s.sources, s.sources != nil || s.research == "" && len(s.plan.Items) == 0
@@ -199,7 +199,7 @@ func (s *State) SetPlan(items []Item) error {
 	return s.moveTo(Implement)
 }
 
-// Next is the first open item, 0-based, and whether it was begun before and
+// Next returns the first open item, 0-based, and whether it was begun before and
 // broken off; ok is false when none is open.
 func (s *State) Next() (i int, again, ok bool) {
 	for i, it := range s.plan.Items {
@@ -231,7 +231,7 @@ func (s *State) EndItem(i int, note, reason string, more []Item) error {
 	return s.setPlan(p)
 }
 
-// EndImplement goes on to the summary.
+// EndImplement continues with the summary.
 func (s *State) EndImplement() error { return s.moveTo(Summary) }
 
 // Finish ends the state; the files stay for people until the next one begins.

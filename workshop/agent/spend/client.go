@@ -96,7 +96,7 @@ func (m *Meter) pay(ctx context.Context, ms []llm.Message, ts []llm.Tool, send f
 	}
 }
 
-// longest is the longest answer to a request that can come at all; 0: not known.
+// longest returns the longest answer to a request that can come at all; 0: not known.
 func (m *Meter) longest(request int64) int64 {
 	most := int64(m.opt.MaxAnswer)
 	if w := int64(m.opt.Window); w > 0 {

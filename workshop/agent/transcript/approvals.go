@@ -6,7 +6,7 @@ import (
 	"atelier/workshop/approvals"
 )
 
-// approvals are those of the config section, with what was allowed for good
+// approvals returns those of the config section, with what was allowed for good
 // since.
 func (p *player) approvals(ctx context.Context) (*approvals.Store, error) {
 	c := p.script.config

@@ -40,7 +40,7 @@ func (m *model) onRequest(f func(n int)) {
 	}
 }
 
-// asked is the number of requests so far.
+// asked returns the number of requests so far.
 func (m *model) asked() int {
 	if m.rec == nil {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"atelier/workshop"
 )
 
-// withoutSources is a conversation as it was recorded before records said whose
+// withoutSources returns a conversation as it was recorded before records said whose
 // content they carry, for transcripts of that time.
 func withoutSources(conversation string) string {
 	var sb strings.Builder

@@ -47,7 +47,7 @@ func (r *Recording) swap(live after, p *player) bool {
 	return found
 }
 
-// added are the records that the actions of the transcript added.
+// added returns the records that the actions of the transcript added.
 func (p *player) added() []workshop.Record {
 	out := p.records
 	for len(out) > 0 && out[0].Type != workshop.TypeUser { // the change of mode, and the message itself
@@ -93,7 +93,7 @@ func differences(live after, p *player, red *redact.Redactor) []string {
 	return out
 }
 
-// recordTexts is what must be the same of each record.
+// recordTexts returns what must be the same of each record.
 func recordTexts(records []workshop.Record) []string {
 	var out []string
 	for _, r := range records {
@@ -117,7 +117,7 @@ func firstDifference(was, is string) string {
 	return ""
 }
 
-// aroundDifference is what stands around the first difference of two texts.
+// aroundDifference returns what stands around the first difference of two texts.
 func aroundDifference(a, b string) (string, string) {
 	const before, behind = 30, 60
 	i := 0

@@ -79,7 +79,7 @@ func (r *Recording) purge(a *txtar.Archive) (found bool) {
 	return found
 }
 
-// textOf is the text of a document as tools give it, where what its parts have in
+// textOf returns the text of a document as tools give it, where what its parts have in
 // pieces is together; "" of a text file, which was looked into as it is.
 func (r *Recording) textOf(ctx context.Context, name string, b []byte) string {
 	if r.cfg.Formats == nil || utf8.Valid(b) {
@@ -206,7 +206,7 @@ type doing struct {
 	Answers     []tools.Answers `json:"answers,omitempty"`
 }
 
-// client is what the user did.
+// client returns what the user did.
 func (r *Recording) client(runErr error) []doing {
 	var out []doing
 	if r.start.Mode == tools.ModePlan || r.start.PlanFile != "" {

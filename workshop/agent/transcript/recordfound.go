@@ -27,7 +27,7 @@ import (
 // maxRecorded bounds the files a recording carries, in bytes.
 const maxRecorded = 64 << 20
 
-// view is what the run sees of the workbench.
+// view returns what the run sees of the workbench.
 func (r *Recording) view() workshop.View {
 	view := r.cfg.Workbench.DraftView(workshop.Cause{})
 	if r.cfg.View != nil {
@@ -197,7 +197,7 @@ func fileSection(name string, b []byte) txtar.File {
 	return txtar.File{Name: sectionBase64 + name, Data: []byte(sb.String())}
 }
 
-// fileText is a file of a view as transcripts show it: what read_file gives of it.
+// fileText returns a file of a view as transcripts show it: what read_file gives of it.
 func fileText(ctx context.Context, set *formats.Set, view workshop.View, path workshop.Path) (string, error) {
 	src, err := view.Open(ctx, path)
 	if err != nil {

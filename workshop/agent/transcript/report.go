@@ -88,7 +88,7 @@ func encode[T any](v T) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), err
 }
 
-// recordLine is a record as it is stored, without its time.
+// recordLine returns a record as it is stored, without its time.
 func recordLine(r workshop.Record) ([]byte, error) {
 	r = r.WithoutKeep()
 	type plain workshop.Record // without its MarshalJSON
@@ -199,7 +199,7 @@ func (o Options) compares(name string) bool {
 	return name == wantPrefix+o.Only
 }
 
-// onlyResults are the lines of a conversation that hold results of tools.
+// onlyResults returns the lines of a conversation that hold results of tools.
 func onlyResults(conversation string) string {
 	var sb strings.Builder
 	for line := range strings.Lines(conversation) {
@@ -210,7 +210,7 @@ func onlyResults(conversation string) string {
 	return sb.String()
 }
 
-// updated is the transcript with what came out.
+// updated returns the transcript with what came out.
 func (p *player) updated() []byte {
 	a := &txtar.Archive{Comment: p.script.archive.Comment}
 	for _, f := range p.script.archive.Files {

@@ -29,7 +29,7 @@ type Options struct {
 	// Formats reads and edits the files; nil is every format there is.
 	Formats *formats.Set
 	// Timeout bounds a playing, which can wait for ever when a cancel that is
-	// recorded never comes; 0 is no bound.
+	// recorded never comes; 0 means no limit.
 	Timeout time.Duration
 	// Only is what to compare, one of Onlys; "" is everything.
 	Only string

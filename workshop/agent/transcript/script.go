@@ -185,7 +185,7 @@ func (s *script) section(f txtar.File, documents string) (err error) {
 	return fmt.Errorf("unknown section")
 }
 
-// manyLines is a large file: a number and a line that is repeated as often,
+// manyLines returns a large file: a number and a line that is repeated as often,
 // with ${n} in it for the number of the line.
 func manyLines(text string) ([]byte, error) {
 	count, line, _ := strings.Cut(text, "\n")
@@ -253,7 +253,7 @@ func eachLine(data []byte, f func([]byte) error) error {
 	return nil
 }
 
-// shown is a line short enough for a message.
+// shown returns a line short enough for a message.
 func shown(line []byte) string {
 	const most = 120
 	if len(line) <= most {

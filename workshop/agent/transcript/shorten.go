@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// head is the beginning of a line that is too long to show.
+// head returns the beginning of a line that is too long to show.
 func head(s string) string {
 	s = visible(s)
 	if len(s) <= maxLine {

@@ -50,7 +50,7 @@ func fixtureError(file []byte, err error) error {
 	return &SyntaxError{markerLine(file, s.Section) + s.Line, s.Section, errors.New(s.Why)}
 }
 
-// markerLine is the line of the file on which a section begins, from 1.
+// markerLine returns the line of the file on which a section begins, from 1.
 func markerLine(file []byte, section string) int {
 	no := 0
 	for line := range bytes.Lines(file) {

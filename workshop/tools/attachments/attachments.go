@@ -46,7 +46,7 @@ type Attachment struct {
 	NotReadable string `json:"not_readable,omitempty"`
 }
 
-// Cause is what the draft says of the change.
+// Cause returns what the draft says of the change.
 func Cause(messageID string) workshop.Cause {
 	return workshop.Cause{MessageID: messageID, Tool: "attach", Author: "user"}
 }
@@ -184,10 +184,10 @@ func freeNames(ctx context.Context, wb *workshop.Workbench, view workshop.View, 
 // metadata is the member of a record's metadata that keeps the list.
 const metadata = "attachments"
 
-// Metadata is the metadata of the message that has the attachments.
+// Metadata returns the metadata of the message that has the attachments.
 func Metadata(list []Attachment) map[string]any { return map[string]any{metadata: list} }
 
-// Of are the attachments of a message.
+// Of returns the attachments of a message.
 func Of(rec workshop.Record) []Attachment {
 	switch list := rec.Metadata[metadata].(type) {
 	case []Attachment:
@@ -202,7 +202,7 @@ func Of(rec workshop.Record) []Attachment {
 	return nil
 }
 
-// Text is the text of a message as a model reads it: with a list of what is
+// Text returns the text of a message as a model reads it: with a list of what is
 // attached.
 func Text(rec workshop.Record) string {
 	list := Of(rec)

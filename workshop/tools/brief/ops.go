@@ -15,7 +15,7 @@ import (
 // its members as the whole description has them.
 type op struct{ name, text string }
 
-// operations are those of a tool; nil when it has none. The description of the
+// operations returns those of a tool; nil when it has none. The description of the
 // member op lists them: "with its members: set_cells(sheet, cells); …".
 func operations(s *schema) []op {
 	all := s.Properties["operations"]
@@ -54,7 +54,7 @@ func split(text string) []op {
 	return out
 }
 
-// members are the properties of items that the operation names.
+// members returns the properties of items that the operation names.
 func (o op) members(items *schema) []string {
 	var out []string
 	words := strings.FieldsFunc(strings.TrimPrefix(o.text, o.name), func(c rune) bool { return c != '_' && (c < '0' || c > 'z' || c > '9' && c < 'a') })

@@ -148,7 +148,7 @@ func shortOps(tool string, ops []op, items *schema) string {
 	return "Edit a " + strings.TrimSuffix(tool, "_operations") + " file: all operations or none. " + common[tool] + ". More, see " + DescribeTool + ": " + strings.Join(names, ", ")
 }
 
-// words are the first words of s, in about max bytes.
+// words returns the first words of s, in about max bytes.
 func words(s string, max int) string {
 	s = tools.CutRunes(strings.Join(strings.Fields(s), " "), max)
 	if i := strings.LastIndexByte(s, ' '); i > 0 {
@@ -157,7 +157,7 @@ func words(s string, max int) string {
 	return s + " …"
 }
 
-// clause is the first sentence or clause of s that fits in max bytes; "" when
+// clause returns the first sentence or clause of s that fits in max bytes; "" when
 // none does.
 func clause(s string, max int) string {
 	s, _, _ = strings.Cut(s, "\n")

@@ -37,7 +37,7 @@ type Catalogue struct {
 	short []llm.Tool
 }
 
-// Of is c in short.
+// Of returns c in short.
 func Of(c Whole) *Catalogue {
 	s := &Catalogue{Whole: c, whole: map[string]llm.Tool{}}
 	for _, t := range c.Tools() {
@@ -53,7 +53,7 @@ func Of(c Whole) *Catalogue {
 // Tools lists the tools in short.
 func (s *Catalogue) Tools() []llm.Tool { return slices.Clone(s.short) }
 
-// Resolve is the name a tool has in the whole catalogue.
+// Resolve returns the name a tool has in the whole catalogue.
 func (s *Catalogue) Resolve(name string) string {
 	if c, ok := s.Whole.(interface{ Resolve(string) string }); ok && name != DescribeTool {
 		return c.Resolve(name)
@@ -61,7 +61,7 @@ func (s *Catalogue) Resolve(name string) string {
 	return name
 }
 
-// Canonical is the name a tool goes by everywhere, for rules about it.
+// Canonical returns the name a tool goes by everywhere, for rules about it.
 func (s *Catalogue) Canonical(name string) string {
 	if c, ok := s.Whole.(interface{ Canonical(string) string }); ok && name != DescribeTool {
 		return c.Canonical(name)
@@ -69,7 +69,7 @@ func (s *Catalogue) Canonical(name string) string {
 	return name
 }
 
-// Effect is what the tool of that name can do.
+// Effect returns what the tool of that name can do.
 func (s *Catalogue) Effect(name string) (tools.Effect, bool) {
 	if name == DescribeTool {
 		return tools.Read, true

@@ -14,7 +14,7 @@ import (
 	"atelier/workshop/tools/files"
 )
 
-// newAptix is the catalogue of TUL-001 and AGN-007: files by docPath, failures
+// newAptix returns the catalogue of TUL-001 and AGN-007: files by docPath, failures
 // as data. Every tool is fully executed on the server (T-20), but for patches
 // of active files, which the client applies.
 func newAptix(reg *tools.Registry) (*tools.Catalogue, error) {
@@ -48,7 +48,7 @@ const (
 	aptixInternal  = "INTERNAL_ERROR"
 )
 
-// aptixFailure is a failure as its tool gives it.
+// aptixFailure returns a failure as its tool gives it.
 func aptixFailure(env *tools.Env, tool string, f *workshop.Fault) any {
 	session, conversation := env.Session.IDs()
 	if f.Code == workshop.Internal { // what it was stands in the log only (T-13)
@@ -66,7 +66,7 @@ func aptixFailure(env *tools.Env, tool string, f *workshop.Fault) any {
 	return aptixFailed{ErrorCode: code, Errors: []string{message}, SessionID: session, Conversation: conversation}
 }
 
-// aptixCode is the aptix column of A-06.
+// aptixCode returns the aptix column of A-06.
 func aptixCode(f *workshop.Fault) (code, message string) {
 	message = f.Message
 	switch f.Code {
@@ -195,7 +195,7 @@ func aptixHash(t *tools.Tool) tools.Binding {
 		})
 }
 
-// aptixArgumentCode is the error code of tools that have one of their own for
+// aptixArgumentCode returns the error code of tools that have one of their own for
 // each way a call can go wrong before or beside its purpose (P-10, P-14); other
 // is the code of everything else.
 func aptixArgumentCode(f *workshop.Fault, other string) string {

@@ -323,7 +323,7 @@ func echoed(err error, a patchArgs) error {
 	return &out
 }
 
-// patchFailure is the result of a patch that was not applied.
+// patchFailure returns the result of a patch that was not applied.
 func patchFailure(session string, f *workshop.Fault) any {
 	r := patchResult{SessionID: session, Files: []patchedFile{}}
 	code, message := aptixArgumentCode(f, patchInvalid), f.Message

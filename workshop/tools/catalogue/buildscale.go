@@ -12,7 +12,7 @@ import (
 	"atelier/workshop/tools/files"
 )
 
-// newBuildscale is the catalogue of the HTTP tools API (B-01…B20-02): absolute
+// newBuildscale returns the catalogue of the HTTP tools API (B-01…B20-02): absolute
 // paths that cannot climb above the root, results as JSON values.
 func newBuildscale(reg *tools.Registry) (*tools.Catalogue, error) {
 	b := &binder{reg: reg}
@@ -52,7 +52,7 @@ func clamp(field, s string) (workshop.Path, error) {
 	return p, nil
 }
 
-// absolute is a path as the catalogue shows it.
+// absolute returns a path as the catalogue shows it.
 func absolute(p workshop.Path) string { return "/" + string(p) }
 
 // word is how the catalogue words what stands in the way of a call: the text's
@@ -124,7 +124,7 @@ func knownType(s string) (string, error) {
 	return typ, nil
 }
 
-// idOf is an id as JSON, null when there is none.
+// idOf returns an id as JSON, null when there is none.
 func idOf(id string) *string {
 	if id == "" {
 		return nil
@@ -132,7 +132,7 @@ func idOf(id string) *string {
 	return &id
 }
 
-// timestamp is a time as JSON (B-07).
+// timestamp returns a time as JSON (B-07).
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // notNegative checks a limit.

@@ -17,7 +17,7 @@ type editArgs struct {
 	Literal       lenient.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
-// edit is the one of the two operations that the arguments ask for (B8-02).
+// edit returns the one of the two operations that the arguments ask for (B8-02).
 func (a editArgs) edit() (files.TextEdit, error) {
 	refuse := func(message string) (files.TextEdit, error) {
 		return files.TextEdit{}, workshop.Faultf(workshop.Invalid, "%s", message).OnField("operation")

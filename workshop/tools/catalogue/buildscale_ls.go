@@ -32,7 +32,7 @@ type lsEntry struct {
 // defaultLimit is the most entries or matches a tool returns unless asked.
 const defaultLimit = 50
 
-// limitOr is a limit argument, checked; absent is the default.
+// limitOr returns a limit argument, checked; absent is the default.
 func limitOr(field string, v *lenient.Int, def int) (int, error) {
 	if v == nil {
 		return def, nil

@@ -60,7 +60,7 @@ type oneRead struct {
 	path string
 }
 
-// failure is why it failed, in the catalogue's words; "" when it did not.
+// failure returns why it failed, in the catalogue's words; "" when it did not.
 func (r oneRead) failure(own map[files.Why]word) string {
 	if r.Fault == nil {
 		return ""

@@ -49,7 +49,7 @@ type planReadArgs struct {
 	Cursor *lenient.Int `json:"cursor,omitempty" jsonschema:"Scroll mode: the line reached so far; offset is then relative to it"`
 }
 
-// file is the path that either argument asks for.
+// file returns the path that either argument asks for.
 func (a planReadArgs) file() (workshop.Path, error) {
 	name := strings.TrimSpace(a.Name)
 	switch {

@@ -64,7 +64,7 @@ type exitPlanModeArgs struct {
 	Title   json.RawMessage `json:"remoteSessionTitle,omitempty" jsonschema:"Recorded with the change"`
 }
 
-// details are the members that are only recorded (C-21).
+// details returns the members that are only recorded (C-21).
 func (a exitPlanModeArgs) details() map[string]any {
 	out := map[string]any{}
 	for name, v := range map[string]json.RawMessage{"allowedPrompts": a.Prompts, "pushToRemote": a.Push,

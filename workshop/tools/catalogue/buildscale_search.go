@@ -105,7 +105,7 @@ type globMatch struct {
 	UpdatedAt string `json:"updated_at"`
 }
 
-// all is the patterns of both arguments (C-17).
+// all returns the patterns of both arguments (C-17).
 func (a globArgs) all() []string {
 	if a.Pattern == "" && len(a.Patterns) > 0 {
 		return a.Patterns
@@ -129,7 +129,7 @@ func scaleGlob(t *tools.Tool) tools.Binding {
 		}).Worded(worded(nil))
 }
 
-// sizeOf is a file's size as JSON, null for folders and for virtual files,
+// sizeOf returns a file's size as JSON, null for folders and for virtual files,
 // which have none on disk.
 func sizeOf(e workshop.Entry) *int64 {
 	if e.IsDir || e.Virtual {

@@ -58,7 +58,7 @@ func scaleWriteArgs(_ *tools.Env, a writeArgs) (files.WriteArgs, error) {
 	return out, err
 }
 
-// stored is a content as it is kept: the text of a string, the compact JSON of
+// stored returns a content as it is kept: the text of a string, the compact JSON of
 // any other value.
 func stored(v json.RawMessage) (text string, isJSON bool, err error) {
 	if json.Unmarshal(v, &text) == nil {

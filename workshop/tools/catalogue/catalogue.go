@@ -17,7 +17,7 @@ import (
 	"atelier/workshop/tools/tables"
 )
 
-// Builtin is a registry with every tool there is.
+// Builtin returns a registry with every tool there is.
 func Builtin() *tools.Registry {
 	r := tools.NewRegistry()
 	for _, t := range []*tools.Tool{
@@ -45,10 +45,10 @@ var catalogues = map[string]func() *tools.Catalogue{
 	"sila":       sync.OnceValue(func() *tools.Catalogue { return must(newSila(Builtin())) }),
 }
 
-// Names are the catalogues there are, the usual one first.
+// Names returns the catalogues there are, the usual one first.
 func Names() []string { return []string{"workshop", "buildscale", "aptix", "sila"} }
 
-// Named is the catalogue of that name; "" is the workshop's.
+// Named returns the catalogue of that name; "" is the workshop's.
 func Named(name string) (*tools.Catalogue, error) {
 	if name == "" {
 		name = "workshop"
@@ -59,7 +59,7 @@ func Named(name string) (*tools.Catalogue, error) {
 	return nil, workshop.Unknownf("unknown catalogue: %s (there are %s)", name, strings.Join(Names(), ", ")).OnField("catalogue")
 }
 
-// Workshop is the catalogue of agent runs: results are text, failures begin
+// Workshop returns the catalogue of agent runs: results are text, failures begin
 // with "Error: ".
 func Workshop() *tools.Catalogue { return catalogues["workshop"]() }
 

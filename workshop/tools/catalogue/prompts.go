@@ -1,6 +1,6 @@
 package catalogue
 
-// Prompt is the beginning of the system message of an agent that works with a
+// Prompt returns the beginning of the system message of an agent that works with a
 // catalogue; "" leaves it to the agent, which speaks of the workshop's tools.
 func Prompt(name string) string { return prompts[name] }
 

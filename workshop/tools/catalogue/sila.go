@@ -11,7 +11,7 @@ import (
 	"atelier/workshop/web"
 )
 
-// newSila is the catalogue of READ-URI: files and pages by URI, results as text
+// newSila returns the catalogue of READ-URI: files and pages by URI, results as text
 // (S-01…S-24).
 func newSila(reg *tools.Registry) (*tools.Catalogue, error) {
 	b := &binder{reg: reg}

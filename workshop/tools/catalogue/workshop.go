@@ -15,7 +15,7 @@ import (
 	"atelier/workshop/tools/files"
 )
 
-// newWorkshop is the catalogue of agent runs (W-30…W-47): relative paths below
+// newWorkshop returns the catalogue of agent runs (W-30…W-47): relative paths below
 // the root, results as text.
 func newWorkshop(reg *tools.Registry) (*tools.Catalogue, error) {
 	b := &binder{reg: reg}

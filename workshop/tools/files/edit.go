@@ -32,7 +32,7 @@ func Edit() *tools.Tool {
 		}).GuardsItself()
 }
 
-// EditAfter is the edit tool for a part of a text: what stands before the
+// EditAfter returns the edit tool for a part of a text: what stands before the
 // offset that head gives is not looked at and stays as it is.
 func EditAfter(ctx context.Context, env *tools.Env, a EditArgs, head func(text string) int) (workshop.Entry, error) {
 	if err := a.Edit.check(); err != nil {
@@ -95,7 +95,7 @@ func editable(ctx context.Context, env *tools.Env, p workshop.Path) (workshop.En
 	return e, nil
 }
 
-// edited is the new content of an open file.
+// edited returns the new content of an open file.
 func edited(ctx context.Context, e workshop.Entry, src workshop.Source, a EditArgs, part func(string) int) ([]byte, error) {
 	if src.Size() > MaxText {
 		return nil, workshop.Faultf(workshop.Invalid, "%s has %d bytes; files of up to %d can be edited", e.Path, src.Size(), MaxText).OnField("path")

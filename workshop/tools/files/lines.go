@@ -44,7 +44,7 @@ func Lines(text string) []string {
 	return lines
 }
 
-// CountLines is len(Lines(text)).
+// CountLines returns len(Lines(text)).
 func CountLines(text string) int {
 	n := strings.Count(text, "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {

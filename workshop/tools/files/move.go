@@ -52,7 +52,7 @@ func Move() *tools.Tool {
 		}).GuardsItself()
 }
 
-// destination is the path that a move gives the source.
+// destination returns the path that a move gives the source.
 func destination(ctx context.Context, env *tools.Env, a MoveArgs) (workshop.Path, error) {
 	inside := join(a.To, workshop.Entry{Path: a.From}.Name())
 	if a.To == "" {

@@ -59,7 +59,7 @@ func Patch() *tools.Tool {
 		}).GuardsItself()
 }
 
-// patched is the new content of a file.
+// patched returns the new content of a file.
 func patched(ctx context.Context, env *tools.Env, f FilePatch) (workshop.Entry, []byte, error) {
 	e, src, err := Open(ctx, env, f.Path)
 	if err != nil {
@@ -104,7 +104,7 @@ func patched(ctx context.Context, env *tools.Env, f FilePatch) (workshop.Entry, 
 	return e, out, nil
 }
 
-// PatchFault is a *linepatch.Error as a fault; other errors stay as they are.
+// PatchFault returns a *linepatch.Error as a fault; other errors stay as they are.
 func PatchFault(err error, p workshop.Path) error {
 	var le *linepatch.Error
 	if !errors.As(err, &le) {

@@ -67,7 +67,7 @@ func stat(ctx context.Context, env *tools.Env, p workshop.Path) (workshop.Entry,
 	return e, err
 }
 
-// statFile is stat for what must be a file.
+// statFile returns stat for what must be a file.
 func statFile(ctx context.Context, env *tools.Env, p workshop.Path) (workshop.Entry, error) {
 	e, err := stat(ctx, env, p)
 	if err == nil && e.IsDir {
@@ -76,7 +76,7 @@ func statFile(ctx context.Context, env *tools.Env, p workshop.Path) (workshop.En
 	return e, err
 }
 
-// LookUp is stat for what need not be there.
+// LookUp returns stat for what need not be there.
 func LookUp(ctx context.Context, env *tools.Env, p workshop.Path) (e workshop.Entry, ok bool, err error) {
 	e, err = env.View.Stat(ctx, p)
 	if workshop.IsFault(err, workshop.NotFound) {

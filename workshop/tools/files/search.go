@@ -76,7 +76,7 @@ func Find() *tools.Tool {
 		})
 }
 
-// TypeOf is the type of an entry as clients know it.
+// TypeOf returns the type of an entry as clients know it.
 func TypeOf(e workshop.Entry) string {
 	switch {
 	case e.IsDir:

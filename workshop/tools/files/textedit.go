@@ -83,7 +83,7 @@ func (t TextEdit) insert(s string) (string, error) {
 	return s + end + new, nil
 }
 
-// lineStart is the offset of the line with that 0-based number, len(s) when it
+// lineStart returns the offset of the line with that 0-based number, len(s) when it
 // is behind the last.
 func lineStart(s string, line int) int {
 	at := 0

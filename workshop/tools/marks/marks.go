@@ -73,7 +73,7 @@ func InText(text, have string) (n int, line, what string) {
 	return 0, "", ""
 }
 
-// markedLines are the lines of a text that begin as marks do.
+// markedLines returns the lines of a text that begin as marks do.
 func markedLines(text string) map[string]bool {
 	out := map[string]bool{}
 	for l := range strings.SplitSeq(text, "\n") {
@@ -84,7 +84,7 @@ func markedLines(text string) map[string]bool {
 	return out
 }
 
-// Refuse is the fault about a text that is about to be written and has such a
+// Refuse returns the fault about a text that is about to be written and has such a
 // line; nil when there is none. field is the argument with the text, force says
 // how to write it all the same.
 func Refuse(text, have, field, force string) error {

@@ -32,7 +32,7 @@ func checkStatus(s string) error {
 // maxFrontMatter bounds the YAML that is looked at, in bytes.
 const maxFrontMatter = 64 << 10
 
-// render is a plan as it is stored.
+// render returns a plan as it is stored.
 func render(m Metadata, body string) (string, error) {
 	y, err := yaml.Marshal(m)
 	if err != nil {

@@ -22,7 +22,7 @@ var (
 
 func words(s string) []string { return strings.Fields(s) }
 
-// randomName is three words joined by hyphens (B17-02).
+// randomName returns three words joined by hyphens (B17-02).
 func randomName() string {
 	pick := func(list []string) string { return list[rand.IntN(len(list))] }
 	return pick(adjectives) + "-" + pick(things) + "-" + pick(journeys)

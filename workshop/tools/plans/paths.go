@@ -18,7 +18,7 @@ func place(p workshop.Path) workshop.Path {
 	return p
 }
 
-// nameOf is a plan's name: its path below /plans/ without the extension.
+// nameOf returns a plan's name: its path below /plans/ without the extension.
 func nameOf(p workshop.Path) string {
 	return strings.TrimSuffix(strings.TrimPrefix(string(p), string(files.PlanDir)+"/"), files.PlanExt)
 }

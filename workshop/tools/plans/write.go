@@ -90,7 +90,7 @@ func (w *Written) put(ctx context.Context, env *tools.Env, p workshop.Path, body
 	return err
 }
 
-// createdAt is the date of a plan that is there, or of the file when its front
+// createdAt returns the date of a plan that is there, or of the file when its front
 // matter has none (B17-05).
 func createdAt(ctx context.Context, env *tools.Env, p workshop.Path, e workshop.Entry) (string, error) {
 	m, err := metadata(ctx, env, p)

@@ -32,7 +32,7 @@ const pending = "question_pending"
 // askMax is the most questions of one call (B15-01).
 const askMax = 4
 
-// AskUser asks the user and waits for the answers, where somebody can give them.
+// AskUser asks the user and waits for the answers, if anyone can give them.
 func AskUser() *tools.Tool {
 	return tools.New("ask_user", "Ask the user and wait for the answers.", tools.Interact,
 		func(ctx context.Context, env *tools.Env, a AskArgs) (any, error) {
@@ -74,7 +74,7 @@ func newID(env *tools.Env) string {
 	return uuid.Must(uuid.NewV7()).String() // ordered by time, also within a millisecond (B15-04)
 }
 
-// check is B15-01, B15-03 and B15-05; it gives the questions with their schemas
+// check returns B15-01, B15-03 and B15-05; it gives the questions with their schemas
 // as objects.
 func check(in []tools.Question) ([]tools.Question, error) {
 	refuse := func(format string, args ...any) ([]tools.Question, error) {
@@ -192,7 +192,7 @@ func checkChoices(q tools.Question) error {
 	return nil
 }
 
-// reason is why an answer does not fit, without saying whose answer.
+// reason returns why an answer does not fit, without saying whose answer.
 func reason(err error, name string) string {
 	return strings.TrimPrefix(workshop.AsFault(err).Message, "the answer to "+name+" does not fit its schema: ")
 }

@@ -56,7 +56,7 @@ func (b *Broker) Open(workbench string, a tools.Asking) (<-chan tools.Answers, e
 	return q.answered, nil
 }
 
-// Leave says that nobody is there to answer, now or later: whoever waits is told
+// Leave says that nobody can answer, now or later: whoever waits is told
 // so.
 func (b *Broker) Leave() {
 	b.mu.Lock()
@@ -180,7 +180,7 @@ func Fits(q tools.Question, answer json.RawMessage) error {
 	return one.check(tools.Answers{q.Name: answer})
 }
 
-// misfit is what is wrong with an answer, without the validator's way to it.
+// misfit returns what is wrong with an answer, without the validator's way to it.
 func misfit(err error) string {
 	s, _, _ := strings.Cut(err.Error(), "\n")
 	s = strings.TrimPrefix(s, "validating root: ")

@@ -146,7 +146,7 @@ const (
 	reject = "Reject"
 )
 
-// approves is the name of the question about a plan: the one question whose
+// approves returns the name of the question about a plan: the one question whose
 // choices are Accept and Reject; "" when there is none.
 func approves(a tools.Asking) string {
 	name := ""
@@ -183,7 +183,7 @@ func (m *Modes) save(ctx context.Context, key string, v any) error {
 // rest is read with the tools.
 const planShown = 16 << 10
 
-// Context is what the model is told of the mode with each request: the rules of
+// Context returns what the model is told of the mode with each request: the rules of
 // plan mode, or the plan that is carried out (M-22). It is "" in build mode
 // without a plan.
 func (m *Modes) Context(ctx context.Context, v workshop.View) (string, error) {

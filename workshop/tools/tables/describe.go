@@ -12,7 +12,7 @@ type describedTable struct {
 	tablequery.Info
 }
 
-// Describe is the tool that shows the columns, types and samples of a table.
+// Describe returns the tool that shows the columns, types and samples of a table.
 func Describe() *tools.Tool {
 	return tools.New("table_describe", "Describe a table (csv, tsv, or a sheet, table or range of xlsx): its columns with types, empty values and samples, and its number of rows. Use it before table_query.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a tableArgs) (any, error) {
@@ -41,7 +41,7 @@ type tableStats struct {
 	Columns []*tablequery.Stats `json:"columns"`
 }
 
-// Stats is the tool that computes counts, sums and other statistics of
+// Stats returns the tool that computes counts, sums and other statistics of
 // columns.
 func Stats() *tools.Tool {
 	return tools.New("table_stats", "Figures of the columns of a table: values, empty ones, distinct ones, smallest, largest, sum, mean, and the most frequent values.", tools.Read,

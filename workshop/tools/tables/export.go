@@ -44,7 +44,7 @@ func (a exportArgs) openQuery(ctx context.Context, env *tools.Env) (q tablequery
 	return tablequery.Query{Tables: refs, SQL: a.Query, Time: exportTime}, done, err
 }
 
-// Export is the tool that writes a query's result to a new file.
+// Export returns the tool that writes a query's result to a new file.
 func Export() *tools.Tool {
 	return tools.New("table_export", "Write a table, or what a query finds in it, to a new csv or xlsx file in the draft. Values keep their types; texts that begin with = stay texts.", tools.Write,
 		func(ctx context.Context, env *tools.Env, a struct {

@@ -20,7 +20,7 @@ type queryArgs struct {
 	WindowOffset *lenient.Int      `json:"window_offset,omitempty" jsonschema:"Rows to skip, default 0"`
 }
 
-// Query is the tool that runs SQL over tables.
+// Query returns the tool that runs SQL over tables.
 func Query() *tools.Tool {
 	return tools.New("table_query", "Ask a question about a table (csv, tsv, xlsx) in SQL: filter, group, sum, join. Only reads; dates are ISO texts, empty cells NULL.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a queryArgs) (any, error) {
@@ -69,7 +69,7 @@ type readRowsArgs struct {
 	Columns  []string     `json:"columns,omitempty" jsonschema:"Names of columns, default all"`
 }
 
-// ReadRows is the tool that reads rows by number.
+// ReadRows returns the tool that reads rows by number.
 func ReadRows() *tools.Tool {
 	return tools.New("table_read_rows", "Read rows of a table (csv, tsv, xlsx) with typed values.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a readRowsArgs) (any, error) {

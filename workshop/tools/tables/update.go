@@ -25,7 +25,7 @@ type updateArgs struct {
 	ClearTarget    lenient.Bool  `json:"clear_target_range,omitempty" jsonschema:"write_range: also empty what stands below the block in its columns"`
 }
 
-// Update is the tool that writes a query's result into a sheet.
+// Update returns the tool that writes a query's result into a sheet.
 func Update() *tools.Tool {
 	return tools.New("table_update_from_export", "Write a table, or what a query finds in it, into a sheet of a workbook of the draft. Values keep their types; texts that begin with = stay texts; the rest of the workbook stays as it is.", tools.Write, updateSheet)
 }

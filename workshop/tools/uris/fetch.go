@@ -37,7 +37,7 @@ func (fs Files) Fetch(ctx context.Context, uri string) (*web.Response, error) {
 	return &web.Response{URL: uri, Status: 200, StatusText: "OK", ContentType: "text/plain; charset=utf-8", Body: []byte(s)}, nil
 }
 
-// find is what a file: URI names; a fault says which file is missing.
+// find returns what a file: URI names; a fault says which file is missing.
 func find(ctx context.Context, view workshop.View, chat bool, f File) (workshop.Entry, error) {
 	if f.Scope == Chat && !chat {
 		return workshop.Entry{}, invalid("there is no chat context here, so file:%s names nothing; use file:/// for files of the workspace", strings.Join(f.Segments, "/"))
@@ -54,7 +54,7 @@ func find(ctx context.Context, view workshop.View, chat bool, f File) (workshop.
 	return *e, nil
 }
 
-// Read is the whole read tool: it knows nothing but its fetch (S-17). What a
+// Read returns the whole read tool: it knows nothing but its fetch (S-17). What a
 // file holds is given as it is (S-08), pages are made readable (S-18).
 func Read(ctx context.Context, fetch web.Fetcher, uri string) (string, error) {
 	if err := check(uri); err != nil {

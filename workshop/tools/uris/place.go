@@ -8,7 +8,7 @@ import (
 	"atelier/workshop"
 )
 
-// Place is the path of a file: URI whether or not there is something: for tools
+// Place returns the path of a file: URI whether or not there is something: for tools
 // that make, move and remove. Segments that exist are found as Resolve finds
 // them; others are percent-decoded. "file:///" and "file:" alone are the two
 // roots.
@@ -67,11 +67,11 @@ func placed(uri string) (File, error) {
 	return ParseFile(uri)
 }
 
-// URI is how a path of a view is named from the root of the workspace. Names
+// URI returns how a path of a view is named from the root of the workspace. Names
 // are written as they are, but where that could be read otherwise.
 func URI(p workshop.Path) string { return "file:///" + escape(string(p)) }
 
-// ChatURI is how a path below the chat's files is named. A name that is that of
+// ChatURI returns how a path below the chat's files is named. A name that is that of
 // the folder itself is given in full.
 func ChatURI(below string) string {
 	if first, _, _ := strings.Cut(below, "/"); first == ChatFiles {

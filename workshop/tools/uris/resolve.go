@@ -55,7 +55,7 @@ func step(ctx context.Context, view workshop.View, dir workshop.Path, seg string
 	return nil, nil
 }
 
-// child is the entry of exactly that name in a folder, nil when there is none.
+// child returns the entry of exactly that name in a folder, nil when there is none.
 // The listing decides, so that a file system that ignores case, or the form of
 // accents, does not (S-05).
 func child(ctx context.Context, view workshop.View, dir workshop.Path, name string) (*workshop.Entry, error) {

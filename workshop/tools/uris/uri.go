@@ -76,7 +76,7 @@ var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 // HasScheme reports whether a string begins as a URI does.
 func HasScheme(s string) bool { return scheme.MatchString(s) }
 
-// check is what any URI must fulfil (S-13).
+// check returns what any URI must fulfil (S-13).
 func check(uri string) error {
 	if !scheme.MatchString(uri) {
 		return invalid("Invalid URI, needs to start with a scheme, such as https://")
@@ -84,7 +84,7 @@ func check(uri string) error {
 	return nil
 }
 
-// names are what a segment may be called, the literal first (S-06).
+// names returns what a segment may be called, the literal first (S-06).
 func names(seg string) []string {
 	if dec, err := url.PathUnescape(seg); err == nil && dec != seg && utf8.ValidString(dec) &&
 		!strings.ContainsAny(dec, "/\x00") && dec != "" && dec != "." && dec != ".." {

@@ -12,10 +12,10 @@ import (
 // ChatDir is the folder in which conversations are shown.
 const ChatDir = workshop.Path("chats")
 
-// ChatPath is where a conversation is shown.
+// ChatPath returns where a conversation is shown.
 func ChatPath(id string) workshop.Path { return ChatDir + "/" + workshop.Path("chat-"+id+".chat") }
 
-// Chat is a conversation as the file /chats/chat-<id>.chat; ok is false while
+// Chat returns a conversation as the file /chats/chat-<id>.chat; ok is false while
 // nothing was said.
 func Chat(id string, c *workshop.Conversation) (f File, ok bool, err error) {
 	created, modified, ok, err := c.Times()
@@ -38,7 +38,7 @@ func Chats(wb *workshop.Workbench) func() ([]File, error) {
 	}
 }
 
-// transcript is a conversation for reading and searching: each record under a
+// transcript returns a conversation for reading and searching: each record under a
 // line that says who and when.
 func transcript(records []workshop.Record) string {
 	var sb strings.Builder
