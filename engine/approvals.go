@@ -36,11 +36,7 @@ func (e *Engine) getApprovals(ctx context.Context, p WorkbenchRef) (ApprovalsRes
 		return ApprovalsResult{}, err
 	}
 	defer done()
-	store := wb.approvals
-	if store == nil { // opened for reading only
-		store = approvals.NewStore(wb.Workbench, e.opt.Approvals)
-	}
-	return approvalsOf(ctx, store)
+	return approvalsOf(ctx, wb.approvals)
 }
 
 func approvalsOf(ctx context.Context, s *approvals.Store) (ApprovalsResult, error) {

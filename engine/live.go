@@ -74,10 +74,12 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 			return nil, workshop.AsFault(err)
 		}
 	}
-	wb, err := l.e.workbench(ctx, c.Workspace)
+	effect, _ := cat.Effect(c.Tool)
+	wb, done, err := l.e.forTool(ctx, c.Workspace, effect)
 	if err != nil {
 		return nil, asFault(err)
 	}
+	defer done()
 	limit := l.e.opt.Limits.ToolTimeout
 	if limit == 0 {
 		limit = 30 * time.Second
@@ -158,10 +160,11 @@ type RestoredFile struct {
 func (l *Live) Trash(ctx context.Context, workspace string) (TrashResult, error) {
 	ctx, end := l.e.begin(ctx)
 	defer end()
-	wb, err := l.e.workbench(ctx, workspace)
+	wb, done, err := l.e.forTool(ctx, workspace, tools.Read)
 	if err != nil {
 		return TrashResult{}, err
 	}
+	defer done()
 	ds, err := wb.Trash(ctx)
 	r := TrashResult{Files: []TrashedFile{}}
 	for _, d := range ds {

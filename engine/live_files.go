@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"atelier/workshop"
+	"atelier/workshop/tools"
 )
 
 // OpenedFile is a file that is being read; Close it.
@@ -23,25 +24,35 @@ func (f *OpenedFile) Close() error {
 // Open opens a file of a workspace, its bytes as they are: the published one,
 // or what the draft makes of it. The path is one of the HTTP tools (B-01).
 func (l *Live) Open(ctx context.Context, workspace, path string, draft bool) (*OpenedFile, error) {
-	ctx, end := l.e.begin(ctx)
-	f, err := l.open(ctx, workspace, path, draft)
-	if err != nil {
-		end()
-		return nil, err
-	}
-	f.end = end
-	return f, nil
-}
-
-func (l *Live) open(ctx context.Context, workspace, path string, draft bool) (*OpenedFile, error) {
 	p, err := workshop.ParseClamp(path)
 	if err != nil {
 		return nil, onPath(err)
 	}
-	wb, err := l.e.workbench(ctx, workspace)
+	return l.openIn(ctx, workspace, func(ctx context.Context, wb *openWorkbench) (*OpenedFile, error) {
+		return openPath(ctx, wb, p, draft)
+	})
+}
+
+// openIn opens a file of a workspace with open, and keeps the workbench open
+// until the file is closed.
+func (l *Live) openIn(ctx context.Context, workspace string, open func(context.Context, *openWorkbench) (*OpenedFile, error)) (*OpenedFile, error) {
+	ctx, end := l.e.begin(ctx)
+	wb, done, err := l.e.forTool(ctx, workspace, tools.Read)
 	if err != nil {
+		end()
 		return nil, err
 	}
+	f, err := open(ctx, wb)
+	if err != nil {
+		done()
+		end()
+		return nil, err
+	}
+	f.end = func() { done(); end() }
+	return f, nil
+}
+
+func openPath(ctx context.Context, wb *openWorkbench, p workshop.Path, draft bool) (*OpenedFile, error) {
 	view := wb.LiveView(workshop.Cause{})
 	if draft {
 		view = wb.DraftView(workshop.Cause{})

@@ -2,8 +2,11 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"atelier/workshop"
+	"atelier/workshop/approvals"
+	"atelier/workshop/tools"
 )
 
 // reader returns a workbench to read from: the open one, or, when this engine does
@@ -25,7 +28,29 @@ func (e *Engine) reader(ctx context.Context, id string) (wb *openWorkbench, done
 	if err != nil {
 		return nil, nil, err
 	}
-	return &openWorkbench{Workbench: w}, func() { w.Close() }, nil
+	wb = &openWorkbench{Workbench: w, index: &lazyIndex{wb: w, texts: e.texts}, approvals: approvals.NewStore(w, e.opt.Approvals)}
+	return wb, func() { w.Close() }, nil
+}
+
+// forTool returns the workbench for a call of a tool with the given effect. A
+// tool that only reads also runs while another process has the workbench open
+// for writing (K-08). done ends its use.
+func (e *Engine) forTool(ctx context.Context, id string, effect tools.Effect) (wb *openWorkbench, done func(), err error) {
+	if wb, err = e.workbench(ctx, id); effect == tools.Read && errors.Is(err, workshop.ErrInUse) {
+		return e.reader(ctx, id)
+	}
+	return wb, func() {}, err
+}
+
+// OpenFolderForTool opens the workbench of a folder for a call of a tool with
+// the given effect, and creates one if the folder has none. A tool that only
+// reads gets it for reading if another process has it open for writing.
+func (e *Engine) OpenFolderForTool(ctx context.Context, dir string, effect tools.Effect) (*workshop.Workbench, error) {
+	wb, err := e.OpenFolder(ctx, dir)
+	if effect == tools.Read && errors.Is(err, workshop.ErrInUse) {
+		wb, _, err = e.ReadFolder(ctx, dir)
+	}
+	return wb, err
 }
 
 // ReadFolder opens the workbench of a folder for reading as long as the engine

@@ -168,10 +168,11 @@ func (f ActiveFile) file(i int) (openfiles.File, error) {
 }
 
 func (e *Engine) listActiveFiles(ctx context.Context, p SessionRef) (ActiveFilesResult, error) {
-	wb, err := e.workbench(ctx, p.SessionID)
+	wb, done, err := e.reader(ctx, p.SessionID)
 	if err != nil {
 		return ActiveFilesResult{}, sessionError(err)
 	}
+	defer done()
 	return ActiveFilesResult{Files: e.activeOf(wb.ID()).All()}, nil
 }
 

@@ -153,10 +153,11 @@ func (e *Engine) setUserModel(ctx context.Context, p DefaultModelParams) (Empty,
 }
 
 func (e *Engine) getWorkbenchModel(ctx context.Context, p WorkbenchRef) (ModelRef, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return ModelRef{}, err
 	}
+	defer done()
 	m, err := e.workbenchModel(ctx, wb)
 	return ModelRef{m}, err
 }

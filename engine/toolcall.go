@@ -83,10 +83,12 @@ func (e *Engine) toolCall(ctx context.Context, p ToolCallParams) (ToolCallResult
 	if err != nil {
 		return ToolCallResult{}, err
 	}
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	effect, _ := c.Effect(p.Tool)
+	wb, done, err := e.forTool(ctx, p.WorkbenchID, effect)
 	if err != nil {
 		return ToolCallResult{}, err
 	}
+	defer done()
 	if p.Tool == "" {
 		return ToolCallResult{}, validation("tool is required")
 	}

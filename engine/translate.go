@@ -155,10 +155,11 @@ func translateMethods() []*Method {
 }
 
 func (e *Engine) translateStatus(ctx context.Context, p TranslateStatusParams) (TranslateStatusResult, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return TranslateStatusResult{}, err
 	}
+	defer done()
 	if p.Offset < 0 || p.Limit < 0 {
 		return TranslateStatusResult{}, validation("offset and limit cannot be negative")
 	}
@@ -181,10 +182,11 @@ func (e *Engine) translateStatus(ctx context.Context, p TranslateStatusParams) (
 }
 
 func (e *Engine) translateList(ctx context.Context, p WorkbenchRef) (TranslateListResult, error) {
-	wb, err := e.workbench(ctx, p.WorkbenchID)
+	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return TranslateListResult{}, err
 	}
+	defer done()
 	jobs, err := e.translateJobs(wb)
 	return TranslateListResult{Jobs: orEmpty(jobs)}, err
 }

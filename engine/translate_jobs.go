@@ -45,7 +45,7 @@ func jobID(p TranslateStartParams) string {
 var jobIDForm = regexp.MustCompile(`^t-[0-9a-f]{16}$`)
 
 // translateJob reads a job; one that runs is asked, one that isn't running any
-// more though its record says so was interrupted.
+// more, in any process, though its record says so was interrupted.
 func (e *Engine) translateJob(wb *openWorkbench, id string) (TranslateJob, error) {
 	if !jobIDForm.MatchString(id) {
 		return TranslateJob{}, workshop.Unknownf("there is no translation job %q", id)
@@ -57,16 +57,32 @@ func (e *Engine) translateJob(wb *openWorkbench, id string) (TranslateJob, error
 		return live.state(), nil
 	}
 	var job TranslateJob
-	if err := readJSON(filepath.Join(translateDir(wb), id+".json"), &job); err != nil {
+	record := filepath.Join(translateDir(wb), id+".json")
+	if err := readJSON(record, &job); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = workshop.Unknownf("there is no translation job %q", id)
 		}
 		return TranslateJob{}, err
 	}
-	if job.Status == translateRunning {
+	if job.Status == translateRunning && !e.runsElsewhere(wb, record) {
 		job.Status = translateInterrupted
 	}
 	return job, nil
+}
+
+// runsElsewhere reports whether another process is at work on the job with this
+// record. It writes the record after the file that names its activity, so an
+// older record is that of a job that was interrupted before.
+func (e *Engine) runsElsewhere(wb *openWorkbench, record string) bool {
+	if !wb.ReadOnly() {
+		return false
+	}
+	who, held, err := e.home.Holder(wb.ID())
+	if err != nil || !held || who.Activity != workshop.ActTranslation {
+		return false
+	}
+	st, err := os.Stat(record)
+	return err == nil && !st.ModTime().Before(who.Since)
 }
 
 func (e *Engine) translateJobs(wb *openWorkbench) ([]TranslateJob, error) {

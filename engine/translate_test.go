@@ -229,6 +229,62 @@ func TestTranslateCancel(t *testing.T) {
 	require.Len(t, must(t, e, "ReviewGetChangeSet", obj{"workbench_id": id})["changes"], 20)
 }
 
+// K-08: a second engine lists the jobs of the one that has the workbench: the
+// one at work as running, one that an earlier engine left as interrupted.
+func TestTranslateListOfAnotherEngine(t *testing.T) {
+	home := t.TempDir()
+	open := func() *engine.Engine {
+		e, err := engine.New(engine.Options{Home: home, Model: engine.PseudoModel, Keys: &memoryKeys{}})
+		require.NoError(t, err)
+		t.Cleanup(func() { e.Close() })
+		return e
+	}
+	e, other := open(), open()
+	id, _ := folder(t, e, map[string]string{"a.md": "Text number one.\n"})
+	held, release := make(chan bool), make(chan bool, 1)
+	seen := map[string]bool{}
+	n := listen(t, e, func(p engine.TranslateProgress) {
+		if p.Status == "" || seen[p.JobID] {
+			return
+		}
+		seen[p.JobID] = true
+		select {
+		case held <- true:
+		case <-t.Context().Done():
+		}
+		select {
+		case <-release:
+		case <-t.Context().Done():
+		}
+	})
+	ref := obj{"workbench_id": id}
+	require.Empty(t, must(t, other, "TranslateList", ref)["jobs"])
+	old := must(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"fr"}})["job_id"].(string)
+	<-held
+	record := filepath.Join(e.Home().StateDir(id), "translate", old+".json")
+	running, err := os.ReadFile(record)
+	require.NoError(t, err)
+	release <- true
+	n.next(t)
+	require.NoError(t, os.WriteFile(record, running, 0o600)) // as if the engine had been killed a minute ago
+	earlier := time.Now().Add(-time.Minute)
+	require.NoError(t, os.Chtimes(record, earlier, earlier))
+	job := must(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"es"}})["job_id"]
+	<-held
+	status := func(job any) any {
+		return must(t, other, "TranslateStatus", obj{"workbench_id": id, "job_id": job})["status"]
+	}
+	require.Equal(t, "running", status(job))
+	require.Equal(t, "interrupted", status(old))
+	require.Len(t, must(t, other, "TranslateList", ref)["jobs"], 2)
+	_, info := call(t, other, "TranslateCancel", obj{"workbench_id": id, "job_id": job})
+	require.NotNil(t, info)
+	require.Contains(t, info.Detail, "in use by process")
+	release <- true
+	n.next(t)
+	require.Equal(t, "complete", status(job))
+}
+
 // A job that the end of the engine interrupts is listed as such, and goes on.
 func TestTranslateSurvivesRestart(t *testing.T) {
 	home := t.TempDir()

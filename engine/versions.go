@@ -288,26 +288,17 @@ func (l *Live) RestoreVersion(ctx context.Context, user string, p FileVersionPar
 
 // OpenVersion opens the content of a version of a file of a workspace.
 func (l *Live) OpenVersion(ctx context.Context, p FileVersionParams) (*OpenedFile, error) {
-	ctx, end := l.e.begin(ctx)
-	f, err := l.openVersion(ctx, p)
-	if err != nil {
-		end()
-		return nil, err
-	}
-	f.end = end
-	return f, nil
-}
-
-func (l *Live) openVersion(ctx context.Context, p FileVersionParams) (*OpenedFile, error) {
 	ref, err := fileRef(p.Path, p.FileID)
 	if err != nil {
 		return nil, err
 	}
-	wb, err := l.e.workbench(ctx, p.WorkbenchID)
-	if err != nil {
-		return nil, err
-	}
-	v, src, err := wb.OpenFileVersion(ctx, ref, p.VersionID)
+	return l.openIn(ctx, p.WorkbenchID, func(ctx context.Context, wb *openWorkbench) (*OpenedFile, error) {
+		return openVersion(ctx, wb, ref, p.VersionID)
+	})
+}
+
+func openVersion(ctx context.Context, wb *openWorkbench, ref workshop.FileRef, version string) (*OpenedFile, error) {
+	v, src, err := wb.OpenFileVersion(ctx, ref, version)
 	if err != nil {
 		return nil, err
 	}

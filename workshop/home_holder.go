@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -12,6 +13,8 @@ import (
 type Holder struct {
 	Process  string   `json:"process"`            // its id; "" when it left none
 	Activity Activity `json:"activity,omitempty"` // what is in progress there; "" is nothing
+
+	Since time.Time `json:"-"` // when the activity began, by the clock of the file system
 }
 
 // Holder says which process has a workbench open for writing, this one
@@ -43,5 +46,9 @@ func (h *Home) Holder(id string) (who Holder, held bool, err error) {
 func holderOf(dir string) Holder {
 	process, _ := os.ReadFile(filepath.Join(dir, "lock.pid"))
 	doing, _ := os.ReadFile(activityFile(dir))
-	return Holder{Process: strings.TrimSpace(string(process)), Activity: Activity(doing)}
+	who := Holder{Process: strings.TrimSpace(string(process)), Activity: Activity(doing)}
+	if st, err := os.Stat(activityFile(dir)); err == nil {
+		who.Since = st.ModTime()
+	}
+	return who
 }

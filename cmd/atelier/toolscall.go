@@ -61,7 +61,7 @@ func (f *toolsCall) run(cmd *cobra.Command, s *settings, c *tools.Catalogue, arg
 	}
 	defer e.Close()
 	ctx := cmd.Context()
-	wb, err := e.OpenFolder(ctx, f.in)
+	wb, err := e.OpenFolderForTool(ctx, f.in, effect)
 	if err != nil {
 		return err
 	}
