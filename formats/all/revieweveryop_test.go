@@ -216,6 +216,7 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"delete_table_column": func(p *place) string { return fmt.Sprintf(`"at":"t%d.r0.c0"`, p.table()) },
 		"delete_table":        func(p *place) string { return fmt.Sprintf(`"at":"t%d"`, p.table()) },
 		"set_header":          func(p *place) string { return `"text":"a header, page {page}"` },
+		"set_page_setup":      func(p *place) string { return `"paper":"A5","orientation":"landscape","margin_top":0.5` },
 		"set_footer":          func(p *place) string { return `"text":"a footer"` },
 		"add_image":           func(p *place) string { return fmt.Sprintf(`"at":%q,"path":"a.png","alt":"a dot"`, p.para()) },
 		"add_hyperlink": func(p *place) string {

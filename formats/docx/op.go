@@ -38,6 +38,7 @@ var operations = opset.NewTable(
 	define("add_comment", (*editing).addComment),
 	define("delete_comment", (*editing).deleteComment),
 	define("copy_styles", (*editing).copyStyles),
+	define("set_page_setup", (*editing).setPageSetup),
 	define("accept_changes", (*editing).acceptChanges),
 	define("reject_changes", (*editing).rejectChanges),
 )
