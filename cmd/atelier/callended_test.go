@@ -9,6 +9,7 @@ import (
 
 	"atelier/engine"
 	"atelier/workshop/agent"
+	"atelier/workshop/agent/spend"
 )
 
 // A person sees how long each call took, and whether it failed, was stopped or
@@ -32,7 +33,7 @@ func TestProgressHasTimeAndTokens(t *testing.T) {
 	p.begin()
 	now = now.Add(12 * time.Second)
 	require.Equal(t, "… thinking, 12 s", p.says())
-	p.notify(engine.Notification{Params: agent.RequestUsage{Run: agent.Totals{InputTokens: 12_345, OutputTokens: 678}}})
+	p.notify(engine.Notification{Params: agent.RequestUsage{Run: spend.Totals{InputTokens: 12_345, OutputTokens: 678}}})
 	p.notify(engine.Notification{Params: agent.ToolExecuting{ToolCallID: "1", ToolName: "read_file", Path: "a.md"}})
 	now = now.Add(65 * time.Second)
 	require.Equal(t, "… read_file a.md, 1 m 05 s; so far 12,345 tokens in, 678 out", p.says())

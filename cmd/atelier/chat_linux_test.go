@@ -203,7 +203,7 @@ func TestInvisibleCharactersAtATerminal(t *testing.T) {
 	out, err = exec.Command(program(t), review...).Output()
 	require.NoError(t, err)
 	require.Contains(t, string(out), "in\u00advoice\u2063.md")
-	k := startTalk(t, []string{"TERM=xterm"}, review...)
+	k := startChat(t, []string{"TERM=xterm"}, review...)
 	require.NoError(t, k.ends())
 	require.Contains(t, k.shown(), "in⟦U+00AD⟧voice⟦U+2063⟧.md")
 	require.NotContains(t, k.shown(), "\u00ad")
