@@ -28,7 +28,8 @@ as OpenRPC. Standard output carries the protocol only; logs go to stderr.
 
 SIGTERM and SIGINT end it: no more requests are read, and calls and runs in progress
 have --drain to end; then they are canceled, and their changes are kept. A second
-signal cancels them at once.
+signal cancels them at once; a call that does not end then is left after two
+seconds, and the program ends with an error.
 
 --record DIR writes each run with the files it found to a file of DIR, for
 'atelier replay'. Keys, paths and names are removed, documents are not.`,
@@ -65,7 +66,12 @@ signal cancels them at once.
 				signal.Reset(os.Interrupt, syscall.SIGTERM)
 				close(hurry)
 			})()
-			return stdio.Serve(cmd.Context(), e, os.Stdin, cmd.OutOrStdout(), stdio.Options{Log: log, Drain: drain, Hurry: hurry})
+			err = stdio.Serve(cmd.Context(), e, os.Stdin, cmd.OutOrStdout(), stdio.Options{Log: log, Drain: drain, Hurry: hurry})
+			if errors.Is(err, stdio.ErrStillRunning) {
+				log.Error(err.Error())
+				os.Exit(1) // closing the engine would wait for them
+			}
+			return err
 		},
 	}
 	cmd.Flags().DurationVar(&drain, "drain", 30*time.Second, "time for calls and runs in progress when a signal ends the program")

@@ -34,13 +34,25 @@ type Options struct {
 	Hurry <-chan struct{}
 }
 
+// ErrStillRunning says that calls did not end although they were canceled. The
+// process must end without waiting for them: what they stored is kept, as after
+// a crash.
+var ErrStillRunning = errors.New("calls in progress did not end after they were canceled")
+
+// How long Serve waits for canceled calls.
+const (
+	afterDrain = 15 * time.Second // when their time was over
+	afterHurry = 2 * time.Second  // when a person asked again
+)
+
 // lastWords is how long the client has to read the last answers after calls
 // were canceled.
 const lastWords = 2 * time.Second
 
 // Serve answers requests from in on out until in ends or ctx is done, and
 // returns nil after every pending call was answered. When ctx is done, it
-// reads no more requests, and calls in progress have Options.Drain.
+// reads no more requests, and calls in progress have Options.Drain. If one
+// ignores its cancellation, the error is ErrStillRunning.
 func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer, opt Options) error {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
@@ -57,7 +69,7 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 	})
 	// After the end of input, questions can get no answers.
 	srv.Start(newLineChannel(newUntil(ctx, in), box, eng.Unattended))
-	ended, late := make(chan struct{}), make(chan struct{})
+	ended, late, stuck := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		select {
 		case <-ctx.Done():
@@ -65,17 +77,35 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 			return
 		}
 		opt.Log.Info("stopping; calls and runs in progress are let end", "for", opt.Drain)
+		grace := afterDrain
 		select {
 		case <-time.After(opt.Drain):
 		case <-opt.Hurry:
+			grace = afterHurry
 		case <-ended:
 		}
 		cancel()
-		time.Sleep(lastWords)
-		close(late)
+		time.AfterFunc(lastWords, func() { close(late) })
+		select {
+		case <-time.After(grace):
+		case <-opt.Hurry:
+			time.Sleep(min(grace, afterHurry))
+		case <-ended:
+		}
+		close(stuck)
 	}()
-	err := srv.Wait()
-	calls.detachedCalls.Wait()
+	answered := make(chan error, 1)
+	go func() {
+		err := srv.Wait()
+		calls.detachedCalls.Wait()
+		answered <- err
+	}()
+	var err error
+	select {
+	case err = <-answered:
+	case <-stuck:
+		return ErrStillRunning
+	}
 	stop()
 	close(ended)
 	written := make(chan error, 1)
