@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
-	"atelier/formats/formatstest"
 )
 
 // The line of each operation names all members that the operation reads, and
@@ -24,7 +23,7 @@ func TestOperationsReadTheirMembers(t *testing.T) {
 	_, names := editor{}.Operation()
 	require.ElementsMatch(t, members.Names(), names)
 	require.Len(t, handlers, len(names))
-	formatstest.CheckMembers(t, members.Takes, formatstest.MembersRead(t, handlers), nil)
+	checkMembers(t, members.Takes, membersRead(t, handlers), nil)
 }
 
 // What an operation does not take is named, within its objects too.
