@@ -69,7 +69,7 @@ seconds, and the program ends with an error.
 			err = stdio.Serve(cmd.Context(), e, os.Stdin, cmd.OutOrStdout(), stdio.Options{Log: log, Drain: drain, Hurry: hurry})
 			if errors.Is(err, stdio.ErrStillRunning) {
 				log.Error(err.Error())
-				os.Exit(1) // closing the engine would wait for them
+				os.Exit(exitFailed) // closing the engine would wait for them
 			}
 			return err
 		},

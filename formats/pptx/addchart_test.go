@@ -95,7 +95,7 @@ func TestAddChartErrors(t *testing.T) {
 		`"type":"bar"`:                    `categories is required: the labels, such as ["Q1","Q2"]`,
 		`"type":"bar","categories":["a"]`: `series is required, such as [{"name":"Sales","values":[3,5]}]`,
 		`"type":"bar","categories":["a","b"],"series":[{"values":[1]}]`:       "series 1 has 1 values for 2 categories; use null where there is none",
-		`"type":"bar","categories":["a"],"series":[{"values":["viel"]}]`:      `expected a number, got "viel"`,
+		`"type":"bar","categories":["a"],"series":[{"values":["viel"]}]`:      `series: expected a number, got "viel"`,
 		`"type":"bar","categories":["a"],"series":[{"values":[1]}],"width":0`: "width must be 0.01 to 100 inches, not 0",
 	} {
 		_, _, err := tryEdit(deck, `{"op":"add_chart","index":0,`+op+`}`)
