@@ -115,5 +115,5 @@ func columns(out io.Writer) int {
 	return 80
 }
 
-// name returns a file name for a line of its own.
+// name returns a file name that fits in one line: line ends are spelled out.
 func name(s string) string { return strings.ReplaceAll(s, "\n", "⟦U+000A⟧") }
