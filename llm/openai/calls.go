@@ -18,6 +18,7 @@ type calls struct {
 	all      []*call         // in order of appearance
 	size     int             // bytes of ids, names, arguments and extras
 	longest  int             // bytes of the longest name
+	repeats  int             // fragments that added nothing
 }
 
 // call is a tool call under construction.
@@ -51,8 +52,11 @@ func (c *calls) add(f fragment) {
 		cl = &call{index: f.Index}
 		c.all = append(c.all, cl)
 	}
-	before := cl.size()
+	before, known := cl.size(), cl.size() > 0
 	cl.merge(f, c.declared)
+	if known && cl.size() <= before {
+		c.repeats++
+	}
 	c.size += cl.size() - before
 	c.longest = max(c.longest, len(cl.name))
 }

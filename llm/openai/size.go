@@ -24,6 +24,9 @@ const (
 	perByte = 128
 	// maxName is the most bytes of a tool's name; OpenAI takes 64.
 	maxName = 4 << 10
+	// perCall is how many fragments of an answer may add nothing, for each call
+	// that it may have: endpoints repeat names and empty arguments.
+	perCall = 100
 	// bigList is from where on lists of an event are counted before they are read,
 	// and maxItems the most they may have: empty items take far more memory than bytes.
 	bigList  = 64 << 10
@@ -70,6 +73,8 @@ func (a *answer) countCalls(more int) error {
 	switch {
 	case len(a.calls.all)+more > l.Calls:
 		return a.tooLarge(fmt.Sprintf("it has more than %d tool calls", l.Calls))
+	case a.calls.repeats > perCall*l.Calls:
+		return a.tooLarge("it repeats its tool calls without an end")
 	case a.calls.size > l.Arguments:
 		return a.tooLarge(fmt.Sprintf("the arguments of its calls have more than %s", bytesOf(l.Arguments)))
 	case a.calls.longest > maxName:

@@ -70,6 +70,7 @@ func TestEndlessAnswers(t *testing.T) {
 		"arguments":          {delta(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"put","arguments":"{\"a\":\""}}]}`), delta(`{"tool_calls":[{"index":0,"function":{"arguments":"more "}}]}`), "10000 bytes"},
 		"a name":             {"", delta(`{"tool_calls":[{"index":0,"function":{"name":"put_"}}]}`) + delta(`{"tool_calls":[{"index":0,"function":{"name":"_put"}}]}`), "4 KiB"},
 		"calls":              {"", delta(`{"tool_calls":[{"function":{"name":"put","arguments":"{\"a\":1}"}}]}`), "30 tool calls"},
+		"a call repeated":    {"", delta(`{"tool_calls":[{"function":{"name":"put","arguments":"{}"}}]}`), "repeats its tool calls"},
 		"calls in one event": {"", delta(`{"tool_calls":[` + strings.Repeat(`{"function":{"name":"put","arguments":"{\"a\":1}"}},`, 99) + `{}]}`), "30 tool calls"},
 		"items of nothing":   {"", delta(`{"tool_calls":[` + strings.Repeat(`{},`, 100_000) + `{}]}`), "too many items"},
 		"parts of nothing":   {"", delta(`{"content":[` + strings.Repeat(`{},`, 100_000) + `{}]}`), "too many items"},
@@ -108,6 +109,23 @@ func TestLimitsByDefault(t *testing.T) {
 	require.Greater(t, len(resp.Content), llm.DefaultAnswerText-4)
 	require.LessOrEqual(t, len(resp.Content), llm.DefaultAnswerText)
 	require.True(t, utf8.ValidString(resp.Content))
+}
+
+// Without settings the arguments of an answer have at most 8 MiB, and it has at
+// most 1,000 calls.
+func TestCallLimitsByDefault(t *testing.T) {
+	for says, tc := range map[string]struct{ begin, more string }{
+		"8 MiB":            {delta(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"put","arguments":"{\"a\":\""}}]}`), delta(`{"tool_calls":[{"index":0,"function":{"arguments":"` + strings.Repeat("x", 1000) + `"}}]}`)},
+		"1000 tool calls":  {"", delta(`{"tool_calls":[{"function":{"name":"put","arguments":"{\"a\":1}"}}]}`)},
+		"repeats its tool": {"", delta(`{"tool_calls":[{"function":{"name":"put","arguments":"{}"}}]}`)},
+	} {
+		t.Run(says, func(t *testing.T) {
+			c, _, bytes := endless(t, openai.Options{}, tc.begin, tc.more)
+			_, err := c.StreamChatWithTools(t.Context(), "k", "m", hello, nil, nil, nil)
+			tooLarge(t, err, says)
+			require.Less(t, bytes.Load(), int64(64<<20))
+		})
+	}
 }
 
 // An answer that is as large as the limits allow arrives whole.
