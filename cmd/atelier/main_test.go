@@ -17,7 +17,7 @@ import (
 // TestMain lets the test binary act as the program: scripts and the desktop
 // test run `atelier` as a separate process.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"atelier": main})
+	testscript.Main(m, map[string]func(){"atelier": mainInTest})
 }
 
 // TestScripts runs testdata/script/*.txtar with the real binary. DOCS is the

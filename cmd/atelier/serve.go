@@ -44,7 +44,7 @@ seconds, and the program ends with an error.
 				}
 			}
 			e, err := s.engine(func(o *engine.Options) {
-				o.Fetch = pages.NewHTTP(pages.Options{}) // after consent
+				o.Fetch = pages.NewHTTP(fetchOptions) // after consent
 				if record != "" {
 					o.Record = recordInto(record, o.Home, o.Log).begin
 				}

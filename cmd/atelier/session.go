@@ -64,7 +64,7 @@ type session struct {
 func (f *runFlags) open(cmd *cobra.Command, s *settings, ctx context.Context, rec *recorder) (*session, error) {
 	e, err := s.engine(func(o *engine.Options) {
 		if f.web {
-			o.Fetch, o.FetchFreely = pages.NewHTTP(pages.Options{}), true
+			o.Fetch, o.FetchFreely = pages.NewHTTP(fetchOptions), true
 		}
 		if f.record != "" {
 			rec.home, o.Record = o.Home, rec.begin
