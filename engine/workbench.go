@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -57,6 +58,9 @@ type WorkbenchListResult struct {
 // WorkbenchOpened is the result of WorkbenchOpen.
 type WorkbenchOpened struct {
 	Workbench WorkbenchInfo `json:"workbench"`
+	// InUse is the other process that has the workbench open for writing; the
+	// caller can then only read it (K-08).
+	InUse *workshop.Holder `json:"in_use,omitempty"`
 }
 
 // WorkbenchScope is the result of WorkbenchGetScope.
@@ -135,7 +139,7 @@ func workbenchMethods() []*Method {
 	return []*Method{
 		method("WorkbenchCreate", "Makes a workbench: on a folder of the user's when root is given, else a managed one.", (*Engine).workbenchCreate),
 		method("WorkbenchList", "Lists the workbenches.", (*Engine).workbenchList),
-		method("WorkbenchOpen", "Opens a workbench for writing and says what a crash left to repair.", (*Engine).workbenchOpen),
+		method("WorkbenchOpen", "Opens a workbench for writing and says what a crash left to repair. If another process has it open, in_use names that process: methods that read work, those that write fail until it ends.", (*Engine).workbenchOpen),
 		method("WorkbenchAttach", "Gives a workbench another folder, such as its own that was moved or restored; drafts, checkpoints and conversation stay. It must not be open.", (*Engine).workbenchAttach),
 		method("WorkbenchDelete", "Deletes a workbench's state; a managed one's files too, a user's own folder never.", (*Engine).workbenchDelete),
 		method("WorkbenchGetScope", "Limits, supported extensions and root folder.", (*Engine).workbenchScope),
@@ -181,7 +185,16 @@ func workbenchInfo(i workshop.Info) WorkbenchInfo {
 }
 
 func (e *Engine) workbenchOpen(ctx context.Context, p WorkbenchRef) (WorkbenchOpened, error) {
+	var opened WorkbenchOpened
 	wb, err := e.workbench(ctx, p.WorkbenchID)
+	if errors.Is(err, workshop.ErrInUse) {
+		var done func()
+		if wb, done, err = e.reader(ctx, p.WorkbenchID); err == nil {
+			defer done()
+			who, _, herr := e.home.Holder(p.WorkbenchID)
+			opened.InUse, err = &who, herr // of a process that has just ended, what it left
+		}
+	}
 	if err != nil {
 		return WorkbenchOpened{}, err
 	}
@@ -191,9 +204,9 @@ func (e *Engine) workbenchOpen(ctx context.Context, p WorkbenchRef) (WorkbenchOp
 	}
 	for _, i := range infos {
 		if i.ID == wb.ID() {
-			info := workbenchInfo(i)
-			info.Recovered = wb.Recovered()
-			return WorkbenchOpened{Workbench: info}, nil
+			opened.Workbench = workbenchInfo(i)
+			opened.Workbench.Recovered = wb.Recovered()
+			return opened, nil
 		}
 	}
 	return WorkbenchOpened{}, workshop.Unknownf("workbench not found: %s", p.WorkbenchID)

@@ -74,6 +74,13 @@ func TestK08OneWriterManyReaders(t *testing.T) {
 		m, _ := other.reply(other.start(method, params))
 		require.Nil(t, m.Error, "%s: %+v", method, m.Error)
 	}
+	var opened struct {
+		Workbench obj
+		InUse     obj `json:"in_use"`
+	}
+	other.call("WorkbenchOpen", obj{"workbench_id": id.ID}, &opened)
+	require.Equal(t, id.ID, opened.Workbench["workbench_id"])
+	require.Equal(t, fmt.Sprint(writer.cmd.Process.Pid), opened.InUse["process"])
 	for tool, args := range readingTools {
 		var r struct {
 			Success bool `json:"success"`
@@ -92,6 +99,9 @@ func TestK08OneWriterManyReaders(t *testing.T) {
 	require.NoError(t, writer.cmd.Process.Kill())
 	_ = writer.cmd.Wait()
 	require.NoError(t, write(other, "c.txt"), "the lock of a dead process is free")
+	opened.InUse = nil
+	other.call("WorkbenchOpen", obj{"workbench_id": id.ID}, &opened)
+	require.Nil(t, opened.InUse)
 	require.NoError(t, other.in.Close())
 	require.NoError(t, other.cmd.Wait())
 	out, err := atelier("publish", "--in", dir)
