@@ -27,12 +27,23 @@ func TestX18TrackedReplacementOfManyHits(t *testing.T) {
 	require.Less(t, time.Since(from), 20*time.Second) // over a minute when each hit copies the paragraph
 }
 
-// X-18: more tracked changes than can be held are refused in words.
-func TestX18TooManyTrackedChanges(t *testing.T) {
-	src := withBody(t, `<w:p><w:r><w:t>`+strings.Repeat("1", 200_001)+`</w:t></w:r></w:p>`)
-	_, _, err := applyWith(t, src, formats.ApplyOptions{TrackChanges: true}, everyDigit)
-	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err))
-	require.ErrorContains(t, err, "more than 200000 places were found")
+// X-18: more tracked changes, or formatted pieces of one paragraph, than can be
+// held are refused in words.
+func TestX18TooManyPieces(t *testing.T) {
+	src := withBody(t, `<w:p><w:r><w:t>`+strings.Repeat("1", 50_001)+`</w:t></w:r></w:p>`)
+	bold := `{"op":"format_text","search":"[0-9]","regex":true,"bold":true}`
+	for _, tc := range []struct {
+		op, want string
+		tracked  bool
+	}{
+		{everyDigit, "more than 50000 places were found, which is too many to record", true},
+		{bold, "more than 50000 places were found in one paragraph", false},
+		{bold, "more than 50000 places were found in one paragraph", true},
+	} {
+		_, _, err := applyWith(t, src, formats.ApplyOptions{TrackChanges: tc.tracked}, tc.op)
+		require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err))
+		require.ErrorContains(t, err, tc.want)
+	}
 }
 
 // X-18: an expression that reads the rest of the text for each match ends when

@@ -125,9 +125,19 @@ func (e *editing) searched(ctx context.Context, at string, scope []string, do fu
 	return nil
 }
 
-// maxTracked bounds the replacements of one operation that are recorded as tracked
-// changes: each takes some 500 bytes of XML.
-const maxTracked = 200_000
+// Limits of one operation.
+const (
+	// maxTracked bounds the tracked changes: each takes some 500 bytes of XML and
+	// several times that while it is written.
+	maxTracked = 50_000
+	// maxRestyled bounds the pieces of one paragraph that format_text formats.
+	maxRestyled = 50_000
+)
+
+// tooManyTracked is the error of an operation with more than maxTracked changes.
+func tooManyTracked() error {
+	return formats.Errorf(formats.CodeTooLarge, "more than %d places were found, which is too many to record each as a tracked change; search for less, name a section with at, or work without tracking", maxTracked)
+}
 
 // replaceTextArgs are the members of replace_text.
 type replaceTextArgs struct {
@@ -174,7 +184,7 @@ func (e *editing) replaceText(ctx context.Context, op replaceTextArgs) (formats.
 		rep.Hits += len(ranges)
 		if e.rev != nil {
 			if rep.Hits > maxTracked {
-				return nil, formats.Errorf(formats.CodeTooLarge, "more than %d places were found, which is too many to record each as a tracked change; search for less, name a section with at, or replace without tracking", maxTracked)
+				return nil, tooManyTracked()
 			}
 			return para.Track(differing(text, ranges), e.rev), nil
 		}
@@ -242,6 +252,12 @@ func (e *editing) formatText(ctx context.Context, op formatTextArgs) (formats.Op
 			return nil, err
 		}
 		rep.Hits += len(ranges)
+		switch {
+		case len(ranges) > maxRestyled:
+			return nil, formats.Errorf(formats.CodeTooLarge, "more than %d places were found in one paragraph, which is too many to format each; search for less, or for longer pieces of text", maxRestyled)
+		case e.rev != nil && rep.Hits > maxTracked:
+			return nil, tooManyTracked()
+		}
 		return p.paras[n.para].Restyle(ranges, func(rPr string) string {
 			out, err := op.Font.apply(rPr, p.prefix)
 			if err != nil {

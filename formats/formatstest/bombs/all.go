@@ -95,6 +95,7 @@ var All = []Bomb{
 	docBomb("empty paragraphs", false, "", "", 500_000, same("<w:p/>")),
 	docBomb("runs", false, "<w:p>", "</w:p>", 75_000, func(i int) string { return fmt.Sprintf(`<w:r><w:t>%d</w:t></w:r>`, scattered(i)) }),
 	docBomb("one paragraph of many hits", false, `<w:p><w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">`, `</w:t></w:r></w:p>`, 165_000, func(i int) string { return fmt.Sprintf("%d ", scattered(i)%10_000) }),
+	docBomb("one paragraph of 49,000 hits", false, `<w:p><w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">`, `</w:t></w:r></w:p>`, 49_000, func(i int) string { return fmt.Sprintf("%d ", scattered(i)%10_000) }),
 	docBomb("grid spans", false, "<w:tbl>", "</w:tbl>", 20_000, same(`<w:tr><w:tc><w:tcPr><w:gridSpan w:val="2147483647"/></w:tcPr><w:p/></w:tc></w:tr>`)),
 	docBomb("fields", false, "<w:p>", "</w:p>", 50_000, same(`<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r>`)),
 	docBomb("tables in tables", false, strings.Repeat("<w:tbl><w:tr><w:tc>", 80), strings.Repeat("<w:p/></w:tc></w:tr></w:tbl>", 80), 20_000, func(i int) string { return fmt.Sprintf("<w:p><w:r><w:t>%d</w:t></w:r></w:p>", scattered(i)) }),
