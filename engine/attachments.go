@@ -71,7 +71,7 @@ func (e *Engine) storeWith(ctx context.Context, wb *openWorkbench, text string, 
 // noteReadable says of attachments why the model gets no content of them, where
 // a rule keeps that back.
 func (e *Engine) noteReadable(ctx context.Context, wb *openWorkbench, list []attachments.Attachment) error {
-	g, err := guardOf(ctx, wb, false)
+	g, err := e.documents(wb).Guard(ctx)
 	if err != nil {
 		return err
 	}

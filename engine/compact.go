@@ -36,7 +36,7 @@ func (e *Engine) compact(ctx context.Context, p CompactParams) (CompactResult, e
 		return CompactResult{}, err
 	}
 	defer end()
-	cfg, err := e.agentConfig(ctx, wb, p.ModelID, "")
+	cfg, _, err := e.agentConfig(ctx, wb, p.ModelID, "")
 	if err != nil {
 		return CompactResult{}, err
 	}

@@ -2,226 +2,51 @@ package engine
 
 import (
 	"context"
-	"slices"
-	"sync"
 
+	"atelier/engine/consent"
 	"atelier/engine/egress"
 	"atelier/llm"
-	"atelier/workshop"
-	"atelier/workshop/secrets"
+	"atelier/workshop/agent"
+	"atelier/workshop/provenance"
+	"atelier/workshop/web"
 )
 
-// What Options.Egress and the consent mode can be.
-const (
-	EgressAsk       = "ask"        // documents leave this machine after consent; the default
-	EgressAllowAll  = "allow_all"  // the user allowed every provider and file
-	EgressLocalOnly = "local_only" // a policy: nothing leaves this machine, whatever the user says
-)
+// ProviderWeb stands for web pages among the parties of consents.
+const ProviderWeb = consent.ProviderWeb
 
-// settingConsent is the user's own mode, in the data folder.
-const settingConsent = "consent_mode"
-
-// sessionGrants are the consents that end with the engine, by workbench; "" are
-// those to files that belong to none.
-type sessionGrants struct {
-	mu sync.Mutex // protects m
-	m  map[string]*egress.Grants
+// documents returns the documents of a workbench that a model could be sent.
+func (e *Engine) documents(wb *openWorkbench) consent.Documents {
+	return consent.Documents{Workbench: wb.Workbench, Approvals: wb.approvals, Active: e.activeOf(wb.ID())}
 }
 
-func (s *sessionGrants) with(workbench string, f func(*egress.Grants)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.m == nil {
-		s.m = map[string]*egress.Grants{}
-	}
-	if s.m[workbench] == nil {
-		s.m[workbench] = &egress.Grants{}
-	}
-	f(s.m[workbench])
-}
-
-// consent is what may go from a set of files to a model.
-type consent struct {
-	workbench string
-	mode      string // EgressAsk …
-	model     string // as the caller named it
-	party     egress.Party
-	host      string
-	passedOn  bool // the endpoint is this machine, but passes on what it gets for this model
-	local     bool // the endpoint is this machine: nothing leaves it, and the rest is not looked at
-	scope     egress.Scope
-	missing   []string       // of scope, what there is no consent to
-	granted   *egress.Grants // what there is a consent to
-	guard     *secrets.Guard // what a consent to files does not extend to; nil: nothing is kept back
-	known     *egress.Known  // what a run may see; nil: no run, or one that may see all
-	asked     bool           // there is a consent to this party at all
-	persisted bool           // it outlives the engine
-	since     int64          // gate.changes when it was looked up
-}
-
-func (c *consent) given() bool {
-	return c.local || c.mode == EgressAllowAll || c.mode == EgressAsk && c.asked && len(c.missing) == 0
-}
-
-// consentFor says what may go to a model; scope gives the files that could.
-func (e *Engine) consentFor(ctx context.Context, workbench, model string, scope func() (egress.Scope, error)) (*consent, error) {
-	c := &consent{workbench: workbench, model: model, host: "this machine", since: e.gate.changes.Load()}
-	var err error
-	if c.mode, err = e.consentMode(ctx); err != nil {
-		return nil, err
-	}
+// recipient returns a model as the recipient of documents.
+func (e *Engine) recipient(model string) consent.Recipient {
 	if model == PseudoModel {
-		c.local, c.party = true, egress.Party{Provider: ProviderPseudo, Model: model}
-		return c, nil
+		return consent.ToModel(model, consent.Party{Provider: ProviderPseudo, Model: model}, nil)
 	}
 	chosen := e.choose(model)
 	at, origin := e.addressOf(chosen.provider)
-	c.party = egress.Party{Provider: chosen.provider.ID, Origin: origin, Model: chosen.name}
-	here := egress.Local(ctx, at.Hostname())
-	c.passedOn = here && egress.PassedOn(chosen.name)
-	if c.local = origin == "" || here && !c.passedOn; c.local {
-		return c, nil
-	}
-	c.host = at.Host
-	if c.scope, err = scope(); err != nil {
-		return nil, err
-	}
-	return c, e.lookUp(ctx, c)
-}
-
-// lookUp fills in what there is a consent to.
-func (e *Engine) lookUp(ctx context.Context, c *consent) error {
-	var kept, all egress.Grants
-	err := e.gate.logs.Read(c.workbench, func(l *egress.Log) error {
-		if l == nil {
-			return nil
-		}
-		g, err := l.Granted(ctx, c.party)
-		if err == nil {
-			kept.Merge(g)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	all.Merge(&kept)
-	e.gate.session.with(c.workbench, func(g *egress.Grants) { all.Merge(g) })
-	c.granted = &all
-	c.asked, c.missing = all.Any(c.party), all.Missing(c.party, c.scope.Files)
-	c.persisted = kept.Any(c.party) && len(kept.Missing(c.party, c.scope.Files)) == 0
-	return nil
-}
-
-// withheld returns what of the files whose content a request carries must not go to
-// the model.
-func (c *consent) withheld(files []string) []string {
-	if c.local || c.mode != EgressAsk {
-		return nil
-	}
-	missing := c.granted.Missing(c.party, files)
-	if c.known != nil {
-		missing = slices.DeleteFunc(missing, func(f string) bool { return c.known.Has(workshop.Path(f)) })
-	}
-	return append(missing, c.granted.Missing(c.party, c.secretsIn(files))...)
-}
-
-// purpose returns what the requests that a consent allows are for. Without the
-// consent they reach nobody.
-func (c *consent) purpose(kind string) egress.Purpose {
-	p := egress.Purpose{Kind: kind, Workbench: c.workbench, Provider: c.party.Provider, Model: c.party.Model, ScopeHash: c.scope.Hash}
-	if c.given() {
-		p.Origin = c.party.Origin
-	}
-	return p
+	return consent.ToModel(model, consent.Party{Provider: chosen.provider.ID, Origin: origin, Model: chosen.name}, at)
 }
 
 // clientWith returns the client of a model for work with documents, or the error of
 // the consent that is missing.
-func (e *Engine) clientWith(ctx context.Context, c *consent, kind string) (llm.Client, string, error) {
-	client, key, err := e.client(ctx, c.model)
-	if err != nil || c.party.Provider == ProviderPseudo {
+func (e *Engine) clientWith(ctx context.Context, c *consent.Consent, kind string) (llm.Client, string, error) {
+	client, key, err := e.client(ctx, c.To.Name)
+	if err != nil || c.To.Provider == ProviderPseudo {
 		return client, key, err
 	}
-	if !c.given() {
+	if !c.Given() {
 		// What else is missing comes first: a consent alone would not do.
-		if err := e.endpoint(e.choose(c.model).provider).Ready(key); err != nil {
+		if err := e.endpoint(e.choose(c.To.Name).provider).Ready(key); err != nil {
 			return nil, "", err
 		}
-		return nil, "", c.refusal()
+		return nil, "", refusalInfo(c.Refusal())
 	}
-	if err := e.logAllowed(c); err != nil {
+	if err := e.consents.LogAllowed(c); err != nil {
 		return nil, "", err
 	}
-	return e.announce(client, c, kind), key, nil
-}
-
-func (e *Engine) announce(client llm.Client, c *consent, kind string) *announced {
-	a := &announced{Client: client, engine: e, consent: c, purpose: c.purpose(kind)}
-	a.now.Store(c)
-	return a
-}
-
-// stillGiven returns a consent that was given as it stands now, whatever files came
-// since; nil when it has been taken back.
-func (e *Engine) stillGiven(ctx context.Context, c *consent) *consent {
-	now, err := e.consentFor(ctx, c.workbench, c.model, noFiles)
-	if err != nil || !now.given() {
-		return nil
-	}
-	now.known, now.guard = c.known, c.guard
-	return now
-}
-
-// grant gives a consent, to last as long as the engine or for good, and logs it.
-func (e *Engine) grant(ctx context.Context, c *consent, files []string, persist bool) error {
-	if persist {
-		log, err := e.gate.logs.Get(c.workbench)
-		if err != nil {
-			return err
-		}
-		return log.Grant(ctx, c.party, files)
-	}
-	e.gate.session.with(c.workbench, func(g *egress.Grants) { g.Add(c.party, files) })
-	return nil
-}
-
-func (e *Engine) logConsent(kind string, c *consent) error {
-	log, err := e.gate.logs.Get(c.workbench)
-	if err != nil {
-		return err
-	}
-	return log.Add(egress.Event{At: e.opt.Now(), Kind: kind, Provider: c.party.Provider, Model: c.party.Model, Host: c.host,
-		ScopeHash: c.scope.Hash, Files: c.scope.Files[:min(len(c.scope.Files), maxNamed)], FileCount: len(c.scope.Files)})
-}
-
-// logAllowed notes once what the scope of requests is for which nobody is asked.
-func (e *Engine) logAllowed(c *consent) error {
-	if c.local || c.mode != EgressAllowAll {
-		return nil
-	}
-	if _, known := e.gate.allowed.LoadOrStore([3]string{c.workbench, c.party.Origin + " " + c.party.Model, c.scope.Hash}, true); known {
-		return nil
-	}
-	return e.logConsent(egress.KindAllowed, c)
-}
-
-// consentMode returns the policy of the settings, else the user's own mode.
-func (e *Engine) consentMode(ctx context.Context) (mode string, err error) {
-	if e.opt.Egress != "" && e.opt.Egress != EgressAsk {
-		return e.opt.Egress, nil
-	}
-	err = e.gate.logs.Read("", func(l *egress.Log) error {
-		if l == nil {
-			return nil
-		}
-		mode, err = l.Setting(ctx, settingConsent)
-		return err
-	})
-	if mode != EgressAllowAll {
-		mode = EgressAsk
-	}
-	return mode, err
+	return e.consents.Client(client, c, kind), key, nil
 }
 
 // RequireConsent returns the error with which a run of model in a workbench would be
@@ -234,10 +59,121 @@ func (e *Engine) RequireConsent(ctx context.Context, workbench, model string) er
 	if err != nil {
 		return err
 	}
-	c, err := e.consentOf(ctx, wb, model)
+	c, err := e.consents.ForRun(ctx, e.documents(wb), e.recipient(model))
 	if err != nil {
 		return err
 	}
 	_, _, err = e.clientWith(ctx, c, egress.KindRun)
 	return err
+}
+
+// filesClient returns the model client for work with files of the host that belong to
+// no workbench, and the key to use with it. Where consent is missing the error is
+// EGRESS_CONSENT_REQUIRED or EGRESS_BLOCKED_BY_POLICY, and the client, which is
+// there then too, refuses every request.
+func (e *Engine) filesClient(ctx context.Context, model string, files []string) (llm.Client, string, error) {
+	c, err := e.consents.ForFiles(ctx, e.recipient(model), files)
+	if err != nil {
+		return nil, "", err
+	}
+	client, key, err := e.client(ctx, model)
+	if err != nil || c.To.Provider == ProviderPseudo {
+		return client, key, err
+	}
+	if !c.Given() {
+		err = refusalInfo(c.Refusal())
+	} else {
+		err = e.consents.LogAllowed(c)
+	}
+	return e.consents.Client(client, c, egress.KindTranslate), key, err
+}
+
+// grantFiles stores the consent to send files of the host to a model.
+func (e *Engine) grantFiles(ctx context.Context, model string, files []string, persist bool) error {
+	c, err := e.consents.ForFiles(ctx, e.recipient(model), files)
+	switch {
+	case err != nil || c.Local:
+		return err
+	case c.Mode == EgressLocalOnly:
+		return refusalInfo(c.Refusal())
+	}
+	return e.consents.Grant(ctx, c, persist)
+}
+
+// fetcher reads web pages for the runs of a workbench, nil when that is off.
+func (e *Engine) fetcher(workbench string) web.Fetcher {
+	if e.opt.Fetch == nil {
+		return nil
+	}
+	return consent.Fetcher(e.opt.Fetch, workbench)
+}
+
+// fetchConsent returns the consents to the fetches of a run, nil when there are none.
+func (e *Engine) fetchConsent(wb *openWorkbench) agent.FetchConsent {
+	if e.opt.Fetch == nil {
+		return nil
+	}
+	return e.consents.RunFetches(wb.ID())
+}
+
+// fetcherByHand reads web pages for tools that a client calls. It may call for a
+// model of its own that knows any file, so it needs a consent to all of them.
+func (e *Engine) fetcherByHand(wb *openWorkbench) web.Fetcher {
+	if e.opt.Fetch == nil {
+		return nil
+	}
+	return fetchByHand{e, wb}
+}
+
+type fetchByHand struct {
+	e  *Engine
+	wb *openWorkbench
+}
+
+// Fetch implements web.Fetcher.
+func (f fetchByHand) Fetch(ctx context.Context, uri string) (*web.Response, error) {
+	u, err := web.Parse(uri)
+	if err != nil {
+		return nil, err
+	}
+	c, err := f.e.consents.ForFetches(ctx, f.e.documents(f.wb), web.HostOf(u))
+	if err != nil {
+		return nil, err
+	}
+	if !c.Given() {
+		return nil, refusalInfo(c.Refusal())
+	}
+	return f.e.fetcher(f.wb.ID()).Fetch(provenance.Carrying(ctx, c.Scope.Files), uri)
+}
+
+// EgressInfo is what a consent would be about.
+type EgressInfo struct {
+	Host      string `json:"host"`
+	ScopeHash string `json:"scope_hash"`
+	Files     int    `json:"files"`     // that could be sent
+	NewFiles  int    `json:"new_files"` // of them, without consent so far
+	// EarlierFiles are those of the new ones that are in the workbench no longer:
+	// what was read of them is in the conversation. At most 20.
+	EarlierFiles []string `json:"earlier_files,omitempty"`
+	// PassedOn: host is this machine, but the name of the model says that the
+	// server there passes requests on to the cloud.
+	PassedOn bool `json:"passed_on,omitempty"`
+}
+
+// refusalInfo encodes the error of a consent that was not given.
+func refusalInfo(r *consent.Refusal) *ErrorInfo {
+	c := r.Consent
+	info := &ErrorInfo{ErrorCode: CodeEgressConsent, Phase: "workshop", ProviderID: c.To.Provider, ModelID: c.To.Name, WorkbenchID: c.Workbench,
+		Detail: r.Detail, Hint: r.Hint, Paths: r.Paths}
+	if r.Blocked {
+		info.ErrorCode = CodeEgressBlocked
+		return info
+	}
+	info.Actions = []string{"grant_consent"}
+	info.Egress = &EgressInfo{Host: c.Host, ScopeHash: c.Scope.Hash, Files: len(c.Scope.Files), NewFiles: len(c.Missing)}
+	if c.To.Provider != ProviderWeb {
+		earlier := c.Earlier()
+		info.Egress.EarlierFiles, info.Egress.PassedOn = earlier[:min(len(earlier), consent.MaxTold)], c.PassedOn
+	}
+	return info
 }

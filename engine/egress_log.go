@@ -57,7 +57,7 @@ func (e *Engine) egressEvents(ctx context.Context, p EgressListParams) (EgressEv
 		defer done()
 	}
 	r := EgressEvents{Events: []EgressEvent{}}
-	err := e.gate.logs.Read(p.WorkbenchID, func(l *egress.Log) error {
+	err := e.egress.logs.Read(p.WorkbenchID, func(l *egress.Log) error {
 		if l == nil {
 			return nil
 		}

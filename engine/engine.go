@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"atelier/engine/consent"
 	"atelier/formats"
 	"atelier/formats/all"
 	"atelier/formats/preview"
@@ -93,7 +94,8 @@ type Engine struct {
 	log       *slog.Logger
 	models    models.Table
 	clients   sync.Map // *openai.Client by provider id
-	gate      gate     // requests leave through it
+	egress    outbound // requests leave through it
+	consents  *consent.Store
 	served    sync.Map // servedWindow by provider id, NUL and model
 
 	mu     sync.Mutex                 // protects the fields below
@@ -176,7 +178,7 @@ func New(opt Options) (*Engine, error) {
 		models:    models.Builtin().With(opt.Models...),
 		open:      map[string]*openWorkbench{},
 	}
-	e.openGate()
+	e.openEgress()
 	return e, nil
 }
 
@@ -213,7 +215,7 @@ func (e *Engine) Close() error {
 		e.sweep.Stop()
 	}
 	e.mu.Unlock()
-	return errors.Join(e.home.Close(), e.gate.logs.CloseAll())
+	return errors.Join(e.home.Close(), e.egress.logs.CloseAll())
 }
 
 // Call runs one method with JSON params. The error is nil or an *ErrorInfo; an

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"atelier/engine/consent"
 	"atelier/engine/egress"
 	"atelier/formats"
 	"atelier/llm"
@@ -92,7 +93,7 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 		case gate.Policy:
 			info.ErrorCode = CodeEgressBlocked
 		case len(gate.Files) > 0:
-			info.Paths, info.Actions = gate.Files[:min(len(gate.Files), maxTold)], []string{"grant_consent"}
+			info.Paths, info.Actions = gate.Files[:min(len(gate.Files), consent.MaxTold)], []string{"grant_consent"}
 			info.Hint = "run again: the question for consent then names these files"
 		}
 		return info

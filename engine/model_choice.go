@@ -149,7 +149,7 @@ func (e *Engine) endpoint(p Provider) *openai.Client {
 }
 
 func (e *Engine) endpointOptions(p Provider) openai.Options {
-	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.gate.client, Models: &e.models, Headers: p.Headers, Limits: e.opt.AnswerLimits}
+	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.egress.client, Models: &e.models, Headers: p.Headers, Limits: e.opt.AnswerLimits}
 }
 
 // Settings returns what is known of a model; the zero value when nothing is.

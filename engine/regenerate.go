@@ -75,7 +75,7 @@ func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (Regenerate
 	}
 	defer steered()
 	// What would keep the run from beginning must not cost the answer there is.
-	cfg, err := e.runConfig(ctx, wb, p.RunAgentParams)
+	cfg, _, err := e.runConfig(ctx, wb, p.RunAgentParams)
 	if err == nil {
 		err = agent.Check(ctx, cfg)
 	}

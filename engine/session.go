@@ -255,7 +255,7 @@ func (e *Engine) setPrompt(ctx context.Context, cfg *agent.Config, wb *openWorkb
 	if cfg.View != nil {
 		view = cfg.View(view)
 	}
-	modes := e.modesOf(wb)
+	modes, documents := e.modesOf(wb), e.documents(wb)
 	_, exits := cfg.Catalogue.Effect("exit_plan_mode")
 	modes.NoExit = !exits
 	if cfg.Session == nil {
@@ -268,7 +268,7 @@ func (e *Engine) setPrompt(ctx context.Context, cfg *agent.Config, wb *openWorkb
 		return s.Mode, err
 	}
 	cfg.Context = func(ctx context.Context) (string, error) {
-		g, err := guardOf(ctx, wb, false)
+		g, err := documents.Guard(ctx)
 		if err != nil {
 			return "", err
 		}

@@ -19,7 +19,7 @@ const (
 )
 
 func (e *Engine) userSetting(ctx context.Context, key string) (value string, err error) {
-	err = e.gate.logs.Read("", func(l *egress.Log) error {
+	err = e.egress.logs.Read("", func(l *egress.Log) error {
 		if l == nil {
 			return nil
 		}
@@ -30,7 +30,7 @@ func (e *Engine) userSetting(ctx context.Context, key string) (value string, err
 }
 
 func (e *Engine) setUserSetting(ctx context.Context, key, value string) error {
-	log, err := e.gate.logs.Get("")
+	log, err := e.egress.logs.Get("")
 	if err != nil {
 		return err
 	}

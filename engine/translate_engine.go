@@ -58,24 +58,25 @@ func (e *Engine) translateIn(ctx context.Context, wb *openWorkbench, p Translate
 // consentedIn returns the client of a model for the files of a workbench, and
 // keeps from the translation the documents that the model may not be sent.
 func (e *Engine) consentedIn(ctx context.Context, wb *openWorkbench, w *translateWork, model string) (client llm.Client, key string, err error) {
-	consent, err := e.filesOf(ctx, wb, model)
+	docs := e.documents(wb)
+	allowed, err := e.consents.ForDocuments(ctx, docs, e.recipient(model))
 	if err != nil {
 		return nil, "", err
 	}
 	if w.params.DryRun { // nothing is sent
 		if client, key, err = e.client(ctx, model); err == nil {
-			client = e.announce(client, consent, egress.KindTranslate)
+			client = e.consents.Client(client, allowed, egress.KindTranslate)
 		}
 	} else {
-		client, key, err = e.clientWith(ctx, consent, egress.KindTranslate)
+		client, key, err = e.clientWith(ctx, allowed, egress.KindTranslate)
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	if known := knownTo(consent); known != nil {
+	if known := allowed.Known(); known != nil {
 		w.opt.Only = func(d translate.Document) bool { return known.Has(workshop.Path(d.Path)) }
 	}
-	w.made = func() { e.keepMade(ctx, wb, client) }
+	w.made = func() { e.consents.KeepMade(ctx, docs, allowed) }
 	w.opt.Withheld, err = e.withheld(ctx, wb.ID())
 	return client, key, err
 }

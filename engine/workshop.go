@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"atelier/engine/consent"
 	"atelier/engine/egress"
 	"atelier/workshop"
 	"atelier/workshop/agent"
@@ -231,22 +232,22 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 }
 
 // runConfig returns what a run needs.
-func (e *Engine) runConfig(ctx context.Context, wb *openWorkbench, p RunAgentParams) (agent.Config, error) {
-	cfg, err := e.agentConfig(ctx, wb, p.ModelID, p.Catalogue)
+func (e *Engine) runConfig(ctx context.Context, wb *openWorkbench, p RunAgentParams) (agent.Config, *consent.Consent, error) {
+	cfg, allowed, err := e.agentConfig(ctx, wb, p.ModelID, p.Catalogue)
 	if err == nil {
 		cfg.Budget, cfg.Ceiling, err = e.budgets(p.Budget)
 	}
 	cfg.Fetch, cfg.FetchConsent, cfg.Workflow = e.fetcher(wb.ID()), e.fetchConsent(wb), p.Workflow
-	return cfg, err
+	return cfg, allowed, err
 }
 
 // answer runs the agent. The run and its steering have begun.
 func (e *Engine) answer(ctx context.Context, wb *openWorkbench, steering *agent.Steering, p RunAgentParams) (RunAgentResult, error) {
-	cfg, err := e.runConfig(ctx, wb, p)
+	cfg, allowed, err := e.runConfig(ctx, wb, p)
 	if err != nil {
 		return RunAgentResult{}, err
 	}
-	defer e.keepMade(ctx, wb, cfg.Client)
+	defer e.consents.KeepMade(ctx, e.documents(wb), allowed)
 	cfg.Steering = steering
 	if !p.Headless {
 		cfg.Questions = &e.questions
@@ -265,29 +266,31 @@ func (e *Engine) answer(ctx context.Context, wb *openWorkbench, steering *agent.
 }
 
 // agentConfig returns what work of a model on a workbench needs; "" is the
-// workbench's active model, and the workshop's catalogue.
-func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, catalogue string) (agent.Config, error) {
+// workbench's active model, and the workshop's catalogue. The model needs the returned
+// consent.
+func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, catalogue string) (agent.Config, *consent.Consent, error) {
 	if model == "" {
 		var err error
 		if model, err = e.activeModel(ctx, wb); err != nil {
-			return agent.Config{}, err
+			return agent.Config{}, nil, err
 		}
 	}
-	consent, err := e.consentOf(ctx, wb, model)
+	docs := e.documents(wb)
+	allowed, err := e.consents.ForRun(ctx, docs, e.recipient(model))
 	if err != nil {
-		return agent.Config{}, err
+		return agent.Config{}, nil, err
 	}
-	client, key, err := e.clientWith(ctx, consent, egress.KindRun)
+	client, key, err := e.clientWith(ctx, allowed, egress.KindRun)
 	if err != nil {
-		return agent.Config{}, err
+		return agent.Config{}, nil, err
 	}
 	cat, err := e.catalogueNamed(catalogue)
 	if err != nil {
-		return agent.Config{}, err
+		return agent.Config{}, nil, err
 	}
 	efforts, err := e.efforts(ctx, model)
 	if err != nil {
-		return agent.Config{}, err
+		return agent.Config{}, nil, err
 	}
 	window, served := e.Window(ctx, model, key)
 	cfg := agent.Config{
@@ -298,11 +301,8 @@ func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, cata
 	}
 	cfg.Reasons = e.Settings(model).Reasons()
 	cfg.Session = e.sessionOf(wb)
-	if known := knownTo(consent); known != nil {
-		e.limit(ctx, &cfg, wb, known)
-		cfg.Unsaid, cfg.Withheld = onlyFiles(consent.scope.Files), consent.withheld
-	}
-	return cfg, e.setPrompt(ctx, &cfg, wb, cat.Name())
+	allowed.Restrict(ctx, &cfg, docs)
+	return cfg, allowed, e.setPrompt(ctx, &cfg, wb, cat.Name())
 }
 
 // runError adds to an error whose work it ended.

@@ -1,5 +1,6 @@
-// Package egress is the gate through which requests leave the engine, and the
-// log of them.
+// Package egress is the transport through which requests leave the engine, and the
+// log of them. Package consent decides what is allowed and says so in the purpose
+// of each request.
 //
 //	client := &http.Client{Transport: egress.New(egress.Options{Logs: logs})}
 //	ctx = egress.With(ctx, egress.Purpose{Kind: egress.KindRun, Origin: "https://api.example.com"})

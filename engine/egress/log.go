@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS events (
   host TEXT NOT NULL, local INTEGER NOT NULL, scope_hash TEXT NOT NULL, files TEXT NOT NULL,
   bytes_out INTEGER NOT NULL, bytes_in INTEGER NOT NULL, status INTEGER NOT NULL, elapsed_ms INTEGER NOT NULL,
   retried INTEGER NOT NULL, error TEXT NOT NULL, ended INTEGER NOT NULL, file_count INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE IF NOT EXISTS grants (  -- what may go where; path: the first 16 bytes of the SHA-256 of a path
+CREATE TABLE IF NOT EXISTS grants (  -- of package consent; path: the first 16 bytes of the SHA-256 of a path
   provider TEXT, origin TEXT, model TEXT, path BLOB, PRIMARY KEY (provider, origin, model, path)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 `
@@ -55,8 +55,9 @@ type Event struct {
 	Ended     bool   // false: under way, or the program died
 }
 
-// Log is the log of a workbench or of the data folder, with the consents that
-// were given for good. It is safe for concurrent use, by several processes too.
+// Log is the log of a workbench or of the data folder. Its database also has the
+// table of grants, which package consent reads and writes, and the user's settings.
+// It is safe for concurrent use, by several processes too.
 type Log struct {
 	db        *sql.DB
 	workbench string
@@ -150,6 +151,25 @@ func (l *Log) begin(e Event) (id int64, err error) {
 		_, err = l.db.Exec(`DELETE FROM events WHERE id<=?`, id-l.keep)
 	}
 	return id, err
+}
+
+// Update changes the database in one transaction, which the end of ctx does not
+// interrupt.
+func (l *Log) Update(ctx context.Context, change func(*sql.Tx) error) error {
+	tx, err := l.db.BeginTx(context.WithoutCancel(ctx), nil)
+	if err != nil {
+		return unwritten(err)
+	}
+	defer tx.Rollback() // nothing, after the commit
+	if err := change(tx); err != nil {
+		return unwritten(err)
+	}
+	return unwritten(tx.Commit())
+}
+
+// Query reads rows of the database.
+func (l *Log) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return l.db.QueryContext(ctx, query, args...)
 }
 
 // unwritten returns the error of a log that cannot be written.

@@ -1,4 +1,4 @@
-package egress
+package consent
 
 import (
 	"io"
@@ -26,7 +26,7 @@ func TestFilesThatCameSinceAreHidden(t *testing.T) {
 	h, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
 	require.NoError(t, err)
 	defer h.Close()
-	wb, err := h.OpenFolder(ctx, dir)
+	wb, err := h.OpenFolder(t.Context(), dir)
 	require.NoError(t, err)
 	known := NewKnown([]workshop.Path{"a.txt", "sub/b.txt"})
 	v := known.Over(wb.DraftView(workshop.Cause{}))
@@ -35,7 +35,7 @@ func TestFilesThatCameSinceAreHidden(t *testing.T) {
 	write("new/late.txt", "needle SECRET")
 
 	names := func() (out []workshop.Path) {
-		list, err := v.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+		list, err := v.List(t.Context(), "", workshop.ListOptions{Recursive: true, NoHash: true})
 		require.NoError(t, err)
 		for _, e := range list {
 			if !e.IsDir {
@@ -47,15 +47,15 @@ func TestFilesThatCameSinceAreHidden(t *testing.T) {
 	text := func(w io.Writer) error { _, err := io.WriteString(w, "needle mine"); return err }
 	require.Equal(t, []workshop.Path{"a.txt", "sub/b.txt"}, names())
 	for name, f := range map[string]func(p workshop.Path) error{
-		"stat":   func(p workshop.Path) error { _, err := v.Stat(ctx, p); return err },
-		"open":   func(p workshop.Path) error { _, err := v.Open(ctx, p); return err },
-		"put":    func(p workshop.Path) error { _, err := v.Put(ctx, p, workshop.PutOptions{}, text); return err },
-		"remove": func(p workshop.Path) error { return v.Remove(ctx, p) },
-		"touch":  func(p workshop.Path) error { _, err := v.Touch(ctx, p); return err },
-		"from":   func(p workshop.Path) error { return v.Move(ctx, p, "elsewhere.txt") },
-		"to":     func(p workshop.Path) error { return v.Move(ctx, "a.txt", p) },
+		"stat":   func(p workshop.Path) error { _, err := v.Stat(t.Context(), p); return err },
+		"open":   func(p workshop.Path) error { _, err := v.Open(t.Context(), p); return err },
+		"put":    func(p workshop.Path) error { _, err := v.Put(t.Context(), p, workshop.PutOptions{}, text); return err },
+		"remove": func(p workshop.Path) error { return v.Remove(t.Context(), p) },
+		"touch":  func(p workshop.Path) error { _, err := v.Touch(t.Context(), p); return err },
+		"from":   func(p workshop.Path) error { return v.Move(t.Context(), p, "elsewhere.txt") },
+		"to":     func(p workshop.Path) error { return v.Move(t.Context(), "a.txt", p) },
 		"put all": func(p workshop.Path) error {
-			_, err := v.(workshop.Batcher).PutAll(ctx, []workshop.Put{{Path: p, Write: text}})
+			_, err := v.(workshop.Batcher).PutAll(t.Context(), []workshop.Put{{Path: p, Write: text}})
 			return err
 		},
 	} {
@@ -65,11 +65,11 @@ func TestFilesThatCameSinceAreHidden(t *testing.T) {
 			require.ErrorContains(t, err, "was added after this run began")
 		}
 	}
-	require.True(t, workshop.IsFault(v.Move(ctx, "new", "old"), workshop.Forbidden), "nor with its folder")
-	require.True(t, workshop.IsFault(v.Remove(ctx, "new"), workshop.Forbidden))
+	require.True(t, workshop.IsFault(v.Move(t.Context(), "new", "old"), workshop.Forbidden), "nor with its folder")
+	require.True(t, workshop.IsFault(v.Remove(t.Context(), "new"), workshop.Forbidden))
 
 	found := func() (out []workshop.Path) {
-		r, err := search.Grep(ctx, v, search.GrepOptions{Pattern: "needle"})
+		r, err := search.Grep(t.Context(), v, search.GrepOptions{Pattern: "needle"})
 		require.NoError(t, err)
 		for _, m := range r.Matches {
 			out = append(out, m.Path)
@@ -80,15 +80,15 @@ func TestFilesThatCameSinceAreHidden(t *testing.T) {
 	require.Equal(t, []workshop.Path{"a.txt", "sub/b.txt"}, found())
 
 	// What the run makes, it sees, also when that is published meanwhile.
-	_, err = v.Put(ctx, "made.txt", workshop.PutOptions{}, text)
+	_, err = v.Put(t.Context(), "made.txt", workshop.PutOptions{}, text)
 	require.NoError(t, err)
-	require.NoError(t, v.Move(ctx, "sub/b.txt", "moved.txt"))
+	require.NoError(t, v.Move(t.Context(), "sub/b.txt", "moved.txt"))
 	require.Equal(t, []workshop.Path{"a.txt", "made.txt", "moved.txt"}, names())
-	_, err = wb.Publish(ctx, workshop.PublishOptions{})
+	_, err = wb.Publish(t.Context(), workshop.PublishOptions{})
 	require.NoError(t, err)
 	require.Equal(t, []workshop.Path{"a.txt", "made.txt", "moved.txt"}, names())
 	require.Equal(t, []workshop.Path{"a.txt", "made.txt", "moved.txt"}, found())
-	src, err := v.Open(ctx, "made.txt")
+	src, err := v.Open(t.Context(), "made.txt")
 	require.NoError(t, err)
 	require.NoError(t, src.Close())
 }

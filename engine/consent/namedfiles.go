@@ -1,4 +1,4 @@
-package engine
+package consent
 
 import (
 	"encoding/json"

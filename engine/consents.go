@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"net/url"
+	"strings"
 
-	"atelier/engine/egress"
+	"atelier/engine/consent"
 )
 
 // EgressStatusParams are the params of EgressGetConsentStatus.
@@ -51,6 +53,22 @@ type EgressRevoked struct {
 	Revoked int `json:"revoked"` // consents taken back
 }
 
+// Consent is one that was given for a workbench. Whether it covers what a run
+// would send now, EgressGetConsentStatus says.
+type Consent struct {
+	ProviderID string `json:"provider_id"`
+	ModelID    string `json:"model_id"` // as the provider calls it
+	Host       string `json:"host"`
+	Files      int    `json:"files"`     // that may be sent; those that were removed since count too
+	Persisted  bool   `json:"persisted"` // it outlives the engine
+}
+
+// Consents is the result of EgressListConsents.
+type Consents struct {
+	Consents []Consent `json:"consents"`
+	Mode     string    `json:"mode"` // ask, allow_all or local_only
+}
+
 // ConsentMode is the result of UserGetConsentMode.
 type ConsentMode struct {
 	Mode string `json:"mode"` // ask, allow_all or local_only
@@ -88,13 +106,34 @@ func (e *Engine) egressStatus(ctx context.Context, p EgressStatusParams) (Egress
 			return EgressStatus{}, err
 		}
 	}
-	c, err := e.consentOf(ctx, wb, p.ModelID)
+	c, err := e.consents.ForRun(ctx, e.documents(wb), e.recipient(p.ModelID))
 	if err != nil {
 		return EgressStatus{}, err
 	}
-	earlier := c.earlier()
-	return EgressStatus{EarlierFiles: earlier[:min(len(earlier), maxNewFiles)], Consented: c.given(), ProviderID: c.party.Provider, ModelID: c.model, ScopeHash: c.scope.Hash, Persisted: c.persisted, Mode: c.mode,
-		Host: c.host, Local: c.local, Files: len(c.scope.Files), NewFiles: orEmpty(shown(c.missing[:min(len(c.missing), maxNewFiles)])), NewCount: len(c.missing)}, nil
+	earlier := c.Earlier()
+	return EgressStatus{EarlierFiles: earlier[:min(len(earlier), maxNewFiles)], Consented: c.Given(), ProviderID: c.To.Provider, ModelID: c.To.Name, ScopeHash: c.Scope.Hash, Persisted: c.Persisted, Mode: c.Mode,
+		Host: c.Host, Local: c.Local, Files: len(c.Scope.Files), NewFiles: orEmpty(consent.Shown(c.Missing[:min(len(c.Missing), maxNewFiles)])), NewCount: len(c.Missing)}, nil
+}
+
+func (e *Engine) egressConsents(ctx context.Context, p WorkbenchRef) (Consents, error) {
+	_, done, err := e.reader(ctx, p.WorkbenchID)
+	if err != nil {
+		return Consents{}, err
+	}
+	defer done()
+	r := Consents{Consents: []Consent{}}
+	if r.Mode, err = e.consents.Mode(ctx); err != nil {
+		return Consents{}, err
+	}
+	list, err := e.consents.List(ctx, p.WorkbenchID)
+	for _, c := range list {
+		host := ""
+		if at, err := url.Parse(c.Origin); err == nil {
+			host = strings.TrimSuffix(at.Host, map[string]string{"http": ":80", "https": ":443"}[at.Scheme])
+		}
+		r.Consents = append(r.Consents, Consent{ProviderID: c.Provider, ModelID: c.Model, Host: host, Files: c.Files, Persisted: c.Persisted})
+	}
+	return r, err
 }
 
 func (e *Engine) egressGrant(ctx context.Context, p EgressGrantParams) (Empty, error) {
@@ -108,35 +147,39 @@ func (e *Engine) egressGrant(ctx context.Context, p EgressGrantParams) (Empty, e
 	if is := e.providerOf(p.ModelID); p.ProviderID != ProviderWeb && is != p.ProviderID {
 		return Empty{}, validation("the provider of " + p.ModelID + " is " + is + ", not " + p.ProviderID)
 	}
-	var c *consent
-	if p.ProviderID == ProviderWeb {
-		c, err = e.webConsentByHand(ctx, wb, p.ModelID)
-	} else {
-		c, err = e.consentOf(ctx, wb, p.ModelID)
-	}
-	if err == nil && p.ProviderID != ProviderWeb && p.ScopeHash != c.scope.Hash {
-		if f, ferr := e.filesOf(ctx, wb, p.ModelID); ferr == nil && p.ScopeHash == f.scope.Hash {
-			c = f // what a translation was refused for
-		}
-	}
+	c, err := e.grantable(ctx, wb, p)
 	switch {
 	case err != nil:
 		return Empty{}, err
-	case c.local:
+	case c.Local:
 		return Empty{}, nil
-	case c.mode == EgressLocalOnly:
-		return Empty{}, c.refusal()
-	case p.ScopeHash != c.scope.Hash:
-		info := c.refusal()
+	case c.Mode == EgressLocalOnly:
+		return Empty{}, refusalInfo(c.Refusal())
+	case p.ScopeHash != c.Scope.Hash:
+		info := refusalInfo(c.Refusal())
 		info.ErrorCode, info.Retryable = CodeValidationFailed, true
 		info.Detail = "scope_hash is not that of the files as they are now: a consent is to what the user was shown"
 		info.Hint = "call EgressGetConsentStatus and ask again"
 		return Empty{}, info
 	}
-	if err := e.grant(ctx, c, c.scope.Files, p.Persist); err != nil {
-		return Empty{}, err
+	return Empty{}, e.consents.Grant(ctx, c, p.Persist)
+}
+
+// grantable returns the consent that the params are about: that of a fetch, of a run,
+// or of a translation when the scope is what one was refused for.
+func (e *Engine) grantable(ctx context.Context, wb *openWorkbench, p EgressGrantParams) (*consent.Consent, error) {
+	docs := e.documents(wb)
+	if p.ProviderID == ProviderWeb {
+		return e.consents.ForFetches(ctx, docs, p.ModelID)
 	}
-	return Empty{}, e.logConsent(egress.KindGranted, c)
+	to := e.recipient(p.ModelID)
+	c, err := e.consents.ForRun(ctx, docs, to)
+	if err == nil && p.ScopeHash != c.Scope.Hash {
+		if files, err := e.consents.ForDocuments(ctx, docs, to); err == nil && p.ScopeHash == files.Scope.Hash {
+			return files, nil
+		}
+	}
+	return c, err
 }
 
 func (e *Engine) egressRevoke(ctx context.Context, p EgressRevokeParams) (EgressRevoked, error) {
@@ -144,31 +187,16 @@ func (e *Engine) egressRevoke(ctx context.Context, p EgressRevokeParams) (Egress
 	if err != nil {
 		return EgressRevoked{}, err
 	}
-	party := egress.Party{Provider: p.ProviderID, Model: p.ModelID}
+	party := consent.Party{Provider: p.ProviderID, Model: p.ModelID}
 	if p.ModelID != "" && p.ProviderID != ProviderWeb {
-		chosen := e.choose(p.ModelID)
-		party.Model = chosen.name
+		party.Model = e.choose(p.ModelID).name
 	}
-	log, err := e.gate.logs.Get(wb.ID())
-	if err != nil {
-		return EgressRevoked{}, err
-	}
-	e.gate.granting.Lock() // or a run that ends now would give a part of it again
-	defer e.gate.granting.Unlock()
-	n, err := log.Revoke(ctx, party)
-	if err != nil {
-		return EgressRevoked{}, err
-	}
-	e.gate.session.with(wb.ID(), func(g *egress.Grants) { n += g.Revoke(party) })
-	e.gate.changes.Add(1)
-	if n == 0 {
-		return EgressRevoked{}, nil
-	}
-	return EgressRevoked{n}, e.logConsent(egress.KindRevoked, &consent{workbench: wb.ID(), party: party})
+	n, err := e.consents.Revoke(ctx, wb.ID(), party)
+	return EgressRevoked{n}, err
 }
 
 func (e *Engine) getConsentMode(ctx context.Context, _ Empty) (ConsentMode, error) {
-	mode, err := e.consentMode(ctx)
+	mode, err := e.consents.Mode(ctx)
 	return ConsentMode{mode}, err
 }
 
@@ -181,10 +209,5 @@ func (e *Engine) setConsentMode(ctx context.Context, p SetConsentModeParams) (Em
 	case p.Mode == EgressAllowAll && !p.Approved:
 		return Empty{}, validation("allow_all lets every document go to every provider without asking; it needs approved: true from the user")
 	}
-	log, err := e.gate.logs.Get("")
-	if err != nil {
-		return Empty{}, err
-	}
-	defer e.gate.changes.Add(1)
-	return Empty{}, log.SetSetting(ctx, settingConsent, p.Mode)
+	return Empty{}, e.consents.SetMode(ctx, p.Mode)
 }
