@@ -2,7 +2,6 @@ package xlsx
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,30 +118,12 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area cellref.Ran
 		return err
 	}
 	d.room = wb.allowance
-	s, rc, err := openRows(ctx, wb.pkg, part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	if _, err := s.Head(); err != nil {
-		if errors.Is(err, sheetml.ErrNoCells) {
-			return nil
-		}
-		return err
-	}
-	for {
-		ev, err := s.Next()
-		if err != nil || ev == sheetml.DataEnd || ev == sheetml.RowStart && s.Row > area.R2 {
-			return err
-		}
-		if ev != sheetml.WholeCell {
-			continue
-		}
-		if s.Cell.HasFormula {
-			d.note(s)
+	for s, err := range wb.rows(ctx, part, window{last: area.R2, display: d}) {
+		if err != nil {
+			return cellsOrNone(err)
 		}
 		c := &s.Cell
-		if !area.Has(c.Row, c.Col) {
+		if s.Event != sheetml.WholeCell || !area.Has(c.Row, c.Col) {
 			continue
 		}
 		v := cellView{style: c.Style, blank: true}
@@ -156,6 +137,7 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area cellref.Ran
 			return err
 		}
 	}
+	return nil
 }
 
 // view is the scanner's cell.

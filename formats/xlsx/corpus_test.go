@@ -111,26 +111,12 @@ func dump(t *testing.T, b []byte) map[string]string {
 		if !sh.worksheet() {
 			continue
 		}
-		s, rc, err := wb.openSheet(ctx, sh.part)
-		require.NoError(t, err)
-		if _, err := s.Head(); err != nil {
-			rc.Close()
-			continue
-		}
-		for {
-			ev, err := s.Next()
-			require.NoError(t, err)
-			if ev == sheetml.DataEnd {
-				break
-			}
-			if ev == sheetml.WholeCell {
-				if s.Cell.HasFormula {
-					d.note(s)
-				}
+		for s, err := range wb.rows(ctx, sh.part, window{display: d}) {
+			require.NoError(t, cellsOrNone(err))
+			if s.Event == sheetml.WholeCell {
 				m[sh.name+"!"+cellref.Name(s.Cell.Row, s.Cell.Col)] = d.show(s)
 			}
 		}
-		rc.Close()
 	}
 	return m
 }

@@ -2,7 +2,6 @@ package xlsx
 
 import (
 	"context"
-	"errors"
 
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -23,30 +22,13 @@ func (w *bookSide) eachRow(ctx context.Context, sh sheetInfo, want func(row int)
 	if sh.part == "" {
 		return nil
 	}
-	d := &display{styles: w.d.styles, strings: w.d.strings, room: w.d.room} // shared formulas are each sheet's own
-	s, rc, err := w.openSheet(ctx, sh.part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	if _, err := s.Head(); errors.Is(err, sheetml.ErrNoCells) {
-		return nil
-	} else if err != nil {
-		return err
-	}
+	d := &display{styles: w.d.styles, strings: w.d.strings, room: w.d.room}
 	row, now := 0, 0
-	for n := 0; ; n++ {
-		ev, err := s.Next()
+	for s, err := range w.rows(ctx, sh.part, window{display: d}) {
 		if err != nil {
-			return err
+			return cellsOrNone(err)
 		}
-		if n%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if ev == sheetml.DataEnd {
-			return nil
-		}
-		if ev != sheetml.WholeCell {
+		if s.Event != sheetml.WholeCell {
 			continue
 		}
 		if s.Cell.Row != row {
@@ -55,15 +37,13 @@ func (w *bookSide) eachRow(ctx context.Context, sh sheetInfo, want func(row int)
 				return nil
 			}
 		}
-		if s.Cell.HasFormula {
-			d.note(s)
-		}
 		if now > 0 {
 			if err := f(s, d); err != nil {
 				return err
 			}
 		}
 	}
+	return nil
 }
 
 // heldRow is a row with its cells.

@@ -2,7 +2,6 @@ package xlsx
 
 import (
 	"context"
-	"errors"
 
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -30,30 +29,18 @@ func (wb *workbook) scanFormulas(ctx context.Context, info sheetInfo, texts bool
 
 // eachSheetCell streams the cells of a worksheet.
 func (wb *workbook) eachSheetCell(ctx context.Context, info sheetInfo, fn func(*sheetml.RowScanner) error) error {
-	s, rc, err := openRows(ctx, wb.pkg, info.part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	if _, err := s.Head(); errors.Is(err, sheetml.ErrNoCells) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	for n := 0; ; n++ {
-		ev, err := s.Next()
-		switch {
-		case err != nil || ev == sheetml.DataEnd:
-			return err
-		case n&255 == 0 && ctx.Err() != nil:
-			return ctx.Err()
-		case ev != sheetml.WholeCell:
+	for s, err := range wb.rows(ctx, info.part, window{}) {
+		if err != nil {
+			return cellsOrNone(err)
+		}
+		if s.Event != sheetml.WholeCell {
 			continue
 		}
 		if err := fn(s); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // formulaOf is the formula of the scanner's cell; that of a group is the one of

@@ -2,7 +2,6 @@ package xlsx
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -96,31 +95,18 @@ func (wb *workbook) estimator(ctx context.Context, d *display) (*estimator, erro
 
 func (wb *workbook) estimateCells(ctx context.Context, d *display, part string, left *int) (map[cellref.Cell]*estCell, error) {
 	cells := map[cellref.Cell]*estCell{}
-	s, rc, err := wb.openSheet(ctx, part)
-	if err != nil {
-		return nil, err
-	}
-	defer rc.Close()
-	if _, err := s.Head(); err != nil {
-		if errors.Is(err, sheetml.ErrNoCells) {
-			return cells, nil
-		}
-		return nil, err
-	}
 	own := &display{styles: d.styles, strings: d.strings, room: d.room}
-	for *left >= 0 {
-		ev, err := s.Next()
-		if err != nil || ev == sheetml.DataEnd {
-			return cells, err
+	for s, err := range wb.rows(ctx, part, window{display: own}) {
+		if err != nil || *left < 0 {
+			return cells, cellsOrNone(err)
 		}
 		c := &s.Cell
-		if ev != sheetml.WholeCell || c.Blank() {
+		if s.Event != sheetml.WholeCell || c.Blank() {
 			continue
 		}
 		*left--
 		one := &estCell{typ: c.Type, style: c.Style}
 		if c.HasFormula {
-			own.note(s)
 			if c.Value.End == c.Value.Start && !(c.Type == sheetml.TypeString && c.Value.OK()) {
 				one.formula = own.formula(s)
 				*left -= len(one.formula) / 64 // long ones count for more

@@ -92,31 +92,20 @@ func (w *bookSide) scan(ctx context.Context, sh sheetInfo, place columnsOf) (*sh
 	if sh.part == "" {
 		return out, nil
 	}
-	s, rc, err := w.openSheet(ctx, sh.part)
-	if err != nil {
-		return nil, err
+	p := &sheetPass{w: w, out: out, place: place, d: &display{styles: w.d.styles, strings: w.d.strings, room: w.d.room}}
+	for s, err := range w.rows(ctx, sh.part, window{display: p.d}) {
+		if errors.Is(err, sheetml.ErrNoCells) {
+			head := xmlscan.UTF8(s.HeadXML)
+			out.skel = sheetml.Skeleton{Doc: head, Cut: len(head)}
+			return out, nil
+		}
+		if err == nil {
+			err = p.event(s)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	defer rc.Close()
-	head, err := s.Head()
-	if errors.Is(err, sheetml.ErrNoCells) {
-		head = xmlscan.UTF8(head)
-		out.skel = sheetml.Skeleton{Doc: head, Cut: len(head)}
-		return out, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	p := &sheetPass{w: w, s: s, out: out, place: place, d: &display{styles: w.d.styles, strings: w.d.strings, room: w.d.room}}
-	out.cols = columnRuns(head)
-	p.colStyle = stylesOfRuns(out.cols)
-	if err := p.run(ctx); err != nil {
-		return nil, err
-	}
-	tail, err := s.Tail()
-	if err != nil {
-		return nil, err
-	}
-	out.skel = sheetml.Skeleton{Doc: append(head, tail...), Cut: len(head)}
 	return out, nil
 }
 
@@ -142,35 +131,29 @@ func (p *sheetPass) count(col int) {
 	p.used[col]++
 }
 
-func (p *sheetPass) run(ctx context.Context) error {
-	for n := 0; ; n++ {
-		ev, err := p.s.Next()
-		if err != nil {
-			return err
-		}
-		if n%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		switch ev {
-		case sheetml.DataEnd:
-			p.flush()
-			for col, n := range p.used {
-				if n > 0 {
-					p.out.used[col] = n
-				}
+// event takes in an event of the sheet.
+func (p *sheetPass) event(s *sheetml.RowScanner) (err error) {
+	switch s.Event {
+	case sheetml.HeadEnd:
+		p.s = s
+		p.out.cols = columnRuns(s.HeadXML)
+		p.colStyle = stylesOfRuns(p.out.cols)
+	case sheetml.DataEnd:
+		p.flush()
+		for col, n := range p.used {
+			if n > 0 {
+				p.out.used[col] = n
 			}
-			return nil
-		case sheetml.RowStart:
-			p.flush()
-			p.row = p.s.Row
-			p.rowStyle = p.out.noteRow(p.s.Row, p.s.Raw()[p.s.Start:])
-		case sheetml.WholeCell:
-			if p.s.Cell.HasFormula {
-				p.d.note(p.s)
-			}
-			p.cell()
 		}
+		p.out.skel, err = s.Skeleton()
+	case sheetml.RowStart:
+		p.flush()
+		p.row = s.Row
+		p.rowStyle = p.out.noteRow(s.Row, s.Raw()[s.Start:])
+	case sheetml.WholeCell:
+		p.cell()
 	}
+	return err
 }
 
 // flush ends a row.

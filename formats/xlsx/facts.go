@@ -58,20 +58,39 @@ type scanOptions struct {
 
 // scanSheet reads the facts of a worksheet; errNoData when it has no rows.
 func scanSheet(ctx context.Context, pkg *opc.Package, info sheetInfo, o scanOptions) (*facts, error) {
-	s, rc, err := openRows(ctx, pkg, info.part)
-	if err != nil {
-		return nil, err
+	f := &facts{info: info, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}}
+	edited := o.rows()
+	for s, err := range rows(ctx, pkg, info.part, window{}) {
+		if errors.Is(err, sheetml.ErrNoCells) {
+			f.selfData, f.prefix = s.SelfData, s.Prefix
+			f.skel = sheetml.Skeleton{Doc: xmlscan.UTF8(s.HeadXML), Cut: len(s.HeadXML)}
+			return f, err
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch s.Event {
+		case sheetml.HeadEnd:
+			f.selfData, f.prefix = s.SelfData, s.Prefix
+			f.styles = newSheetStyles(o.areas, sheetml.Skeleton{Doc: s.HeadXML, Cut: len(s.HeadXML)}.ColStyles())
+			if f.styles != nil {
+				f.styles.dates, f.styles.found = o.dates, map[cellref.Cell]int{}
+			}
+		case sheetml.RowStart:
+			f.row(s, edited)
+		case sheetml.WholeCell:
+			f.cell(s, o, edited)
+		case sheetml.DataEnd:
+			if f.skel, err = s.Skeleton(); err != nil {
+				return nil, err
+			}
+		}
 	}
-	defer rc.Close()
-	head, err := s.Head()
-	if err != nil && !errors.Is(err, sheetml.ErrNoCells) {
-		return nil, err
-	}
-	f := &facts{info: info, selfData: s.SelfData, prefix: s.Prefix, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}}
-	if err != nil {
-		f.skel = sheetml.Skeleton{Doc: xmlscan.UTF8(head), Cut: len(head)}
-		return f, err
-	}
+	return f, nil
+}
+
+// rows are the rows that are edited.
+func (o scanOptions) rows() map[int]bool {
 	edited := map[int]bool{}
 	for at := range o.cells {
 		edited[at.Row] = true
@@ -79,71 +98,58 @@ func scanSheet(ctx context.Context, pkg *opc.Package, info sheetInfo, o scanOpti
 	for r := range o.heights {
 		edited[r] = true
 	}
-	f.styles = newSheetStyles(o.areas, sheetml.Skeleton{Doc: head, Cut: len(head)}.ColStyles())
-	if f.styles != nil {
-		f.styles.dates, f.styles.found = o.dates, map[cellref.Cell]int{}
-	}
-	if err := f.scanRows(s, o, edited); err != nil {
-		return nil, err
-	}
-	tail, err := s.Tail()
-	if err != nil {
-		return nil, err
-	}
-	f.skel = sheetml.Skeleton{Doc: append(head, tail...), Cut: len(head)}
-	return f, nil
+	return edited
 }
 
-func (f *facts) scanRows(s *sheetml.RowScanner, o scanOptions, edited map[int]bool) error {
-	for {
-		ev, err := s.Next()
-		if err != nil {
-			return err
+// row takes note of the row whose start tag was read.
+func (f *facts) row(s *sheetml.RowScanner, edited map[int]bool) {
+	if edited[s.Row] || f.styles.makes(s.Row) {
+		f.rowExists[s.Row] = true
+	}
+	if edited[s.Row] && hiddenRow(s.Raw()[s.Start:]) {
+		if f.hiddenRows == nil {
+			f.hiddenRows = map[int]bool{}
 		}
-		switch ev {
-		case sheetml.DataEnd:
-			return nil
-		case sheetml.RowStart:
-			if edited[s.Row] || f.styles.makes(s.Row) {
-				f.rowExists[s.Row] = true
-			}
-			if edited[s.Row] && hiddenRow(s.Raw()[s.Start:]) {
-				if f.hiddenRows == nil {
-					f.hiddenRows = map[int]bool{}
-				}
-				f.hiddenRows[s.Row] = true
-			}
-			if f.styles != nil {
-				f.styles.noteRow(s.Row, s.Raw()[s.Start:])
-			}
-		case sheetml.WholeCell:
-			c := &s.Cell
-			if !c.Blank() {
-				f.used.Add(c.Row, c.Col)
-			}
-			if f.styles != nil {
-				f.styles.noteCell(c.Row, c.Col, c.Style)
-			}
-			hit := false
-			if len(o.cells) > 0 && edited[c.Row] {
-				at := cellref.At(c.Row, c.Col)
-				if _, hit = o.cells[at]; hit {
-					f.exists[at] = true
-				}
-			}
-			if c.HasFormula {
-				f.formula(s, hit, o.budget)
-			}
-			if len(o.strings) > 0 && c.Type == sheetml.TypeShared && c.Value.OK() {
-				if i := sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))); o.strings[i] {
-					if f.strCells == nil {
-						f.strCells = map[int][]cellref.Cell{}
-					}
-					f.strCells[i] = append(f.strCells[i], cellref.At(c.Row, c.Col))
-				}
-			}
+		f.hiddenRows[s.Row] = true
+	}
+	if f.styles != nil {
+		f.styles.noteRow(s.Row, s.Raw()[s.Start:])
+	}
+}
+
+// cell takes note of the current cell.
+func (f *facts) cell(s *sheetml.RowScanner, o scanOptions, edited map[int]bool) {
+	c := &s.Cell
+	if !c.Blank() {
+		f.used.Add(c.Row, c.Col)
+	}
+	if f.styles != nil {
+		f.styles.noteCell(c.Row, c.Col, c.Style)
+	}
+	hit := false
+	if len(o.cells) > 0 && edited[c.Row] {
+		at := cellref.At(c.Row, c.Col)
+		if _, hit = o.cells[at]; hit {
+			f.exists[at] = true
 		}
 	}
+	if c.HasFormula {
+		f.formula(s, hit, o.budget)
+	}
+	if len(o.strings) > 0 && c.Type == sheetml.TypeShared && c.Value.OK() {
+		f.sharedString(o.strings, sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))), cellref.At(c.Row, c.Col))
+	}
+}
+
+// sharedString takes note of a cell with shared string i where it is wanted.
+func (f *facts) sharedString(wanted map[int]bool, i int, at cellref.Cell) {
+	if !wanted[i] {
+		return
+	}
+	if f.strCells == nil {
+		f.strCells = map[int][]cellref.Cell{}
+	}
+	f.strCells[i] = append(f.strCells[i], at)
 }
 
 // formula takes note of the current cell's formula.

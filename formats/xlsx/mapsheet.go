@@ -61,51 +61,71 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 	if err != nil {
 		return err
 	}
-	s, err := m.wb.rowsFrom(ctx, m.display, part, 1)
-	if err != nil {
-		return err
-	}
-	defer s.close(m.display)
-	var used cellref.Range
-	found := &islands{}
-	hidden := &lines{}
-	for {
-		ev, err := s.Next()
+	x := &extent{m: m, out: out, found: &islands{}, hidden: &lines{}}
+	for s, err := range m.wb.rows(ctx, part, window{first: 1, display: m.display}) {
 		if err != nil {
 			return err
 		}
-		if ev == sheetml.DataEnd {
-			break
-		}
-		if ev == sheetml.RowStart {
-			s.noteRow()
+		switch s.Event {
+		case sheetml.RowStart:
 			if rowHidden(s.Raw()[s.Start:]) {
-				hidden.add(s.Row, s.Row)
+				x.hidden.add(s.Row, s.Row)
 			}
+		case sheetml.WholeCell:
+			x.cell(s)
+		case sheetml.DataEnd:
+			x.finish()
+			err = m.surroundings(head, s, out)
 		}
-		if ev == sheetml.WholeCell && !s.Cell.Blank() {
-			c := &s.Cell
-			used.Add(c.Row, c.Col)
-			found.move(c.Row)
-			var h *headCell
-			if found.wants(c.Col) {
-				h = m.head(s.RowScanner)
-			}
-			found.add(c.Row, c.Col, h)
-			if c.HasFormula {
-				out.Formulas++
-				m.display.note(s.RowScanner)
-				if c.Value.End == c.Value.Start {
-					out.Uncached++
-				}
-			}
+		if err != nil {
+			return err
 		}
 	}
-	out.RowCount, out.ColCount, out.UsedRange = used.R2, used.C2, used.String()
-	out.ChunkCount = (used.R2 + chunkRows - 1) / chunkRows
-	out.HiddenRows, out.HiddenAt = hidden.count, hidden.shown(strconv.Itoa)
-	list, omitted := found.finish()
-	m.islands[len(m.islands)-1], out.RegionsOmitted = list, omitted
+	return nil
+}
+
+// extent gathers where a sheet has content while it is measured.
+type extent struct {
+	m      *sheetMapper
+	out    *SheetMap
+	used   cellref.Range
+	found  *islands
+	hidden *lines
+}
+
+// cell takes in the scanner's cell.
+func (x *extent) cell(s *sheetml.RowScanner) {
+	c := &s.Cell
+	if c.Blank() {
+		return
+	}
+	x.used.Add(c.Row, c.Col)
+	x.found.move(c.Row)
+	var h *headCell
+	if x.found.wants(c.Col) {
+		h = x.m.head(s)
+	}
+	x.found.add(c.Row, c.Col, h)
+	if c.HasFormula {
+		x.out.Formulas++
+		if c.Value.End == c.Value.Start {
+			x.out.Uncached++
+		}
+	}
+}
+
+// finish writes the extent into the map.
+func (x *extent) finish() {
+	out := x.out
+	out.RowCount, out.ColCount, out.UsedRange = x.used.R2, x.used.C2, x.used.String()
+	out.ChunkCount = (x.used.R2 + chunkRows - 1) / chunkRows
+	out.HiddenRows, out.HiddenAt = x.hidden.count, x.hidden.shown(strconv.Itoa)
+	x.m.islands[len(x.m.islands)-1], out.RegionsOmitted = x.found.finish()
+}
+
+// surroundings takes down what the parts of a sheet before and behind its rows
+// say.
+func (m *sheetMapper) surroundings(head []byte, s *sheetml.RowScanner, out *SheetMap) error {
 	columns := &lines{}
 	sheetml.EachStartTag(head, func(t xmlscan.Token) bool {
 		m.around(t, t.Depth, columns, out)

@@ -101,41 +101,30 @@ func (p *page) cells(ctx context.Context) error {
 	if p.hidden {
 		p.hiddenColumns(head)
 	}
-	s, err := p.wb.rowsFrom(ctx, p.d, p.sheet.part, p.block.R1)
-	if err != nil {
-		return err
-	}
-	defer s.close(p.d)
-	return p.rows(s)
+	return p.rows(ctx)
 }
 
 // rows writes the lines of the sheet, and stops as soon as nothing behind can
 // matter.
-func (p *page) rows(s *indexedRows) error {
-	for {
-		ev, err := s.Next()
+func (p *page) rows(ctx context.Context) error {
+	defer p.endLine()
+	for s, err := range p.wb.rows(ctx, p.sheet.part, window{first: p.block.R1, last: p.block.R2, display: p.d}) {
 		if err != nil {
 			return err
 		}
-		switch ev {
+		switch s.Event {
 		case sheetml.DataEnd:
-			p.endLine()
 			p.complete = true
-			return nil
 		case sheetml.RowStart:
 			p.endLine()
-			s.noteRow()
-			if s.Row > p.block.R2 {
-				return nil
-			}
 			p.rowHidden = p.hidden && rowHidden(s.Raw()[s.Start:])
 		case sheetml.WholeCell:
-			if stop, err := p.cell(s.RowScanner); err != nil || stop {
-				p.endLine()
+			if stop, err := p.cell(s); err != nil || stop {
 				return err
 			}
 		}
 	}
+	return nil
 }
 
 // rowEnd is where the line of a row ends in the text.
@@ -155,9 +144,6 @@ func (p *page) endLine() {
 // cell writes one cell; stop says that the rest of the sheet is of no use.
 func (p *page) cell(s *sheetml.RowScanner) (stop bool, err error) {
 	c := &s.Cell
-	if c.HasFormula {
-		p.d.note(s)
-	}
 	if c.Blank() || !p.block.Has(c.Row, c.Col) || p.under(c.Row, c.Col) {
 		return false, nil
 	}

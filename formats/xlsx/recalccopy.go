@@ -35,43 +35,35 @@ func (r *recalculation) copy(ctx context.Context, path string) error {
 // withoutCalculated copies a sheet without the formulas that have a value.
 // Those of a group that have none are written out.
 func withoutCalculated(ctx context.Context, pkg *opc.Package, part string, dst io.Writer) error {
-	s, rc, err := openRows(ctx, pkg, part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
 	w := bufio.NewWriterSize(dst, 64<<10)
-	head, err := s.Head()
-	w.Write(head)
-	if err != nil {
+	d := &display{}
+	for s, err := range rows(ctx, pkg, part, window{display: d}) {
 		if errors.Is(err, sheetml.ErrNoCells) {
+			w.Write(s.HeadXML)
 			return w.Flush()
 		}
-		return err
-	}
-	d := &display{}
-	for {
-		ev, err := s.Next()
 		if err != nil {
 			return err
 		}
 		raw := s.Raw()
-		if c := &s.Cell; ev == sheetml.WholeCell && c.HasFormula {
-			d.note(s)
-			if cut, ok := calculatedCut(s, d); ok {
-				raw = xmlscan.Apply(raw, []xmlscan.Splice{cut})
+		switch s.Event {
+		case sheetml.HeadEnd:
+			raw = s.HeadXML
+		case sheetml.WholeCell:
+			if s.Cell.HasFormula {
+				if cut, ok := calculatedCut(s, d); ok {
+					raw = xmlscan.Apply(raw, []xmlscan.Splice{cut})
+				}
+			}
+		case sheetml.DataEnd:
+			w.Write(raw)
+			if raw, err = s.Tail(); err != nil {
+				return err
 			}
 		}
 		w.Write(raw)
-		if ev == sheetml.DataEnd {
-			tail, err := s.Tail()
-			if err != nil {
-				return err
-			}
-			w.Write(tail)
-			return w.Flush()
-		}
 	}
+	return w.Flush()
 }
 
 // calculatedCut is what becomes of the current cell's formula in the copy.

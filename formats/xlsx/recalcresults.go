@@ -49,25 +49,13 @@ func (r *recalculation) results(ctx context.Context, path string) error {
 
 // read takes the results of a sheet.
 func (u *uncalculated) read(ctx context.Context, wb *workbook, part string, strs *sharedStrings) error {
-	s, rc, err := openRows(ctx, wb.pkg, part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	if _, err := s.Head(); err != nil {
-		return err
-	}
 	b := &block{room: wb.allowance, facts: &facts{shared: map[int]sharedFormula{}}}
-	for {
-		ev, err := s.Next()
+	for s, err := range wb.rows(ctx, part, window{}) {
 		if err != nil {
 			return err
 		}
-		if ev == sheetml.DataEnd {
-			return nil
-		}
 		at := cellref.At(s.Cell.Row, s.Cell.Col)
-		if ev != sheetml.WholeCell || !u.cells.Has(at.Row, at.Col) {
+		if s.Event != sheetml.WholeCell || !u.cells.Has(at.Row, at.Col) {
 			continue
 		}
 		c, err := b.take(s)
@@ -86,6 +74,7 @@ func (u *uncalculated) read(ctx context.Context, wb *workbook, part string, strs
 			u.results[at] = c
 		}
 	}
+	return nil
 }
 
 // trusted are the errors that every program gives for the same formula.
@@ -122,38 +111,28 @@ func (e *structure) takeResults(ctx context.Context, part string, results map[ce
 }
 
 func writeResults(ctx context.Context, pkg *opc.Package, part string, results map[cellref.Cell]*blockCell, dst io.Writer) error {
-	s, rc, err := openRows(ctx, pkg, part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	head, err := s.Head()
-	if err != nil {
-		return err
-	}
 	w := bufio.NewWriterSize(dst, 64<<10)
-	w.Write(head)
-	for {
-		ev, err := s.Next()
+	for s, err := range rows(ctx, pkg, part, window{}) {
 		if err != nil {
 			return err
 		}
 		raw := s.Raw()
-		if ev == sheetml.WholeCell {
+		switch s.Event {
+		case sheetml.HeadEnd:
+			raw = s.HeadXML
+		case sheetml.WholeCell:
 			if now := results[cellref.At(s.Cell.Row, s.Cell.Col)]; now != nil && (s.Cell.NoValue() || s.Cell.Blank()) {
 				raw = xmlscan.Apply(raw, resultCuts(s, now))
 			}
-		}
-		w.Write(raw)
-		if ev == sheetml.DataEnd {
-			tail, err := s.Tail()
-			if err != nil {
+		case sheetml.DataEnd:
+			w.Write(raw)
+			if raw, err = s.Tail(); err != nil {
 				return err
 			}
-			w.Write(tail)
-			return w.Flush()
 		}
+		w.Write(raw)
 	}
+	return w.Flush()
 }
 
 // resultCuts puts a value into the current cell, which has none.

@@ -3,7 +3,6 @@ package xlsx
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -158,41 +157,28 @@ func (c *collector) sheet(i int) error {
 		return err
 	}
 	c.tables[i] = tables
-	s, rc, err := c.wb.openSheet(c.ctx, sh.part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	head, err := s.Head()
-	if errors.Is(err, sheetml.ErrNoCells) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for {
-		ev, err := s.Next()
+	for s, err := range c.wb.rows(c.ctx, sh.part, window{}) {
 		if err != nil {
-			return err
-		}
-		if ev == sheetml.DataEnd {
-			break
+			return cellsOrNone(err)
 		}
 		switch {
-		case ev != sheetml.WholeCell:
+		case s.Event == sheetml.DataEnd:
+			k, err := s.Skeleton()
+			if err != nil {
+				return err
+			}
+			c.pageHeaders(i, k.Doc)
+			if err := c.around(i, k.Doc); err != nil {
+				return err
+			}
+		case s.Event != sheetml.WholeCell:
 		case !s.Cell.HasFormula:
 			c.cell(i, s, tables)
 		case s.Cell.Type == sheetml.TypeString && s.Cell.Value.OK() && len(s.Text(s.Cell.Value)) <= maxRepeated && len(c.results) < maxResults:
 			c.results[sheetml.Unescape(sheetml.CharData(s.Text(s.Cell.Value)))] = true
 		}
 	}
-	tail, err := s.Tail()
-	if err != nil {
-		return err
-	}
-	doc := append(head, tail...)
-	c.pageHeaders(i, doc)
-	return c.around(i, doc)
+	return nil
 }
 
 // cell collects the current cell when it holds translatable text.

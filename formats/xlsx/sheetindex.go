@@ -6,6 +6,7 @@ import (
 	"maps"
 	"sort"
 
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/seekflate"
 )
@@ -63,22 +64,22 @@ type indexer struct {
 	bad     bool // the items are not in order
 }
 
-// stream opens a part at the last mark before item n, or at its start. The
+// streamFrom opens a part at the last mark before item n, or at its start. The
 // stream stands at the first byte of item from when from is not nil.
-func (wb *workbook) stream(ctx context.Context, part string, n int) (rc io.ReadCloser, from *streamMark, ix *indexer, err error) {
-	size := wb.pkg.Size(part)
-	if size < indexFrom || !wb.pkg.CanMark(part) {
-		rc, err = wb.pkg.Stream(ctx, part)
+func streamFrom(ctx context.Context, pkg *opc.Package, part string, n int) (rc io.ReadCloser, from *streamMark, ix *indexer, err error) {
+	size := pkg.Size(part)
+	if size < indexFrom || !pkg.CanMark(part) {
+		rc, err = pkg.Stream(ctx, part)
 		return rc, nil, nil, err
 	}
-	ix = &indexer{key: wb.pkg.Source().Hash() + " " + part}
+	ix = &indexer{key: pkg.Source().Hash() + " " + part}
 	ix.old, _ = partIndex.get(ix.key)
 	from = ix.old.before(n)
 	var at *seekflate.Mark
 	if from != nil {
 		at, ix.last = &from.at, from.n-1
 	}
-	rc, err = wb.pkg.StreamMarked(ctx, part, at, max(indexStep, size/maxMarks), func(m seekflate.Mark) { ix.pending = append(ix.pending, m) })
+	rc, err = pkg.StreamMarked(ctx, part, at, max(indexStep, size/maxMarks), func(m seekflate.Mark) { ix.pending = append(ix.pending, m) })
 	if err == nil && from != nil {
 		_, err = io.CopyN(io.Discard, rc, from.off-from.at.Offset)
 	}
@@ -135,74 +136,57 @@ func (ix *indexer) keep(shared map[int]sharedFormula) {
 // indexedRows are the rows of a sheet from some row on.
 type indexedRows struct {
 	*sheetml.RowScanner
-	rc io.Closer
-	ix *indexer
+	rc      io.Closer
+	ix      *indexer
+	resumed bool // the stream begins behind the head
 }
 
-// sheetHead is what stands before the rows of a sheet; errNoData when it has
-// none.
-func (wb *workbook) sheetHead(ctx context.Context, part string) ([]byte, error) {
-	s, rc, err := wb.openSheet(ctx, part)
-	if err != nil {
-		return nil, err
+// openWindow opens a worksheet part for a pass over a window.
+func openWindow(ctx context.Context, pkg *opc.Package, part string, w window) (*indexedRows, error) {
+	if d := w.display; d != nil {
+		d.shared, d.twice, d.noted = nil, false, 0 // shared formulas are each sheet's own
 	}
-	defer rc.Close()
-	return s.Head()
-}
-
-// rowsFrom scans a sheet so that no row from row on is missed: a large sheet
-// that was read before is read from a place near that row. d is told the shared
-// formulas that stand before it.
-func (wb *workbook) rowsFrom(ctx context.Context, d *display, part string, row int) (*indexedRows, error) {
-	d.shared, d.twice, d.noted = nil, false, 0
-	if wb.pkg.Size(part) < indexFrom {
-		s, rc, err := wb.openSheet(ctx, part)
-		if err != nil {
-			return nil, err
-		}
-		if _, err = s.Head(); err != nil {
-			rc.Close()
-		}
+	if w.first == 0 || pkg.Size(part) < indexFrom {
+		s, rc, err := openRows(ctx, pkg, part)
 		return &indexedRows{RowScanner: s, rc: rc}, err
 	}
-	rc, from, ix, err := wb.stream(ctx, part, row)
+	rc, from, ix, err := streamFrom(ctx, pkg, part, w.first)
 	if err != nil {
 		return nil, err
 	}
-	s := sheetml.NewRowScanner(rc)
-	r := &indexedRows{RowScanner: s, rc: rc, ix: ix}
+	r := &indexedRows{RowScanner: sheetml.NewRowScanner(rc), rc: rc, ix: ix}
 	if from == nil {
-		if first, _ := s.Peek(); utf16Doc(first) {
+		if first, _ := r.Peek(); utf16Doc(first) {
 			rc.Close()
-			if s, r.rc, err = wb.openSheet(ctx, part); err != nil {
-				return nil, err
-			}
-			r.RowScanner, r.ix = s, nil
-		}
-		if _, err := s.Head(); err != nil {
-			r.rc.Close()
-			return nil, err
+			s, rc, err := openRows(ctx, pkg, part)
+			return &indexedRows{RowScanner: s, rc: rc}, err
 		}
 		return r, nil
 	}
-	s.Resume(from.off, from.n-1)
+	r.Resume(from.off, from.n-1)
+	r.resumed = true
+	w.display.resume(ix.old.shared, from.n)
+	return r, nil
+}
+
+// resume takes over the shared formulas that stand before a row.
+func (d *display) resume(shared map[int]sharedFormula, row int) {
+	if d == nil {
+		return
+	}
 	d.shared = map[int]sharedFormula{}
-	for si, f := range ix.old.shared {
-		if f.row < from.n {
+	for si, f := range shared {
+		if f.row < row {
 			d.shared[si] = f
 			d.noted += len(f.text)
 		}
 	}
-	return r, nil
 }
-
-// noteRow takes down the place of the row that the scanner is at.
-func (r *indexedRows) noteRow() { r.ix.note(r.Row, r.Offset()) }
 
 // close keeps what was learnt of the sheet.
 func (r *indexedRows) close(d *display) {
 	r.rc.Close()
-	if !d.twice {
+	if d != nil && !d.twice {
 		r.ix.keep(d.shared)
 	}
 }

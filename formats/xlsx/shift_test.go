@@ -180,28 +180,19 @@ func formulasOf(t testing.TB, b []byte) map[string]string {
 		if !sh.worksheet() {
 			continue
 		}
-		s, rc, err := wb.openSheet(ctx, sh.part)
-		require.NoError(t, err)
-		d.shared = nil
-		if _, err := s.Head(); err != nil {
-			rc.Close()
-			continue
-		}
-		for ev, err := s.Next(); ev != sheetml.DataEnd; ev, err = s.Next() {
-			require.NoError(t, err)
-			if ev != sheetml.WholeCell || s.Cell.Blank() {
+		for s, err := range wb.rows(ctx, sh.part, window{display: d}) {
+			require.NoError(t, cellsOrNone(err))
+			if s.Event != sheetml.WholeCell || s.Cell.Blank() {
 				continue
 			}
 			v := ""
 			if s.Cell.HasFormula {
-				d.note(s)
 				v = "=" + d.formula(s)
 			} else {
 				v = d.show(s)
 			}
 			m[sh.name+"!"+cellref.Name(s.Cell.Row, s.Cell.Col)] = v
 		}
-		rc.Close()
 	}
 	return m
 }

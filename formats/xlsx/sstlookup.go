@@ -68,7 +68,7 @@ func (wb *workbook) itemsFrom(ctx context.Context, r *itemReader, part string, k
 		s, rc, err := openRows(ctx, wb.pkg, part)
 		return &itemReader{s: s, rc: rc}, err
 	}
-	rc, from, ix, err := wb.stream(ctx, part, k+1) // counted from 1, as rows are
+	rc, from, ix, err := streamFrom(ctx, wb.pkg, part, k+1) // counted from 1, as rows are
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,8 @@ package xlsx
 
 import (
 	"context"
-	"errors"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -43,15 +43,15 @@ type TableRows struct {
 	HasHeader bool   // the first row is known to be names of columns
 	NoHeader  bool   // there is known to be none
 
+	part   string
 	block  cellref.Range
 	d      *display
-	s      *sheetml.RowScanner
-	rc     io.Closer
-	ctx    context.Context
-	row    []Value
 	number int // of the last row given
 	texts  map[int]string
-	done   bool
+
+	next func() ([]Value, error, bool)
+	stop func()
+	err  error // that ended the rows
 }
 
 // Rows opens a sheet, a table or a range for reading its values. The range is
@@ -67,6 +67,23 @@ func Rows(ctx context.Context, src formats.Source, sheet, rng string) (*TableRow
 }
 
 func (wb *workbook) tableRows(ctx context.Context, sheet, rng string) (*TableRows, error) {
+	r, err := wb.tableAt(ctx, sheet, rng)
+	if err != nil {
+		return nil, err
+	}
+	if r.d, err = wb.display(ctx); err != nil {
+		return nil, err
+	}
+	r.next, r.stop = iter.Pull2(r.rows(ctx, wb))
+	if _, err, _ := r.next(); err != nil { // the part is open, or cannot be read
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// tableAt finds what Rows reads.
+func (wb *workbook) tableAt(ctx context.Context, sheet, rng string) (*TableRows, error) {
 	picks, err := wb.selected(ctx, formats.Selector{Sheet: sheet, Range: rng})
 	if err != nil {
 		return nil, err
@@ -84,7 +101,7 @@ func (wb *workbook) tableRows(ctx context.Context, sheet, rng string) (*TableRow
 	if !at.sheet.worksheet() {
 		return nil, formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", at.sheet.name, at.sheet.kind)
 	}
-	r := &TableRows{Sheet: at.sheet.name, block: at.block, ctx: ctx, texts: map[int]string{}}
+	r := &TableRows{Sheet: at.sheet.name, part: at.sheet.part, block: at.block, texts: map[int]string{}}
 	tables, err := wb.tablesOf(ctx, at.sheet.part)
 	if err != nil {
 		return nil, err
@@ -96,24 +113,14 @@ func (wb *workbook) tableRows(ctx context.Context, sheet, rng string) (*TableRow
 			r.HasHeader, r.NoHeader = t.headers > 0, t.headers == 0
 		}
 	}
-	if r.d, err = wb.display(ctx); err != nil {
-		return nil, err
-	}
-	if r.s, r.rc, err = wb.openSheet(ctx, at.sheet.part); err != nil {
-		return nil, err
-	}
-	if _, err = r.s.Head(); errors.Is(err, sheetml.ErrNoCells) {
-		r.done, err = true, nil
-	}
-	if err != nil {
-		r.Close()
-		return nil, err
-	}
 	return r, nil
 }
 
 // Close ends the reading.
-func (r *TableRows) Close() error { return r.rc.Close() }
+func (r *TableRows) Close() error {
+	r.stop()
+	return nil
+}
 
 // Row is the number of the row that Next gave last, 1-based.
 func (r *TableRows) Row() int { return r.number }
@@ -124,61 +131,71 @@ func (r *TableRows) FirstColumn() int { return r.block.C1 }
 // Next gives the next row that has values, from the block's first column to
 // the row's last value, or io.EOF. It is valid until the next call.
 func (r *TableRows) Next() ([]Value, error) {
-	for !r.done {
-		r.row = r.row[:0]
-		if err := r.read(); err != nil {
-			return nil, err
-		}
-		if len(r.row) > 0 {
-			return r.row, nil
-		}
+	if r.err != nil {
+		return nil, r.err
 	}
-	return nil, io.EOF
+	row, err, ok := r.next()
+	if !ok {
+		err = io.EOF
+	}
+	r.err = err
+	return row, err
 }
 
-// read takes in the cells up to the end of a row.
-func (r *TableRows) read() error {
-	for {
-		ev, err := r.s.Next()
-		if err != nil {
-			return err
+// rows yields nil when the part is open, and then the rows that have values. A
+// row is valid until the next one.
+func (r *TableRows) rows(ctx context.Context, wb *workbook) iter.Seq2[[]Value, error] {
+	return func(yield func([]Value, error) bool) {
+		var row []Value
+		for s, err := range wb.rows(ctx, r.part, window{last: r.block.R2}) {
+			if err != nil {
+				if err = cellsOrNone(err); err != nil {
+					yield(nil, err)
+				}
+				return
+			}
+			switch s.Event {
+			case sheetml.HeadEnd:
+				if !yield(nil, nil) {
+					return
+				}
+			case sheetml.WholeCell:
+				row = r.cell(s, row)
+			case sheetml.RowEnd:
+				if len(row) > 0 && !yield(row, nil) {
+					return
+				}
+				row = row[:0]
+			}
 		}
-		switch ev {
-		case sheetml.DataEnd:
-			r.done = true
-			return nil
-		case sheetml.RowStart:
-			if r.s.Row&255 == 0 && r.ctx.Err() != nil {
-				return r.ctx.Err()
-			}
-			if r.s.Row > r.block.R2 {
-				r.done = true
-				return nil
-			}
-			r.number = r.s.Row
-		case sheetml.RowEnd:
-			return nil
-		case sheetml.WholeCell:
-			c := &r.s.Cell
-			if c.Blank() || !r.block.Has(c.Row, c.Col) {
-				continue
-			}
-			v := r.value()
-			if v.Kind == EmptyValue {
-				continue
-			}
-			i := c.Col - r.block.C1
-			for len(r.row) <= i {
-				r.row = append(r.row, Value{})
-			}
-			r.row[i], r.number = v, c.Row
+		if len(row) > 0 { // a row that has no end
+			yield(row, nil)
 		}
 	}
+}
+
+// cell appends the scanner's cell to a row when it is in the block and holds
+// something.
+func (r *TableRows) cell(s *sheetml.RowScanner, row []Value) []Value {
+	c := &s.Cell
+	if c.Blank() || !r.block.Has(c.Row, c.Col) {
+		return row
+	}
+	v := r.value(s)
+	if v.Kind == EmptyValue {
+		return row
+	}
+	i := c.Col - r.block.C1
+	for len(row) <= i {
+		row = append(row, Value{})
+	}
+	row[i], r.number = v, c.Row
+	return row
 }
 
 // value reads the scanner's cell.
-func (r *TableRows) value() Value {
-	c, s := &r.s.Cell, r.s
+func (r *TableRows) value(s *sheetml.RowScanner) Value {
+	c := &s.Cell
 	text := func(t string) Value {
 		if t == "" {
 			return Value{}
@@ -284,22 +301,15 @@ func Filled(ctx context.Context, src formats.Source, sheet string, each func(row
 	if err != nil {
 		return err
 	}
-	r, err := wb.tableRows(ctx, sheet, "")
+	r, err := wb.tableAt(ctx, sheet, "")
 	if err != nil {
 		return typed(err, src.Name())
 	}
-	defer r.Close()
-	for !r.done {
-		ev, err := r.s.Next()
+	for s, err := range wb.rows(ctx, r.part, window{}) {
 		if err != nil {
-			return typed(err, src.Name())
+			return typed(cellsOrNone(err), src.Name())
 		}
-		switch c := &r.s.Cell; {
-		case ev == sheetml.DataEnd:
-			return nil
-		case ev == sheetml.RowStart && ctx.Err() != nil:
-			return ctx.Err()
-		case ev == sheetml.WholeCell && !c.Blank():
+		if c := &s.Cell; s.Event == sheetml.WholeCell && !c.Blank() {
 			if err := each(c.Row, c.Col); err != nil {
 				return err
 			}

@@ -81,47 +81,38 @@ func (wb *workbook) tail(ctx context.Context, part string, block cellref.Range) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := wb.rowsFrom(ctx, d, part, block.R1)
-	if err != nil {
-		return nil, err
-	}
-	defer s.close(d)
 	var out []tailRow
-	for {
-		ev, err := s.Next()
+	for s, err := range wb.rows(ctx, part, window{first: block.R1, last: block.R2, display: d}) {
 		if err != nil {
 			return nil, err
 		}
-		if ev == sheetml.DataEnd || ev == sheetml.RowStart && s.Row > block.R2 {
-			return out, nil
-		}
 		c := &s.Cell
-		if ev != sheetml.WholeCell {
-			continue
-		}
-		if c.HasFormula {
-			d.note(s.RowScanner)
-		}
-		if c.Blank() || !block.Has(c.Row, c.Col) {
+		if s.Event != sheetml.WholeCell || c.Blank() || !block.Has(c.Row, c.Col) {
 			continue
 		}
 		if n := len(out); n == 0 || out[n-1].row != c.Row {
 			out = append(out, tailRow{row: c.Row})
 		}
-		r := &out[len(out)-1]
-		if c.HasFormula {
-			r.calcs++
-			r.adds(d.showFormula(s.RowScanner), c.Col)
-		}
-		v := d.show(s.RowScanner)
-		if strings.TrimSpace(v) == "" {
-			continue
-		}
-		r.filled++
-		if isText := c.Type == sheetml.TypeShared || c.Type == sheetml.TypeInline || c.Type == sheetml.TypeString; isText && !(c.HasFormula && strings.HasPrefix(v, "=")) {
-			if r.texts++; r.texts == 1 {
-				r.label = v
-			}
+		out[len(out)-1].cell(s, d)
+	}
+	return out, nil
+}
+
+// cell takes in the scanner's cell.
+func (r *tailRow) cell(s *sheetml.RowScanner, d *display) {
+	c := &s.Cell
+	if c.HasFormula {
+		r.calcs++
+		r.adds(d.showFormula(s), c.Col)
+	}
+	v := d.show(s)
+	if strings.TrimSpace(v) == "" {
+		return
+	}
+	r.filled++
+	if isText := c.Type == sheetml.TypeShared || c.Type == sheetml.TypeInline || c.Type == sheetml.TypeString; isText && !(c.HasFormula && strings.HasPrefix(v, "=")) {
+		if r.texts++; r.texts == 1 {
+			r.label = v
 		}
 	}
 }

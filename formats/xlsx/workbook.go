@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"strconv"
 	"strings"
 
@@ -217,41 +216,6 @@ func (wb *workbook) find(name string) int {
 func unknownSheet(name string) error {
 	return formats.Errorf(formats.CodeNotFound, "unknown sheet: %s", name)
 }
-
-// openSheet opens the part of a worksheet for scanning; close the closer.
-func (wb *workbook) openSheet(ctx context.Context, part string) (*sheetml.RowScanner, io.Closer, error) {
-	return openRows(ctx, wb.pkg, part)
-}
-
-func openRows(ctx context.Context, pkg *opc.Package, part string) (*sheetml.RowScanner, io.Closer, error) {
-	rc, err := pkg.Stream(ctx, part)
-	if err != nil {
-		return nil, nil, err
-	}
-	if pkg.Size(part) >= indexFrom {
-		rc = newReadAhead(rc)
-	}
-	s := sheetml.NewRowScanner(rc)
-	first, err := s.Peek()
-	if err != nil {
-		rc.Close()
-		return nil, nil, err
-	}
-	// UTF-16 cannot be scanned by bytes; such parts are rare and small.
-	if utf16Doc(first) {
-		rc.Close()
-		doc, err := pkg.ReadXML(ctx, part)
-		if err != nil {
-			return nil, nil, err
-		}
-		return sheetml.NewRowScanner(bytes.NewReader(doc)), io.NopCloser(nil), nil
-	}
-	return s, rc, nil
-}
-
-// utf16Doc reports whether a document that begins with h, of at least two
-// bytes, is in UTF-16.
-func utf16Doc(h []byte) bool { return len(h) >= 4 && (h[0] == 0 || h[1] == 0 || h[0] >= 0xFE) }
 
 // sheetOrder returns the names of all sheets in lower case, in order.
 func (wb *workbook) sheetOrder() []string {

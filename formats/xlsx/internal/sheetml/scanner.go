@@ -13,7 +13,8 @@ import (
 type Event uint8
 
 const (
-	RowStart  Event = iota + 1 // a row's start tag; RowEmpty is set for <row/>
+	HeadEnd   Event = iota + 1 // the start tag of sheetData; HeadXML is set
+	RowStart                   // a row's start tag; RowEmpty is set for <row/>
 	WholeCell                  // a whole cell
 	RowEnd                     // </row>
 	DataEnd                    // the end of the rows; Tail comes next
@@ -70,6 +71,8 @@ type RowScanner struct {
 	SelfData bool   // <sheetData/>
 	Row      int
 	RowEmpty bool
+	Event    Event  // the current one
+	HeadXML  []byte // what Head returned
 	col      int
 	Cell     Cell
 	Start    int // offset of the event's element in Raw
@@ -109,7 +112,13 @@ var ErrNoCells = formats.Errorf(formats.CodeUnsupported, "this sheet has no cell
 
 // Head returns a copy of everything up to and including the start tag of
 // sheetData. When there is none it returns the whole part and ErrNoCells.
-func (s *RowScanner) Head() ([]byte, error) {
+func (s *RowScanner) Head() (head []byte, err error) {
+	head, err = s.readHead()
+	s.HeadXML, s.Event = head, HeadEnd
+	return head, err
+}
+
+func (s *RowScanner) readHead() ([]byte, error) {
 	i := 0
 	for {
 		i = s.w.index(i, '<')
@@ -155,7 +164,12 @@ func (s *RowScanner) Raw() []byte { return s.w.rest()[:s.used] }
 func (s *RowScanner) Text(sp Span) []byte { return s.w.rest()[sp.Start:sp.End] }
 
 // Next moves to the next event.
-func (s *RowScanner) Next() (Event, error) {
+func (s *RowScanner) Next() (ev Event, err error) {
+	s.Event, err = s.next()
+	return s.Event, err
+}
+
+func (s *RowScanner) next() (Event, error) {
 	s.w.consume(s.used)
 	s.used = 0
 	if s.ended {
@@ -417,6 +431,17 @@ func (s *RowScanner) Tail() ([]byte, error) {
 			return bytes.Join(out, nil), s.w.err
 		}
 	}
+}
+
+// Skeleton reads the rest of the part and returns what it has around its rows.
+// Call it after DataEnd instead of Tail.
+func (s *RowScanner) Skeleton() (Skeleton, error) {
+	tail, err := s.Tail()
+	if err != nil {
+		return Skeleton{}, err
+	}
+	n := len(s.HeadXML)
+	return Skeleton{Doc: append(s.HeadXML[:n:n], tail...), Cut: n}, nil
 }
 
 // NoValue reports whether a formula has no cached value. An empty text is a

@@ -1,0 +1,154 @@
+package xlsx
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
+)
+
+// countedContext is done once it has been asked a number of times.
+type countedContext struct {
+	context.Context
+	asked atomic.Int64
+	limit int64
+	done  chan struct{}
+}
+
+func newCounted(limit int64) *countedContext {
+	return &countedContext{Context: context.Background(), limit: limit, done: make(chan struct{})}
+}
+
+func (c *countedContext) Done() <-chan struct{} { return c.done }
+
+func (c *countedContext) Err() error {
+	n := c.asked.Add(1)
+	if n == c.limit {
+		close(c.done)
+	}
+	if n >= c.limit {
+		return context.Canceled
+	}
+	return nil
+}
+
+// utf16Sheet is a sheet in UTF-16, which is in memory as a whole before its rows
+// are read: only the pass over the rows can look at the context.
+func utf16Sheet(rows int) string {
+	var sb strings.Builder
+	fmt.Fprintf(&sb, `<?xml version="1.0" encoding="UTF-16"?><worksheet xmlns="%s"><sheetData>`, sheetml.Namespace)
+	for r := 1; r <= rows; r++ {
+		fmt.Fprintf(&sb, `<row r="%d"><c r="A%d" t="inlineStr"><is><t>Name %d</t></is></c><c r="B%d"><v>%d</v></c><c r="C%d"><f>B%d*2</f></c></row>`, r, r, r, r, r, r, r)
+	}
+	sb.WriteString(`</sheetData></worksheet>`)
+	out := []byte{0xFF, 0xFE}
+	for _, u := range utf16.Encode([]rune(sb.String())) {
+		out = append(out, byte(u), byte(u>>8))
+	}
+	return string(out)
+}
+
+// A context that ends in the middle of a pass over rows ends the pass soon,
+// whatever the pass is for.
+func TestCancelledPassesEndSoon(t *testing.T) {
+	const count = 6000
+	book := raw(t, map[string]string{sheet1: utf16Sheet(count)}, "")
+	other := raw(t, map[string]string{sheet1: strings.Replace(utf16Sheet(count), "N\x00a\x00m\x00e\x00 \x007\x00", "N\x00a\x00m\x00e\x00 \x008\x00", 1)}, "")
+	edit := func(op string) func(context.Context) error {
+		return func(ctx context.Context) error {
+			_, err := Format().Editor.Apply(ctx, src(book), io.Discard, []json.RawMessage{json.RawMessage(op)}, formats.ApplyOptions{})
+			return err
+		}
+	}
+	pass := func(read func(ctx context.Context, wb *workbook) error) func(context.Context) error {
+		return func(ctx context.Context) error {
+			wb, err := open(context.Background(), src(book))
+			require.NoError(t, err)
+			return read(ctx, wb)
+		}
+	}
+	for name, run := range map[string]func(context.Context) error{
+		"read": func(ctx context.Context) error {
+			_, err := Format().Reader.Read(ctx, src(book), formats.Selector{Range: "A5990:C6000"})
+			return err
+		},
+		"estimates": func(ctx context.Context) error {
+			_, err := Format().Reader.Read(ctx, src(book), formats.Selector{Range: "A1:C1", Include: []string{formats.IncludeEstimates}})
+			return err
+		},
+		"map": func(ctx context.Context) error {
+			mapCache.clear()
+			_, err := Format().Mapper.Map(ctx, src(book), formats.MapOptions{})
+			return err
+		},
+		"segments": func(ctx context.Context) error {
+			_, err := Format().Segmenter.Segments(ctx, src(book), formats.SegmentOptions{})
+			return err
+		},
+		"comparison": func(ctx context.Context) error {
+			_, err := Format().Differ.Diff(ctx, src(book), src(other), formats.DiffOptions{})
+			return err
+		},
+		"typed rows": func(ctx context.Context) error {
+			r, err := Rows(ctx, src(book), "", "")
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			for err == nil {
+				_, err = r.Next()
+			}
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		},
+		"filled cells": func(ctx context.Context) error {
+			return Filled(ctx, src(book), "", func(int, int) error { return nil })
+		},
+		"cells of an area": pass(func(ctx context.Context, wb *workbook) error {
+			return wb.eachCell(ctx, sheet1, cellref.WholeSheet, func(cellref.Cell, cellView) error { return nil })
+		}),
+		"formulas": pass(func(ctx context.Context, wb *workbook) error {
+			return wb.eachFormula(ctx, wb.sheets[0], func(formulaCell) error { return nil })
+		}),
+		"facts before an edit": pass(func(ctx context.Context, wb *workbook) error {
+			_, err := scanSheet(ctx, wb.pkg, wb.sheets[0], scanOptions{})
+			return err
+		}),
+		"last rows of a table": pass(func(ctx context.Context, wb *workbook) error {
+			_, err := wb.tail(ctx, sheet1, cellref.WholeSheet)
+			return err
+		}),
+		"copy for LibreOffice": pass(func(ctx context.Context, wb *workbook) error {
+			return withoutCalculated(ctx, wb.pkg, sheet1, io.Discard)
+		}),
+		"results of LibreOffice": pass(func(ctx context.Context, wb *workbook) error {
+			return writeResults(ctx, wb.pkg, sheet1, nil, io.Discard)
+		}),
+		"set_cells": edit(`{"op":"set_cells","sheet":"S1","cells":[{"cell":"A3000","value":"new"}]}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole := newCounted(1 << 40)
+			require.NoError(t, run(whole))
+			asked := whole.asked.Load()
+			if name != "comparison" { // which derives contexts: their questions are not counted
+				require.Greater(t, asked, int64(count*3/256), "the pass hardly looks at its context")
+			}
+			half := newCounted(asked / 2)
+			require.ErrorIs(t, run(half), context.Canceled)
+			require.LessOrEqual(t, half.asked.Load(), asked/2+8, "the pass goes on after its context has ended")
+		})
+	}
+}

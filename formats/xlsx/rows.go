@@ -1,0 +1,116 @@
+package xlsx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/sheetml"
+)
+
+// window says which rows of a worksheet a pass reads.
+type window struct {
+	// first is the first row that the pass must not miss, 0 for all of them. With
+	// it, a large sheet that was read before is read from a place near that row,
+	// without its head, and the places of rows are remembered for later passes.
+	first int
+	last  int // the pass ends before the first row after it; 0: at the end of the rows
+	// display is told the masters of shared formulas, also those before first.
+	display *display
+}
+
+// rows yields the events of a worksheet part: HeadEnd, those of the rows and
+// cells of a window in the order of the file, and DataEnd, unless the pass ends
+// before. The scanner and its cell are valid until the next event. An error ends
+// the pass; ErrNoCells comes with a scanner whose HeadXML is the whole part. The
+// pass ends soon after ctx is done, with its error.
+func rows(ctx context.Context, pkg *opc.Package, part string, w window) iter.Seq2[*sheetml.RowScanner, error] {
+	return func(yield func(*sheetml.RowScanner, error) bool) {
+		r, err := openWindow(ctx, pkg, part, w)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer r.close(w.display)
+		if !r.resumed {
+			if _, err := r.Head(); !yield(r.RowScanner, err) || err != nil {
+				return
+			}
+		}
+		for s, err := range r.Rows(ctx) {
+			switch {
+			case err != nil:
+			case s.Event == sheetml.WholeCell:
+				if w.display != nil && s.Cell.HasFormula {
+					w.display.note(s)
+				}
+			case s.Event == sheetml.RowStart:
+				r.ix.note(s.Row, s.Offset())
+				if w.last > 0 && s.Row > w.last {
+					return
+				}
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+func (wb *workbook) rows(ctx context.Context, part string, w window) iter.Seq2[*sheetml.RowScanner, error] {
+	return rows(ctx, wb.pkg, part, w)
+}
+
+// cellsOrNone is the error of a pass for which a sheet without cells is empty.
+func cellsOrNone(err error) error {
+	if errors.Is(err, sheetml.ErrNoCells) {
+		return nil
+	}
+	return err
+}
+
+// sheetHead is what stands before the rows of a sheet; ErrNoCells when it has
+// none.
+func (wb *workbook) sheetHead(ctx context.Context, part string) ([]byte, error) {
+	for s, err := range wb.rows(ctx, part, window{}) {
+		if err != nil {
+			return nil, err
+		}
+		return s.HeadXML, nil
+	}
+	return nil, nil
+}
+
+// openRows opens a worksheet part for scanning; close the closer.
+func openRows(ctx context.Context, pkg *opc.Package, part string) (*sheetml.RowScanner, io.Closer, error) {
+	rc, err := pkg.Stream(ctx, part)
+	if err != nil {
+		return nil, nil, err
+	}
+	if pkg.Size(part) >= indexFrom {
+		rc = newReadAhead(rc)
+	}
+	s := sheetml.NewRowScanner(rc)
+	first, err := s.Peek()
+	if err != nil {
+		rc.Close()
+		return nil, nil, err
+	}
+	// UTF-16 cannot be scanned by bytes; such parts are rare and small.
+	if utf16Doc(first) {
+		rc.Close()
+		doc, err := pkg.ReadXML(ctx, part)
+		if err != nil {
+			return nil, nil, err
+		}
+		return sheetml.NewRowScanner(bytes.NewReader(doc)), io.NopCloser(nil), nil
+	}
+	return s, rc, nil
+}
+
+// utf16Doc reports whether a document that begins with h, of at least two
+// bytes, is in UTF-16.
+func utf16Doc(h []byte) bool { return len(h) >= 4 && (h[0] == 0 || h[1] == 0 || h[0] >= 0xFE) }
