@@ -52,9 +52,9 @@ func (t *Table[S]) Decode(raw json.RawMessage) (Call[S], error) {
 	return c, nil
 }
 
-// decodeNumbers decodes JSON; numbers that go into an any stay as they are
-// written.
-func decodeNumbers(raw []byte, into any) error {
+// DecodeNumbers decodes JSON; numbers that go into an any stay as they are
+// written, as json.Number.
+func DecodeNumbers(raw []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	return dec.Decode(into)

@@ -37,7 +37,7 @@ func Define[S, A any](name string, run func(on S, ctx context.Context, args A) e
 	op := Op[S]{name: name, args: reflect.TypeFor[A]()}
 	op.decode = func(raw []byte) (any, error) {
 		var args A
-		err := decodeNumbers(raw, &args)
+		err := DecodeNumbers(raw, &args)
 		return args, err
 	}
 	op.run = func(on S, ctx context.Context, args any) error { return run(on, ctx, args.(A)) }

@@ -2,7 +2,6 @@ package xlsx
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -16,21 +15,6 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
 )
-
-// Apply writes an edited copy of src, or a new workbook when src is nil; see
-// Operation for the ops. Everything that could go wrong is found before the
-// first byte is written.
-func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops []json.RawMessage, opt formats.ApplyOptions) (formats.Report, error) {
-	fresh := src == nil
-	if fresh {
-		b, err := newWorkbook(ctx)
-		if err != nil {
-			return formats.Report{}, err
-		}
-		src = formats.FromBytes("new.xlsx", b)
-	}
-	return fold(ctx, src, dst, stagesOf(ops), fresh, opt)
-}
 
 // finisher turns a plan into changed parts.
 type finisher struct {
@@ -97,7 +81,7 @@ func (f *finisher) finish(ctx context.Context) error {
 			f.ed.Set(f.book.Part, doc)
 		}
 	}
-	return f.signature(ctx)
+	return nil
 }
 
 // deep reports whether formulas anywhere may be concerned, so that all sheets

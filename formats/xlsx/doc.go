@@ -20,9 +20,9 @@
 // how they move), formula, numfmt, sheetml (the XML of sheets) and stylesheet.
 // Files named op_*.go each carry out one operation or a few related ones.
 //
-// Operations that only write into places are collected and done in one pass;
-// an operation that moves cells, or renames or copies sheets, is a stage of its
-// own (stages.go). A formula.Follower knows what became of a sheet and
+// Operations that only write into places are collected and done in one pass; an
+// operation that moves cells, or renames or copies sheets, has a pass to itself
+// (edit.go). A formula.Follower knows what became of a sheet and
 // rewrites formulas; a walk (followwalk.go) does so for all that refers to cells
 // in a part: merges, rules, links, breaks, tables, anchors.
 //

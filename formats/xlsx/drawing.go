@@ -98,7 +98,7 @@ func (w *sheetWork) putAnchor(ctx context.Context, part string, a anchor, body f
 }
 
 // size reads width and height of an operation, in EMU; 0 for one not given.
-func (op Operation) size() (cx, cy int64, err error) {
+func (op sizeArgs) size() (cx, cy int64, err error) {
 	const most = 100 // inches
 	for _, d := range []struct {
 		name string

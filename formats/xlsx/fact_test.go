@@ -101,10 +101,10 @@ func TestRV03EveryOperationIsTold(t *testing.T) {
 	var done []string
 	for _, c := range cases {
 		list := ops(t, "["+c.ops+"]")
-		last, err := decodeOp(list[len(list)-1])
+		last, err := operations.Decode(list[len(list)-1])
 		require.NoError(t, err)
-		done = append(done, last.Op)
-		t.Run(last.Op, func(t *testing.T) {
+		done = append(done, last.Name)
+		t.Run(last.Name, func(t *testing.T) {
 			before := salesBook(t)
 			if len(list) > 1 { // what leads up to it is no part of the change
 				before = applyIn(t, before, dir, list[:len(list)-1])

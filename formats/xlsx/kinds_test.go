@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -20,9 +21,8 @@ import (
 
 func TestOperationHasASchema(t *testing.T) { // W-44
 	zero, names := Format().Editor.Operation()
-	require.IsType(t, Operation{}, zero)
 	require.Subset(t, names, []string{"ensure_sheet", "set_cells", "set_range", "delete_sheet"})
-	s, err := jsonschema.For[Operation](nil)
+	s, err := jsonschema.ForType(reflect.TypeOf(zero), &jsonschema.ForOptions{})
 	require.NoError(t, err)
 	js, err := json.Marshal(s)
 	require.NoError(t, err)

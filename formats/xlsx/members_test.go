@@ -8,22 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/formats/formatstest"
 )
 
-// The line of each operation names all members that the operation reads, and
-// no others.
+// Each operation reads every member of its argument struct.
 func TestOperationsReadTheirMembers(t *testing.T) {
-	handlers := map[string]any{}
-	for name, do := range cellOps {
-		handlers[name] = do
-	}
-	for name, do := range structurals {
-		handlers[name] = do
-	}
-	_, names := editor{}.Operation()
-	require.ElementsMatch(t, members.Names(), names)
-	require.Len(t, handlers, len(names))
-	checkMembers(t, members.Takes, membersRead(t, handlers), nil)
+	formatstest.CheckMembers(t, operations.Names(), operations.Takes, formatstest.MembersRead(t))
 }
 
 // What an operation does not take is named, within its objects too.
@@ -55,8 +45,8 @@ func TestIgnoredMembers(t *testing.T) {
 // A style beside the cells is that of all that give none, under that of those
 // that do.
 func TestSetCellsStyle(t *testing.T) {
-	op := Operation{Style: map[string]any{"font_bold": true, "indent": 1}, Cells: []CellValue{{}, {Style: map[string]any{"indent": 2}}}}
-	require.Equal(t, map[string]any{"font_bold": true, "indent": 1}, op.styleOf(0))
-	require.Equal(t, map[string]any{"font_bold": true, "indent": 2}, op.styleOf(1))
-	require.Equal(t, map[string]any{"font_bold": true, "indent": 1}, op.Style, "as it was given")
+	op := setCellsArgs{Style: styleMap{"font_bold": true, "indent": 1}, Cells: []CellValue{{}, {Style: styleMap{"indent": 2}}}}
+	require.Equal(t, styleMap{"font_bold": true, "indent": 1}, op.styleOf(0))
+	require.Equal(t, styleMap{"font_bold": true, "indent": 2}, op.styleOf(1))
+	require.Equal(t, styleMap{"font_bold": true, "indent": 1}, op.Style, "as it was given")
 }

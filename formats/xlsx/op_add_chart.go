@@ -20,6 +20,25 @@ const (
 	maxPoints = 32_000
 )
 
+type addChartArgs struct {
+	cornerArgs
+	Type   string        `json:"type" usage:"type" jsonschema:"add_chart: column, bar, line, pie, scatter, area or doughnut, also stacked_column, stacked_bar, stacked_area"`
+	Range  string        `json:"range" usage:"range"`
+	Series []ChartSeries `json:"series" usage:"or series" jsonschema:"{ops}: instead of range, whose first row has the names and first column the labels"`
+	Title  string        `json:"title" jsonschema:"{ops}"`
+	XTitle string        `json:"x_title" jsonschema:"{ops}: of the label axis"`
+	YTitle string        `json:"y_title" jsonschema:"{ops}: of the value axis"`
+	sizeArgs
+	altArgs
+}
+
+// ChartSeries is one series of add_chart.
+type ChartSeries struct {
+	Name       string `json:"name,omitempty" jsonschema:"text, or a cell as =B1"`
+	Categories string `json:"categories,omitempty" jsonschema:"range of the labels (scatter: of x)"`
+	Values     string `json:"values" jsonschema:"range, such as B2:B9 or Data!B2:B9"`
+}
+
 // chartSpec is a chart to make.
 type chartSpec struct {
 	kind           string // of chart.Kinds
@@ -47,14 +66,14 @@ func (r sheetRect) formula() string {
 	return formula.QuoteSheet(r.sheet.name) + "!" + absolute(r.Range)
 }
 
-func (p *plan) addChart(ctx context.Context, op Operation) (int, error) {
+func (p *plan) addChart(ctx context.Context, op addChartArgs) (int, error) {
 	spec := &chartSpec{title: op.Title, xTitle: op.XTitle, yTitle: op.YTitle}
 	kind := strings.ToLower(strings.TrimSpace(op.Type))
 	spec.kind, spec.stacked = strings.CutPrefix(kind, "stacked_")
 	if !slices.Contains(chart.Kinds, spec.kind) || spec.stacked && !slices.Contains([]string{"column", "bar", "area", "line"}, spec.kind) {
 		return 0, formats.Errorf(formats.CodeInvalid, "unknown chart type %s; use %s, or stacked_column, stacked_bar, stacked_area", cellref.QuoteArg(op.Type), strings.Join(chart.Kinds, ", "))
 	}
-	at, s, err := p.corner(op)
+	at, s, err := p.corner(op.cornerArgs)
 	if err != nil {
 		return 0, err
 	}

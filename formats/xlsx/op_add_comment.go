@@ -19,14 +19,20 @@ const (
 	relVML       = opc.RelPrefix + "vmlDrawing"
 )
 
-func (p *plan) addComment(_ context.Context, op Operation) (int, error) {
+type addCommentArgs struct {
+	cornerArgs
+	Text   *string `json:"text" usage:"text" jsonschema:"{ops}"`
+	Author string  `json:"author" jsonschema:"{ops}"`
+}
+
+func (p *plan) addComment(_ context.Context, op addCommentArgs) (int, error) {
 	if op.Text == nil || strings.TrimSpace(*op.Text) == "" {
 		return 0, formats.Errorf(formats.CodeInvalid, "text is required")
 	}
 	if n := sheetml.UTF16Len(*op.Text); n > maxCellText {
 		return 0, formats.Errorf(formats.CodeInvalid, "the comment has %d characters; at most %d are allowed", n, maxCellText)
 	}
-	at, s, err := p.corner(op)
+	at, s, err := p.corner(op.cornerArgs)
 	if err != nil {
 		return 0, err
 	}
@@ -38,7 +44,7 @@ func (p *plan) addComment(_ context.Context, op Operation) (int, error) {
 	return 0, nil
 }
 
-func (p *plan) deleteComment(_ context.Context, op Operation) (int, error) {
+func (p *plan) deleteComment(_ context.Context, op cornerArgs) (int, error) {
 	at, s, err := p.corner(op)
 	if err != nil {
 		return 0, err

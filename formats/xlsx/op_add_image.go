@@ -13,11 +13,18 @@ import (
 
 const maxImage = 32 << 20
 
-func (p *plan) addImage(ctx context.Context, op Operation) (int, error) {
+type addImageArgs struct {
+	cornerArgs
+	Path string `json:"path" usage:"path" jsonschema:"{ops}: png, jpeg or gif file"`
+	sizeArgs
+	altArgs
+}
+
+func (p *plan) addImage(ctx context.Context, op addImageArgs) (int, error) {
 	if strings.TrimSpace(op.Path) == "" {
 		return 0, formats.Errorf(formats.CodeInvalid, "path is required: a png, jpeg or gif file")
 	}
-	at, s, err := p.corner(op)
+	at, s, err := p.corner(op.cornerArgs)
 	if err != nil {
 		return 0, err
 	}
@@ -52,7 +59,7 @@ func (p *plan) addImage(ctx context.Context, op Operation) (int, error) {
 }
 
 // corner is the cell and sheet where an operation puts an object.
-func (p *plan) corner(op Operation) (cellref.Cell, *planSheet, error) {
+func (p *plan) corner(op cornerArgs) (cellref.Cell, *planSheet, error) {
 	if strings.TrimSpace(op.Cell) == "" {
 		return cellref.Cell{}, nil, formats.Errorf(formats.CodeInvalid, "cell is required: where the top left corner goes, such as E2")
 	}

@@ -17,6 +17,13 @@ import (
 
 const typeTable = "application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml"
 
+type addTableArgs struct {
+	rangeArgs
+	Name       string `json:"name" jsonschema:"{ops}: its name"`
+	TableStyle string `json:"table_style" jsonschema:"{ops}: none, or such as TableStyleMedium2"`
+	headerArgs
+}
+
 // tableSpec is a table to make.
 type tableSpec struct {
 	area    cellref.Range
@@ -27,7 +34,7 @@ type tableSpec struct {
 
 var tableStyleName = regexp.MustCompile(`^TableStyle(Light([1-9]|1\d|2[01])|Medium([1-9]|1\d|2[0-8])|Dark([1-9]|1[01]))$`)
 
-func (p *plan) addTable(ctx context.Context, op Operation) (int, error) {
+func (p *plan) addTable(ctx context.Context, op addTableArgs) (int, error) {
 	area, err := cellref.ParseRange(op.Range)
 	if err != nil {
 		return 0, err

@@ -21,7 +21,12 @@ type nameEdit struct {
 	done  bool
 }
 
-func (p *plan) autoFilter(_ context.Context, op Operation) (int, error) {
+type autofilterArgs struct {
+	rangeArgs
+	removeArgs
+}
+
+func (p *plan) autoFilter(_ context.Context, op autofilterArgs) (int, error) {
 	s, err := p.existing(op.Sheet)
 	if err != nil {
 		return 0, err

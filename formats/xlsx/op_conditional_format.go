@@ -17,16 +17,22 @@ import (
 	"atelier/internal/lenient"
 )
 
+type conditionalFormatArgs struct {
+	rangeArgs
+	Rule *FormatRule `json:"rule" usage:"rule" jsonschema:"{ops}"`
+	removeArgs
+}
+
 // FormatRule is the rule of conditional_format.
 type FormatRule struct {
-	Type     string         `json:"type" jsonschema:"cell, text, top, average, duplicate, data_bar, color_scale, icon_set or formula"`
-	Operator string         `json:"operator,omitempty" jsonschema:"cell: > >= < <= = <> between not_between; text: contains not_contains begins_with ends_with; top: top bottom top_percent bottom_percent; average: above below; duplicate: duplicate unique"`
-	Value    any            `json:"value,omitempty" jsonschema:"number, text or =formula; top: how many; formula: a formula for the top left cell, such as =$B2>10"`
-	Value2   any            `json:"value2,omitempty" jsonschema:"between: the upper end"`
-	Format   map[string]any `json:"format,omitempty" jsonschema:"as style in set_style; default light red"`
-	Colors   []string       `json:"colors,omitempty" jsonschema:"data_bar: one; color_scale: two or three, low to high"`
-	Icons    string         `json:"icons,omitempty" jsonschema:"icon_set, such as 3TrafficLights1 or 5Arrows"`
-	Stop     lenient.Bool   `json:"stop_if_true,omitempty"`
+	Type     string       `json:"type" jsonschema:"cell, text, top, average, duplicate, data_bar, color_scale, icon_set or formula"`
+	Operator string       `json:"operator,omitempty" jsonschema:"cell: > >= < <= = <> between not_between; text: contains not_contains begins_with ends_with; top: top bottom top_percent bottom_percent; average: above below; duplicate: duplicate unique"`
+	Value    any          `json:"value,omitempty" jsonschema:"number, text or =formula; top: how many; formula: a formula for the top left cell, such as =$B2>10"`
+	Value2   any          `json:"value2,omitempty" jsonschema:"between: the upper end"`
+	Format   styleMap     `json:"format,omitempty" jsonschema:"as style in set_style; default light red"`
+	Colors   []string     `json:"colors,omitempty" jsonschema:"data_bar: one; color_scale: two or three, low to high"`
+	Icons    string       `json:"icons,omitempty" jsonschema:"icon_set, such as 3TrafficLights1 or 5Arrows"`
+	Stop     lenient.Bool `json:"stop_if_true,omitempty"`
 }
 
 // cfRule is a rule ready to write, but for its priority and format.
@@ -59,7 +65,7 @@ func plainWord(s string) string {
 // iconSets are those of 18.18.42, with how many icons each has.
 var iconSets = []string{"3Arrows", "3ArrowsGray", "3Flags", "3TrafficLights1", "3TrafficLights2", "3Signs", "3Symbols", "3Symbols2", "4Arrows", "4ArrowsGray", "4RedToBlack", "4Rating", "4TrafficLights", "5Arrows", "5ArrowsGray", "5Rating", "5Quarters"}
 
-func (p *plan) conditionalFormat(_ context.Context, op Operation) (int, error) {
+func (p *plan) conditionalFormat(_ context.Context, op conditionalFormatArgs) (int, error) {
 	rects, err := ranges(op.Range)
 	if err != nil {
 		return 0, err
@@ -132,7 +138,7 @@ func readRule(in *FormatRule, at string) (*cfRule, error) {
 	}
 	style := in.Format
 	if len(style) == 0 {
-		style = map[string]any{"fill_color": "FFC7CE", "font_color": "9C0006"}
+		style = styleMap{"fill_color": "FFC7CE", "font_color": "9C0006"}
 	}
 	var err error
 	r.format, err = stylesheet.ParseSpec(style)

@@ -7,16 +7,28 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/internal/lenient"
 )
 
-func init() {
-	structurals["copy_range"] = copyRange
-	structurals["fill"] = fillRange
-	structurals["clear_range"] = clearRange
+type copyRangeArgs struct {
+	rangeArgs
+	Target      string       `json:"target" usage:"target" jsonschema:"{ops}: top left cell of the copy"`
+	TargetSheet string       `json:"target_sheet" jsonschema:"{ops}: default the same sheet"`
+	ValuesOnly  lenient.Bool `json:"values_only" jsonschema:"{ops}: results instead of formulas"`
+}
+
+type fillArgs struct {
+	rangeArgs
+	Direction string `json:"direction" usage:"direction" jsonschema:"{ops}: down or right; the first row or column of range is copied into the rest"`
+}
+
+type clearRangeArgs struct {
+	rangeArgs
+	What string `json:"what" jsonschema:"{ops}: values (default), formats or all"`
 }
 
 // rangeOf reads the sheet and range of an operation.
-func (e *structure) rangeOf(op Operation) (int, cellref.Range, error) {
+func (e *structure) rangeOf(op rangeArgs) (int, cellref.Range, error) {
 	i, err := e.worksheet(op.Sheet)
 	if err != nil {
 		return 0, cellref.Range{}, err
@@ -29,8 +41,8 @@ func (e *structure) rangeOf(op Operation) (int, cellref.Range, error) {
 }
 
 // copyRange copies cells with their formats; relative references move along.
-func copyRange(ctx context.Context, e *structure, op Operation) error {
-	i, r, err := e.rangeOf(op)
+func copyRange(ctx context.Context, e *structure, op copyRangeArgs) error {
+	i, r, err := e.rangeOf(op.rangeArgs)
 	if err != nil {
 		return err
 	}
@@ -116,8 +128,8 @@ func (e *structure) targetCells(ctx context.Context, sheet int, r cellref.Range)
 
 // fillRange copies the first row of a range down, or its first column to the
 // right, as dragging the handle with Ctrl does.
-func fillRange(ctx context.Context, e *structure, op Operation) error {
-	i, r, err := e.rangeOf(op)
+func fillRange(ctx context.Context, e *structure, op fillArgs) error {
+	i, r, err := e.rangeOf(op.rangeArgs)
 	if err != nil {
 		return err
 	}
@@ -170,8 +182,8 @@ func fillRange(ctx context.Context, e *structure, op Operation) error {
 }
 
 // clearRange empties cells: their values, their formats, or both.
-func clearRange(ctx context.Context, e *structure, op Operation) error {
-	i, r, err := e.rangeOf(op)
+func clearRange(ctx context.Context, e *structure, op clearRangeArgs) error {
+	i, r, err := e.rangeOf(op.rangeArgs)
 	if err != nil {
 		return err
 	}

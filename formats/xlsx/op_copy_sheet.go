@@ -15,14 +15,19 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lenient"
 )
 
-func init() { structurals["copy_sheet"] = copySheet }
+type copySheetArgs struct {
+	sheetArgs
+	NewName  string       `json:"new_name" jsonschema:"{ops}"`
+	Position *lenient.Int `json:"position" jsonschema:"{ops}: 1 is the first tab"`
+}
 
 // copySheet makes a copy of a worksheet: cells, formats, charts, pictures,
 // notes, tables and pivot tables, which share the cache of the original.
 // Formulas and charts that name the sheet itself name the copy in it.
-func copySheet(ctx context.Context, e *structure, op Operation) error {
+func copySheet(ctx context.Context, e *structure, op copySheetArgs) error {
 	i, err := e.worksheet(op.Sheet)
 	if err != nil {
 		return err
@@ -35,7 +40,7 @@ func copySheet(ctx context.Context, e *structure, op Operation) error {
 	if err := e.freeName(name, -1); err != nil {
 		return err
 	}
-	to, err := position(op, len(e.wb.sheets)+1, i+1)
+	to, err := tabPosition(op.Position, len(e.wb.sheets)+1, i+1)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,12 @@ import (
 // maxCopiedCells bounds what copy_sheet_from takes into memory.
 const maxCopiedCells = 500_000
 
+type copySheetFromArgs struct {
+	Path string `json:"path" usage:"path" jsonschema:"{ops}: another workbook"`
+	sheetArgs
+	NewName string `json:"new_name" jsonschema:"{ops}"`
+}
+
 // sheetCopy is a sheet of another workbook on its way into this one.
 type sheetCopy struct {
 	p     *plan
@@ -37,7 +43,7 @@ type sheetCopy struct {
 // copySheetFrom makes a sheet from one of another workbook: values, formulas
 // that stay within it, formats, sizes, merged cells, conditional formats,
 // validations, links and comments.
-func (p *plan) copySheetFrom(ctx context.Context, op Operation) (int, error) {
+func (p *plan) copySheetFrom(ctx context.Context, op copySheetFromArgs) (int, error) {
 	switch {
 	case strings.TrimSpace(op.Path) == "":
 		return 0, formats.Errorf(formats.CodeInvalid, "path is required: the workbook to copy from")

@@ -12,9 +12,11 @@ import (
 	"atelier/formats/xlsx/internal/stylesheet"
 )
 
-// freshStage are operations of a plan that need to see all that stands before
-// them in the call as if it were in the file.
-var freshStage = map[string]bool{"copy_styles": true, "copy_sheet_from": true}
+type copyStylesArgs struct {
+	rangeArgs
+	Source string `json:"source" usage:"source" jsonschema:"{ops}: where the formats are, such as Sheet1!A1:C3"`
+	Path   string `json:"path" jsonschema:"{ops}: another workbook"`
+}
 
 // openOther opens another workbook that an operation names.
 func (p *plan) openOther(ctx context.Context, path string) (*workbook, func(), error) {
@@ -35,7 +37,7 @@ func (p *plan) openOther(ctx context.Context, path string) (*workbook, func(), e
 
 // copyStyles puts the formats of a block on another one, repeating them where
 // that is larger; the block may be in another workbook.
-func (p *plan) copyStyles(ctx context.Context, op Operation) (int, error) {
+func (p *plan) copyStyles(ctx context.Context, op copyStylesArgs) (int, error) {
 	to, err := cellref.ParseRange(op.Range)
 	if err != nil {
 		return 0, err

@@ -14,7 +14,20 @@ import (
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
+	"atelier/internal/lenient"
 )
+
+type dataValidationArgs struct {
+	rangeArgs
+	Type     string       `json:"type" usage:"type" jsonschema:"{ops}: list, whole, decimal, date, time, text_length or custom"`
+	Operator string       `json:"operator" jsonschema:"{ops}: > >= < <= = <> between or not_between"`
+	Value    any          `json:"value" jsonschema:"{ops}: number, date or =formula; list: a range such as =Lists!A1:A9"`
+	Value2   any          `json:"value2" jsonschema:"{ops}: the upper end"`
+	List     []any        `json:"list" jsonschema:"{ops}: the choices"`
+	Error    string       `json:"error" jsonschema:"{ops}: said when a value is refused"`
+	Prompt   string       `json:"prompt" jsonschema:"{ops}: said when a cell is selected"`
+	Remove   lenient.Bool `json:"remove" usage:"; or remove" jsonschema:"{ops}: take it away"`
+}
 
 // validation is a data validation ready to write.
 type validation struct {
@@ -24,7 +37,7 @@ type validation struct {
 
 var validationTypes = map[string]string{"list": "list", "whole": "whole", "decimal": "decimal", "date": "date", "time": "time", "textlength": "textLength", "custom": "custom"}
 
-func (p *plan) dataValidation(_ context.Context, op Operation) (int, error) {
+func (p *plan) dataValidation(_ context.Context, op dataValidationArgs) (int, error) {
 	rects, err := ranges(op.Range)
 	if err != nil {
 		return 0, err
@@ -54,7 +67,7 @@ func (p *plan) dataValidation(_ context.Context, op Operation) (int, error) {
 	return 0, nil
 }
 
-func (p *plan) readValidation(op Operation) (*validation, error) {
+func (p *plan) readValidation(op dataValidationArgs) (*validation, error) {
 	typ, ok := validationTypes[plainWord(op.Type)]
 	if !ok {
 		return nil, formats.Errorf(formats.CodeInvalid, "unknown validation type %s; use list, whole, decimal, date, time, text_length or custom", cellref.QuoteArg(op.Type))
@@ -95,7 +108,7 @@ func (p *plan) readValidation(op Operation) (*validation, error) {
 }
 
 // listSource is where the choices come from: the words given, or a range.
-func (p *plan) listSource(op Operation) ([]string, error) {
+func (p *plan) listSource(op dataValidationArgs) ([]string, error) {
 	if len(op.List) == 0 {
 		text, _ := op.Value.(string)
 		if text == "" {
@@ -137,7 +150,7 @@ func (p *plan) listSource(op Operation) ([]string, error) {
 }
 
 // compare reads operator, value and value2.
-func (v *validation) compare(op Operation, typ string, date1904 bool) error {
+func (v *validation) compare(op dataValidationArgs, typ string, date1904 bool) error {
 	word := op.Operator
 	if word == "" && op.Value2 != nil {
 		word = "between"

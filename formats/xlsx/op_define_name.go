@@ -14,15 +14,21 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
-func init() {
-	structurals["define_name"] = defineName
-	structurals["delete_name"] = deleteName
+type nameArgs struct {
+	Name  string `json:"name" usage:"name" jsonschema:"{ops}"`
+	Scope string `json:"scope" jsonschema:"{ops}: the sheet a name is limited to; default the workbook"`
+}
+
+type defineNameArgs struct {
+	Name     string `json:"name" usage:"name" jsonschema:"{ops}"`
+	RefersTo string `json:"refers_to" usage:"refers_to" jsonschema:"{ops}: such as Sheet1!$A$1:$B$9, or a formula"`
+	Scope    string `json:"scope" jsonschema:"{ops}: the sheet a name is limited to; default the workbook"`
 }
 
 // defineName gives a range or formula a name, or an existing name another
 // meaning; scope is a sheet, else the name is known everywhere (18.2.5).
-func defineName(ctx context.Context, e *structure, op Operation) error {
-	local, err := e.scope(op)
+func defineName(ctx context.Context, e *structure, op defineNameArgs) error {
+	local, err := e.scope(nameArgs{op.Name, op.Scope})
 	if err != nil {
 		return err
 	}
@@ -63,7 +69,7 @@ func defineName(ctx context.Context, e *structure, op Operation) error {
 }
 
 // deleteName takes a name out.
-func deleteName(ctx context.Context, e *structure, op Operation) error {
+func deleteName(ctx context.Context, e *structure, op nameArgs) error {
 	local, err := e.scope(op)
 	if err != nil {
 		return err
@@ -79,7 +85,7 @@ func deleteName(ctx context.Context, e *structure, op Operation) error {
 }
 
 // scope is the index of the sheet a name belongs to, -1 for the workbook.
-func (e *structure) scope(op Operation) (int, error) {
+func (e *structure) scope(op nameArgs) (int, error) {
 	if strings.TrimSpace(op.Name) == "" {
 		return 0, formats.Errorf(formats.CodeInvalid, "name is required")
 	}

@@ -11,30 +11,41 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lenient"
 )
 
-func init() {
-	structurals["hide_rows"] = hideRows
-	structurals["hide_columns"] = hideColumns
+type hideRowsArgs struct {
+	rowsArgs
+	hiddenArgs
+}
+
+type hideColumnsArgs struct {
+	columnsArgs
+	hiddenArgs
+}
+
+// hiddenArgs is the member of operations that hide or show.
+type hiddenArgs struct {
+	Hidden *lenient.Bool `json:"hidden" jsonschema:"{ops}: false shows them again"`
 }
 
 // maxHidden bounds the rows that hiding makes elements for.
 const maxHidden = 100_000
 
-func hides(op Operation) bool { return op.Hidden == nil || bool(*op.Hidden) }
+func hides(op hiddenArgs) bool { return op.Hidden == nil || bool(*op.Hidden) }
 
 // hideRows hides rows or shows them again (18.3.1.73).
-func hideRows(ctx context.Context, e *structure, op Operation) error {
+func hideRows(ctx context.Context, e *structure, op hideRowsArgs) error {
 	i, err := e.worksheet(op.Sheet)
 	if err != nil {
 		return err
 	}
-	r, err := rowsNamed(op)
+	r, err := rowsNamed(op.rowsArgs)
 	if err != nil {
 		return err
 	}
 	first, n := r.first, r.n
-	hide := hides(op)
+	hide := hides(op.hiddenArgs)
 	if hide && n > maxHidden {
 		return formats.Errorf(formats.CodeTooLarge, "%d rows are too many to hide at once; the limit is %d", n, maxHidden)
 	}
@@ -42,7 +53,7 @@ func hideRows(ctx context.Context, e *structure, op Operation) error {
 	if err != nil {
 		return err
 	}
-	if e.hiddenAlready(ctx, i, first, first+n-1, hides(op)) {
+	if e.hiddenAlready(ctx, i, first, first+n-1, hide) {
 		return nil
 	}
 	e.saidProtected(fa, i)
@@ -162,33 +173,33 @@ func (h *rowHider) run(ctx context.Context, pkg *opc.Package, part string, dst i
 }
 
 // hideColumns hides columns or shows them again (18.3.1.13).
-func hideColumns(ctx context.Context, e *structure, op Operation) error {
+func hideColumns(ctx context.Context, e *structure, op hideColumnsArgs) error {
 	i, err := e.worksheet(op.Sheet)
 	if err != nil {
 		return err
 	}
-	r, err := columnsNamed(op)
+	r, err := columnsNamed(op.columnsArgs)
 	if err != nil {
 		return err
 	}
-	first, n := r.first, r.n
+	first, n, hide := r.first, r.n, hides(op.hiddenArgs)
 	fa, err := scanSheet(ctx, e.wb.pkg, e.wb.sheets[i], scanOptions{})
 	if err != nil {
 		return err
 	}
 	now, rest := fa.skel.HiddenColumns(), 0
 	for c := first; c < first+n; c++ {
-		if now[c] != hides(op) {
+		if now[c] != hide {
 			rest++
 		}
 	}
 	if rest == 0 {
-		e.saidHidden(runName(true, first, first+n-1), hides(op))
+		e.saidHidden(runName(true, first, first+n-1), hide)
 		return nil
 	}
 	e.saidProtected(fa, i)
 	old, start, end := sheetml.ReadColumns(fa.skel)
-	cols := hiddenColumns(old, sheetml.ColumnRange{From: first, To: first + n - 1}, hides(op), fa.prefix, fa.skel.DefaultWidth())
+	cols := hiddenColumns(old, sheetml.ColumnRange{From: first, To: first + n - 1}, hide, fa.prefix, fa.skel.DefaultWidth())
 	e.rep.Hits = n
 	if len(cols) == 0 {
 		return nil

@@ -15,23 +15,55 @@ import (
 
 const relPivotTable = opc.RelPrefix + "pivotTable"
 
-func init() {
-	structurals["insert_rows"] = func(ctx context.Context, e *structure, op Operation) error { return e.shift(ctx, op, rowsNamed, 1) }
-	structurals["delete_rows"] = func(ctx context.Context, e *structure, op Operation) error { return e.shift(ctx, op, rowsNamed, -1) }
-	structurals["insert_columns"] = func(ctx context.Context, e *structure, op Operation) error { return e.shift(ctx, op, columnsNamed, 1) }
-	structurals["delete_columns"] = func(ctx context.Context, e *structure, op Operation) error { return e.shift(ctx, op, columnsNamed, -1) }
+// rowsArgs are the members of operations on rows in a row.
+type rowsArgs struct {
+	sheetArgs
+	Row *lenient.Int `json:"row" usage:"row (1-based)" jsonschema:"insert_, delete_ and hide_rows: 1-based first row"`
+	countArgs
 }
 
-// shift inserts (sign 1) or deletes (sign -1) the rows or columns of a sheet
-// that of reads; everything that refers to its cells follows.
-func (e *structure) shift(ctx context.Context, op Operation, of func(Operation) (shiftRun, error), sign int) error {
-	i, err := e.worksheet(op.Sheet)
+// columnsArgs are the members of operations on columns side by side.
+type columnsArgs struct {
+	sheetArgs
+	Column any `json:"column" usage:"column" jsonschema:"insert_, delete_ and hide_columns: letter such as C, or 1-based number"`
+	countArgs
+}
+
+// countArgs is how many rows or columns an operation is about.
+type countArgs struct {
+	Count *lenient.Int `json:"count" jsonschema:"insert_, delete_ and hide_rows, _columns: how many, default 1"`
+}
+
+func insertRows(ctx context.Context, e *structure, op rowsArgs) error {
+	r, err := rowsNamed(op)
+	return e.shift(ctx, op.Sheet, r, err, 1)
+}
+
+func deleteRows(ctx context.Context, e *structure, op rowsArgs) error {
+	r, err := rowsNamed(op)
+	return e.shift(ctx, op.Sheet, r, err, -1)
+}
+
+func insertColumns(ctx context.Context, e *structure, op columnsArgs) error {
+	r, err := columnsNamed(op)
+	return e.shift(ctx, op.Sheet, r, err, 1)
+}
+
+func deleteColumns(ctx context.Context, e *structure, op columnsArgs) error {
+	r, err := columnsNamed(op)
+	return e.shift(ctx, op.Sheet, r, err, -1)
+}
+
+// shift inserts (sign 1) or deletes (sign -1) the rows or columns r of a sheet;
+// everything that refers to its cells follows. invalid is the error of reading
+// r, which an unknown sheet comes before.
+func (e *structure) shift(ctx context.Context, sheet string, r shiftRun, invalid error, sign int) error {
+	i, err := e.worksheet(sheet)
 	if err != nil {
 		return err
 	}
-	r, err := of(op)
-	if err != nil {
-		return err
+	if invalid != nil {
+		return invalid
 	}
 	cols, first, n := r.cols, r.first, r.n
 	sh := &cellref.Shift{Cols: cols, At: first, Count: sign * n}
@@ -97,14 +129,14 @@ type shiftRun struct {
 	first, n int
 }
 
-func rowsNamed(op Operation) (shiftRun, error) {
+func rowsNamed(op rowsArgs) (shiftRun, error) {
 	if op.Row == nil {
 		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "row is required: a 1-based row number")
 	}
 	return runFrom(false, int(*op.Row), op.Count)
 }
 
-func columnsNamed(op Operation) (shiftRun, error) {
+func columnsNamed(op columnsArgs) (shiftRun, error) {
 	if op.Column == nil {
 		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "column is required: a letter such as C, or a 1-based number")
 	}

@@ -10,7 +10,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 )
 
-func (p *plan) mergeCells(_ context.Context, op Operation) (int, error) {
+func (p *plan) mergeCells(_ context.Context, op rangeArgs) (int, error) {
 	rects, err := ranges(op.Range)
 	if err != nil {
 		return 0, err
@@ -83,7 +83,7 @@ func (w *sheetWork) merge(ctx context.Context, r cellref.Range) error {
 	return nil
 }
 
-func (p *plan) unmergeCells(_ context.Context, op Operation) (int, error) {
+func (p *plan) unmergeCells(_ context.Context, op rangeArgs) (int, error) {
 	rects, err := ranges(op.Range)
 	if err != nil {
 		return 0, err

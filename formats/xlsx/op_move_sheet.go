@@ -11,12 +11,12 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lenient"
 )
 
-func init() {
-	structurals["move_sheet"] = moveSheet
-	structurals["hide_sheet"] = func(ctx context.Context, e *structure, op Operation) error { return showSheet(ctx, e, op, "hidden") }
-	structurals["unhide_sheet"] = func(ctx context.Context, e *structure, op Operation) error { return showSheet(ctx, e, op, "") }
+type moveSheetArgs struct {
+	sheetArgs
+	Position *lenient.Int `json:"position" usage:"position (1-based)" jsonschema:"{ops}: 1 is the first tab"`
 }
 
 func (e *structure) order() []int {
@@ -27,19 +27,20 @@ func (e *structure) order() []int {
 	return out
 }
 
-// position reads where a sheet is to stand among n, 1-based; the default is def.
-func position(op Operation, n, def int) (int, error) {
-	if op.Position == nil {
+// tabPosition returns the index that a sheet gets among n, from a 1-based
+// position; def where none is given.
+func tabPosition(given *lenient.Int, n, def int) (int, error) {
+	if given == nil {
 		return def, nil
 	}
-	if p := int(*op.Position); p >= 1 && p <= n {
+	if p := int(*given); p >= 1 && p <= n {
 		return p - 1, nil
 	}
-	return 0, formats.Errorf(formats.CodeInvalid, "invalid position %d: expected 1 to %d", int(*op.Position), n)
+	return 0, formats.Errorf(formats.CodeInvalid, "invalid position %d: expected 1 to %d", int(*given), n)
 }
 
 // moveSheet puts a sheet at another place among the tabs.
-func moveSheet(ctx context.Context, e *structure, op Operation) error {
+func moveSheet(ctx context.Context, e *structure, op moveSheetArgs) error {
 	i, err := e.sheet(op.Sheet)
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ func moveSheet(ctx context.Context, e *structure, op Operation) error {
 	if op.Position == nil {
 		return formats.Errorf(formats.CodeInvalid, "position is required: 1 is the first tab")
 	}
-	to, err := position(op, len(e.wb.sheets), 0)
+	to, err := tabPosition(op.Position, len(e.wb.sheets), 0)
 	if err != nil {
 		return err
 	}
@@ -85,8 +86,16 @@ func (e *structure) spans(ctx context.Context, i int) (bool, error) {
 	return slices.ContainsFunc(e.wb.names, func(n definedName) bool { return spanning(n.text) }), nil
 }
 
-// showSheet hides a sheet or shows it again.
-func showSheet(ctx context.Context, e *structure, op Operation, state string) error {
+func hideSheet(ctx context.Context, e *structure, op sheetArgs) error {
+	return showSheet(ctx, e, op, "hidden")
+}
+
+func unhideSheet(ctx context.Context, e *structure, op sheetArgs) error {
+	return showSheet(ctx, e, op, "")
+}
+
+// showSheet gives a sheet a state: "hidden", or "" for a sheet that is shown.
+func showSheet(ctx context.Context, e *structure, op sheetArgs, state string) error {
 	i, err := e.sheet(op.Sheet)
 	if err != nil {
 		return err

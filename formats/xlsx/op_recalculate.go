@@ -14,7 +14,9 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
-func init() { structurals["recalculate"] = recalculate }
+type recalculateArgs struct {
+	_ struct{} `usage:"(takes nothing; LibreOffice calculates the formulas that have no value, all others keep theirs)"`
+}
 
 // recalcLimit bounds the workbook that LibreOffice is given, in bytes.
 const recalcLimit = 64 << 20
@@ -22,7 +24,8 @@ const recalcLimit = 64 << 20
 // recalculate lets LibreOffice, where it is installed, calculate the formulas
 // that have no value in a throw-away copy, and takes their results. Everything
 // else of the file stays, also values that LibreOffice calculates otherwise.
-func recalculate(ctx context.Context, e *structure, _ Operation) error {
+func recalculate(ctx context.Context, e *structure, _ recalculateArgs) error {
+	e.calculated = true
 	if !libreoffice.Installed() {
 		return formats.Errorf(formats.CodeUnsupported, "LibreOffice is not installed, so formulas cannot be calculated here; Excel and LibreOffice calculate them when they open the file")
 	}

@@ -13,11 +13,14 @@ import (
 
 const relAppProps = opc.RelPrefix + "extended-properties"
 
-func init() { structurals["rename_sheet"] = renameSheet }
+type renameSheetArgs struct {
+	sheetArgs
+	NewName string `json:"new_name" usage:"new_name" jsonschema:"{ops}"`
+}
 
 // renameSheet gives a sheet another name; formulas, names, charts, links and
 // pivots that mention it follow.
-func renameSheet(ctx context.Context, e *structure, op Operation) error {
+func renameSheet(ctx context.Context, e *structure, op renameSheetArgs) error {
 	i, err := e.sheet(op.Sheet)
 	if err != nil {
 		return err

@@ -11,9 +11,18 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lenient"
 )
 
-func init() { structurals["replace_text"] = replaceText }
+type replaceTextArgs struct {
+	Search     string       `json:"search" usage:"search" old:"find" jsonschema:"{ops}: what to find in texts; without sheet in all sheets"`
+	Replace    *string      `json:"replace" usage:"replace" jsonschema:"{ops}: what to put there; $1 with regex"`
+	Sheet      string       `json:"sheet"`
+	MatchCase  lenient.Bool `json:"match_case" jsonschema:"{ops}"`
+	WholeCell  lenient.Bool `json:"whole_cell" jsonschema:"{ops}: only where it is the whole text of a cell"`
+	Regex      lenient.Bool `json:"regex" jsonschema:"{ops}: search is a regular expression (RE2)"`
+	InFormulas lenient.Bool `json:"in_formulas" jsonschema:"{ops}: also in formulas"`
+}
 
 // textReplacer finds and replaces in the texts of cells.
 type textReplacer struct {
@@ -22,7 +31,7 @@ type textReplacer struct {
 	with    string
 }
 
-func newTextReplacer(op Operation) (*textReplacer, error) {
+func newTextReplacer(op replaceTextArgs) (*textReplacer, error) {
 	search := op.Search
 	if search == "" {
 		return nil, formats.Errorf(formats.CodeInvalid, "search is required")
@@ -147,7 +156,7 @@ type changedText struct {
 
 // replaceText replaces in the texts of one sheet or all; formulas only where
 // in_formulas asks for it. Numbers, dates and results are left alone.
-func replaceText(ctx context.Context, e *structure, op Operation) error {
+func replaceText(ctx context.Context, e *structure, op replaceTextArgs) error {
 	r, err := newTextReplacer(op)
 	if err != nil {
 		return err

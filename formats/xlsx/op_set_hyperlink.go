@@ -19,7 +19,18 @@ const relHyperlink = opc.RelPrefix + "hyperlink"
 // maxLink is the length of an address that Excel still follows.
 const maxLink = 2079
 
-func (p *plan) setHyperlink(_ context.Context, op Operation) (int, error) {
+type setHyperlinkArgs struct {
+	sheetArgs
+	Cell     string  `json:"cell" usage:"cell"`
+	Range    string  `json:"range" usage:"or range" jsonschema:"{ops}: instead of cell"`
+	URL      *string `json:"url" usage:"url" jsonschema:"{ops}: web or mail address; an empty one removes the link. The cell looks like a link unless style says otherwise"`
+	Location string  `json:"location" usage:"or location" jsonschema:"{ops}: a place in this workbook, such as Sheet2!A1"`
+	Text     *string `json:"text" jsonschema:"{ops}: new text of the cell"`
+	Tooltip  string  `json:"tooltip" jsonschema:"{ops}"`
+	styleArgs
+}
+
+func (p *plan) setHyperlink(_ context.Context, op setHyperlinkArgs) (int, error) {
 	where := op.Cell
 	if where == "" {
 		where = op.Range
@@ -60,7 +71,7 @@ func (p *plan) setHyperlink(_ context.Context, op Operation) (int, error) {
 	}
 	style := op.Style
 	if len(style) == 0 {
-		style = map[string]any{"font_color": "0563C1", "font_underline": "single"}
+		style = styleMap{"font_color": "0563C1", "font_underline": "single"}
 	}
 	if err := s.styleCells(style, area); err != nil {
 		return 0, err
@@ -73,7 +84,7 @@ func (p *plan) setHyperlink(_ context.Context, op Operation) (int, error) {
 // address with a place in it.
 type hyperlink struct{ url, location, tooltip string }
 
-func (p *plan) readLink(op Operation) (hyperlink, error) {
+func (p *plan) readLink(op setHyperlinkArgs) (hyperlink, error) {
 	l := hyperlink{location: strings.TrimPrefix(op.Location, "#"), tooltip: op.Tooltip}
 	if op.URL != nil {
 		l.url = strings.TrimSpace(*op.URL)

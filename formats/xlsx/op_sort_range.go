@@ -17,7 +17,11 @@ import (
 	"atelier/internal/lenient"
 )
 
-func init() { structurals["sort_range"] = sortRange }
+type sortRangeArgs struct {
+	rangeArgs
+	By []SortKey `json:"by" usage:"by" jsonschema:"{ops}: the columns to sort by"`
+	headerArgs
+}
 
 // SortKey is one column that sort_range sorts by.
 type SortKey struct {
@@ -27,8 +31,8 @@ type SortKey struct {
 
 // sortRange sorts the rows of a range. Whole cells move, with their formats;
 // relative references in them move along, as in Excel.
-func sortRange(ctx context.Context, e *structure, op Operation) error {
-	i, r, err := e.rangeOf(op)
+func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
+	i, r, err := e.rangeOf(op.rangeArgs)
 	if err != nil {
 		return err
 	}

@@ -235,7 +235,10 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 	if err := r.pivots(ctx, f); err != nil {
 		return err
 	}
-	return f.finish(ctx)
+	if err := f.finish(ctx); err != nil {
+		return err
+	}
+	return f.signature(ctx)
 }
 
 // standIn puts the threaded comments that change into their stand-in, in which

@@ -1,0 +1,196 @@
+package xlsx
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/sheetml"
+)
+
+type valueKind uint8
+
+const (
+	valClear valueKind = iota
+	valNumber
+	valBool
+	valText
+	valFormula
+	valArray // as valFormula, an array formula in one cell
+	valRich  // s is the content of an <is> element, as XML without prefixes
+)
+
+// value is what a cell is to hold. s is the number as written, "1"/"0", the
+// text, the formula as stored without '=', or XML.
+type value struct {
+	kind valueKind
+	s    string
+}
+
+// formula reports whether the value is a formula of either kind.
+func (v value) formula() bool { return v.kind == valFormula || v.kind == valArray }
+
+const (
+	maxCellText    = 32767
+	maxFormulaText = 8192
+)
+
+// cellValue reads a JSON value (decoded with UseNumber).
+func cellValue(v any, asText bool) (value, error) {
+	switch v := v.(type) {
+	case nil:
+		return value{}, nil
+	case bool:
+		if asText {
+			return value{valText, strings.ToUpper(strconv.FormatBool(v))}, nil
+		}
+		if v {
+			return value{valBool, "1"}, nil
+		}
+		return value{valBool, "0"}, nil
+	case json.Number:
+		if asText {
+			return value{valText, v.String()}, nil
+		}
+		if f, err := v.Float64(); err != nil || math.IsInf(f, 0) {
+			return value{}, formats.Errorf(formats.CodeInvalid, "the number %s is beyond what a cell can hold", cellref.QuoteArg(v.String()))
+		}
+		return value{valNumber, v.String()}, nil
+	case string:
+		return textValue(v, asText)
+	}
+	return value{}, formats.Errorf(formats.CodeInvalid, "a value must be a string, number, boolean or null, got %s", jsonKind(v))
+}
+
+func jsonKind(v any) string {
+	switch v.(type) {
+	case []any:
+		return "an array"
+	case map[string]any:
+		return "an object"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+func textValue(s string, asText bool) (value, error) {
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	if f, ok := strings.CutPrefix(s, "="); ok && !asText && f != "" {
+		f = strings.TrimSpace(f)
+		if err := checkFormula(f); err != nil {
+			return value{}, err
+		}
+		return value{valFormula, formula.Stored(f)}, nil
+	}
+	if f, ok := strings.CutPrefix(strings.TrimSpace(s), "{="); ok && !asText && strings.HasSuffix(f, "}") {
+		f = strings.TrimSpace(f[:len(f)-1])
+		if err := checkFormula(f); err != nil {
+			return value{}, err
+		}
+		return value{valArray, formula.Stored(f)}, nil
+	}
+	if n := sheetml.UTF16Len(s); n > maxCellText {
+		return value{}, formats.Errorf(formats.CodeInvalid, "the text has %d characters; a cell holds at most %d", n, maxCellText)
+	}
+	return value{valText, s}, nil
+}
+
+// checkFormula refuses what would make Excel offer a repair: it does not prove
+// that a formula is right.
+func checkFormula(f string) error {
+	bad := func(why string) error {
+		return formats.Errorf(formats.CodeInvalid, `the formula =%s is malformed: %s (for text that begins with "=" give "type":"text")`, cellref.QuoteArg(f), why)
+	}
+	if sheetml.UTF16Len(f) > maxFormulaText {
+		return formats.Errorf(formats.CodeInvalid, "a formula has %d characters; the limit is %d", sheetml.UTF16Len(f), maxFormulaText)
+	}
+	depth := 0
+	for t := range formula.Tokens(f) {
+		switch c := f[t.Start]; {
+		case strings.HasPrefix(f[t.Start:], "[@"):
+			return bad("[@Column] needs the name of its table: Table1[@Column]")
+		case c == '"' || c == '\'':
+			if n := strings.Count(f[t.Start:t.End], string(c)); n%2 != 0 {
+				return bad("a quote is not closed")
+			}
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth < 0 {
+				return bad("a bracket closes that is not open")
+			}
+		}
+	}
+	if depth != 0 {
+		return bad("a bracket is not closed")
+	}
+	if strings.TrimSpace(f) == "" {
+		return bad("it is empty")
+	}
+	return nil
+}
+
+// typedValue reads a value with the type that an operation gives for it, and
+// the date that it becomes, nil for none.
+func (p *plan) typedValue(at cellref.Cell, raw any, typ string) (value, *dateCell, error) {
+	typ = strings.ToLower(typ)
+	asText := typ == "text" || typ == "string"
+	s, isText := raw.(string)
+	switch typ {
+	case "text", "string":
+	case "", "auto":
+	case "date":
+		d, err := p.dated(at, raw, true)
+		if err != nil || raw == nil {
+			return value{}, nil, err
+		}
+		return value{valText, s}, d, nil
+	case "number":
+		if isText && !strings.HasPrefix(s, "=") {
+			n := json.Number(strings.TrimSpace(s))
+			if !numeral.MatchString(n.String()) {
+				return value{}, nil, formats.Errorf(formats.CodeInvalid, `%s is not a number such as 1234.5; leave type out to store it as text`, cellref.QuoteArg(s))
+			}
+			raw = n
+		}
+	case "boolean":
+		switch {
+		case !isText || strings.HasPrefix(s, "="):
+		case !strings.EqualFold(s, "true") && !strings.EqualFold(s, "false"):
+			return value{}, nil, formats.Errorf(formats.CodeInvalid, `%s is neither true nor false; leave type out to store it as text`, cellref.QuoteArg(s))
+		default:
+			raw = strings.EqualFold(s, "true")
+		}
+	case "formula":
+		if isText && s != "" && !strings.HasPrefix(s, "=") && !strings.HasPrefix(s, "{=") {
+			raw = "=" + s
+		}
+	default:
+		return value{}, nil, formats.Errorf(formats.CodeInvalid, `unknown type %q; leave it out, or give "text" or "date"`, cellref.QuoteArg(typ))
+	}
+	v, err := cellValue(raw, asText)
+	if err != nil {
+		return v, nil, err
+	}
+	if v.kind == valFormula {
+		if name := formula.Spills(v.s); name != "" {
+			p.spilling = append(p.spilling, name+" in "+cellref.Name(at.Row, at.Col))
+		}
+	}
+	if asText || v.kind != valText {
+		return v, nil, nil
+	}
+	d, err := p.dated(at, raw, false)
+	return v, d, err
+}
+
+func inCell(err error, at cellref.Cell) error {
+	return formats.Errorf(formats.CodeInvalid, "cell %s: %w", cellref.Name(at.Row, at.Col), err)
+}

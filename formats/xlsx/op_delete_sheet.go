@@ -1,0 +1,55 @@
+package xlsx
+
+import (
+	"context"
+	"strings"
+
+	"atelier/formats"
+	"atelier/formats/xlsx/internal/formula"
+)
+
+// deleteSheet takes a sheet out. Formulas planned so far that refer to
+// it are rewritten here, those of the file when they are copied.
+func (p *plan) deleteSheet(_ context.Context, op sheetArgs) (int, error) {
+	return 0, p.dropSheet(op.Sheet)
+}
+
+func (p *plan) dropSheet(name string) error {
+	if strings.TrimSpace(name) == "" {
+		return formats.Errorf(formats.CodeInvalid, "sheet is required")
+	}
+	i := p.find(name)
+	if i < 0 {
+		return unknownSheet(name)
+	}
+	visible := 0
+	for j, s := range p.sheets {
+		if j != i && s.info.state == "" {
+			visible++
+		}
+	}
+	if visible == 0 {
+		return formats.Errorf(formats.CodeInvalid, "cannot delete %q: a workbook needs at least one visible sheet", p.sheets[i].name)
+	}
+	if p.wb.locked {
+		p.warn("the structure of the workbook is protected; the sheet %q was deleted all the same", p.sheets[i].name)
+	}
+	s := p.sheets[i]
+	rw := &formula.Rewriter{}
+	rw.DeleteSheet(s.name, p.wb.sheetOrder())
+	p.sheets = append(p.sheets[:i:i], p.sheets[i+1:]...)
+	if s.orig >= 0 {
+		p.deleted = append(p.deleted, s)
+	}
+	p.fresh = false
+	for _, other := range p.sheets {
+		for at, v := range other.cells {
+			if v.formula() {
+				if f, changed := rw.Formula(v.s); changed {
+					other.cells[at] = value{v.kind, f}
+				}
+			}
+		}
+	}
+	return nil
+}
