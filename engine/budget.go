@@ -106,8 +106,8 @@ func (e *Engine) budgets(own *Budget) (b, ceiling spend.Budget, err error) {
 // translationSpending is what a translation may spend.
 type translationSpending struct {
 	Workbench *workshop.Workbench // nil: it works in none
-	Model     string              // "": it asks none
-	Price     *models.Price       // nil: that of the settings
+	Model     *resolvedModel      // nil: it asks none
+	Price     *models.Price       // nil: the model's
 	Budget    *Budget             // nil: that of the settings
 	Parallel  int                 // requests at the same time
 	Window    int                 // of the model; 0: not known
@@ -119,18 +119,18 @@ func (e *Engine) translationMeter(ctx context.Context, s translationSpending) (*
 	if err != nil {
 		return nil, err
 	}
-	opt := spend.Options{Owner: "This translation", Model: s.Model, Price: s.Price, Parallel: s.Parallel, Window: s.Window, Now: e.opt.Now}
+	opt := spend.Options{Owner: "This translation", Price: s.Price, Parallel: s.Parallel, Window: s.Window, Now: e.opt.Now}
 	var before workshop.UsageSum
 	if s.Workbench == nil {
 		b.WorkbenchTokens, b.WorkbenchCost, ceiling.WorkbenchTokens, ceiling.WorkbenchCost = 0, 0, 0, 0
 	} else if before, err = s.Workbench.UsageTotal(ctx); err != nil {
 		return nil, err
 	}
-	if s.Model == "" { // what is not spent needs no bound
+	if s.Model == nil { // what is not spent needs no bound
 		b, ceiling = spend.Budget{Time: b.Time}, spend.Budget{Time: ceiling.Time}
 	} else {
-		set := e.Settings(s.Model)
-		opt.Price, opt.Reasons, opt.MaxAnswer = cmp.Or(s.Price, e.price(s.Model)), set.Reasons(), cmp.Or(set.SendLimit, set.MaxOutput)
+		set := s.Model.settings
+		opt.Model, opt.Price, opt.Reasons, opt.MaxAnswer = s.Model.id, cmp.Or(s.Price, s.Model.price), set.Reasons(), cmp.Or(set.SendLimit, set.MaxOutput)
 	}
 	opt.Budget, opt.Ceiling = b, ceiling
 	return spend.NewBoundMeter(opt, before)

@@ -36,19 +36,19 @@ func (e *Engine) compact(ctx context.Context, p CompactParams) (CompactResult, e
 		return CompactResult{}, err
 	}
 	defer end()
-	cfg, _, err := e.agentConfig(ctx, wb, p.ModelID, "")
+	w, err := e.newModelWork(ctx, wb, p.ModelID, "")
 	if err != nil {
 		return CompactResult{}, err
 	}
-	if cfg.Budget, cfg.Ceiling, err = e.budgets(nil); err != nil {
+	if w.cfg.Budget, w.cfg.Ceiling, err = e.budgets(nil); err != nil {
 		return CompactResult{}, err
 	}
-	c, err := agent.Compact(ctx, cfg, agent.CompactOptions{Keep: p.Keep, KeepTurns: p.KeepTurns})
+	c, err := agent.Compact(ctx, w.cfg, agent.CompactOptions{Keep: p.Keep, KeepTurns: p.KeepTurns})
 	if len(c.Summaries) > 0 {
 		e.notifyWindowFill(ctx, p.WorkbenchID)
 	}
 	if err != nil {
-		return CompactResult{}, runError(ctx, cfg, err)
+		return CompactResult{}, runError(ctx, w.cfg, err)
 	}
 	return CompactResult{Summarised: c.Summarised, Summaries: orEmpty(c.Summaries), TokensWere: c.TokensWere, TokensAre: c.TokensAre,
 		Window: c.Window, UndoTo: c.UndoTo}, nil

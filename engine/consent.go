@@ -19,26 +19,27 @@ func (e *Engine) documents(wb *openWorkbench) consent.Documents {
 	return consent.Documents{Workbench: wb.Workbench, Approvals: wb.approvals, Active: e.activeOf(wb.ID())}
 }
 
-// recipient returns a model as the recipient of documents.
-func (e *Engine) recipient(model string) consent.Recipient {
-	if model == PseudoModel {
-		return consent.ToModel(model, consent.Party{Provider: ProviderPseudo, Model: model}, nil)
+// recipient returns the model as the recipient of documents.
+func (m resolvedModel) recipient() consent.Recipient {
+	to := consent.Party{Provider: m.provider.ID, Model: m.name}
+	if m.builtIn() {
+		return consent.ToModel(m.id, to, nil)
 	}
-	chosen := e.choose(model)
-	at, origin := e.addressOf(chosen.provider)
-	return consent.ToModel(model, consent.Party{Provider: chosen.provider.ID, Origin: origin, Model: chosen.name}, at)
+	at, origin := addressOf(m.endpoint)
+	to.Origin = origin
+	return consent.ToModel(m.id, to, at)
 }
 
 // clientWith returns the client of a model for work with documents, or the error of
 // the consent that is missing.
-func (e *Engine) clientWith(ctx context.Context, c *consent.Consent, kind string) (llm.Client, string, error) {
-	client, key, err := e.client(ctx, c.To.Name)
-	if err != nil || c.To.Provider == ProviderPseudo {
+func (e *Engine) clientWith(ctx context.Context, m resolvedModel, c *consent.Consent, kind string) (llm.Client, string, error) {
+	client, key, err := e.client(ctx, m)
+	if err != nil || m.builtIn() {
 		return client, key, err
 	}
 	if !c.Given() {
 		// What else is missing comes first: a consent alone would not do.
-		if err := e.endpoint(e.choose(c.To.Name).provider).Ready(key); err != nil {
+		if err := m.endpoint.Ready(key); err != nil {
 			return nil, "", err
 		}
 		return nil, "", refusalInfo(c.Refusal())
@@ -53,17 +54,18 @@ func (e *Engine) clientWith(ctx context.Context, c *consent.Consent, kind string
 // refused before it begins, nil when it could begin. "" is the active model.
 func (e *Engine) RequireConsent(ctx context.Context, workbench, model string) error {
 	wb, err := e.workbench(ctx, workbench)
-	if err == nil && model == "" {
-		model, err = e.activeModel(ctx, wb)
-	}
 	if err != nil {
 		return err
 	}
-	c, err := e.consents.ForRun(ctx, e.documents(wb), e.recipient(model))
+	m, err := e.resolveIn(ctx, wb, model)
 	if err != nil {
 		return err
 	}
-	_, _, err = e.clientWith(ctx, c, egress.KindRun)
+	c, err := e.consents.ForRun(ctx, e.documents(wb), m.recipient())
+	if err != nil {
+		return err
+	}
+	_, _, err = e.clientWith(ctx, m, c, egress.KindRun)
 	return err
 }
 
@@ -71,13 +73,13 @@ func (e *Engine) RequireConsent(ctx context.Context, workbench, model string) er
 // no workbench, and the key to use with it. Where consent is missing the error is
 // EGRESS_CONSENT_REQUIRED or EGRESS_BLOCKED_BY_POLICY, and the client, which is
 // there then too, refuses every request.
-func (e *Engine) filesClient(ctx context.Context, model string, files []string) (llm.Client, string, error) {
-	c, err := e.consents.ForFiles(ctx, e.recipient(model), files)
+func (e *Engine) filesClient(ctx context.Context, m resolvedModel, files []string) (llm.Client, string, error) {
+	c, err := e.consents.ForFiles(ctx, m.recipient(), files)
 	if err != nil {
 		return nil, "", err
 	}
-	client, key, err := e.client(ctx, model)
-	if err != nil || c.To.Provider == ProviderPseudo {
+	client, key, err := e.client(ctx, m)
+	if err != nil || m.builtIn() {
 		return client, key, err
 	}
 	if !c.Given() {
@@ -89,8 +91,8 @@ func (e *Engine) filesClient(ctx context.Context, model string, files []string) 
 }
 
 // grantFiles stores the consent to send files of the host to a model.
-func (e *Engine) grantFiles(ctx context.Context, model string, files []string, persist bool) error {
-	c, err := e.consents.ForFiles(ctx, e.recipient(model), files)
+func (e *Engine) grantFiles(ctx context.Context, m resolvedModel, files []string, persist bool) error {
+	c, err := e.consents.ForFiles(ctx, m.recipient(), files)
 	switch {
 	case err != nil || c.Local:
 		return err

@@ -101,12 +101,11 @@ func (e *Engine) egressStatus(ctx context.Context, p EgressStatusParams) (Egress
 		return EgressStatus{}, err
 	}
 	defer done()
-	if p.ModelID == "" {
-		if p.ModelID, err = e.activeModel(ctx, wb); err != nil {
-			return EgressStatus{}, err
-		}
+	m, err := e.resolveIn(ctx, wb, p.ModelID)
+	if err != nil {
+		return EgressStatus{}, err
 	}
-	c, err := e.consents.ForRun(ctx, e.documents(wb), e.recipient(p.ModelID))
+	c, err := e.consents.ForRun(ctx, e.documents(wb), m.recipient())
 	if err != nil {
 		return EgressStatus{}, err
 	}
@@ -144,10 +143,11 @@ func (e *Engine) egressGrant(ctx context.Context, p EgressGrantParams) (Empty, e
 	if p.ModelID == "" || p.ProviderID == "" {
 		return Empty{}, validation("provider_id and model_id are required: a consent is to one model at one provider")
 	}
-	if is := e.providerOf(p.ModelID); p.ProviderID != ProviderWeb && is != p.ProviderID {
+	m := e.resolve(p.ModelID)
+	if is := m.provider.ID; p.ProviderID != ProviderWeb && is != p.ProviderID {
 		return Empty{}, validation("the provider of " + p.ModelID + " is " + is + ", not " + p.ProviderID)
 	}
-	c, err := e.grantable(ctx, wb, p)
+	c, err := e.grantable(ctx, wb, m, p)
 	switch {
 	case err != nil:
 		return Empty{}, err
@@ -167,12 +167,12 @@ func (e *Engine) egressGrant(ctx context.Context, p EgressGrantParams) (Empty, e
 
 // grantable returns the consent that the params are about: that of a fetch, of a run,
 // or of a translation when the scope is what one was refused for.
-func (e *Engine) grantable(ctx context.Context, wb *openWorkbench, p EgressGrantParams) (*consent.Consent, error) {
+func (e *Engine) grantable(ctx context.Context, wb *openWorkbench, m resolvedModel, p EgressGrantParams) (*consent.Consent, error) {
 	docs := e.documents(wb)
 	if p.ProviderID == ProviderWeb {
 		return e.consents.ForFetches(ctx, docs, p.ModelID)
 	}
-	to := e.recipient(p.ModelID)
+	to := m.recipient()
 	c, err := e.consents.ForRun(ctx, docs, to)
 	if err == nil && p.ScopeHash != c.Scope.Hash {
 		if files, err := e.consents.ForDocuments(ctx, docs, to); err == nil && p.ScopeHash == files.Scope.Hash {
@@ -189,7 +189,7 @@ func (e *Engine) egressRevoke(ctx context.Context, p EgressRevokeParams) (Egress
 	}
 	party := consent.Party{Provider: p.ProviderID, Model: p.ModelID}
 	if p.ModelID != "" && p.ProviderID != ProviderWeb {
-		party.Model = e.choose(p.ModelID).name
+		party.Model = e.resolve(p.ModelID).name
 	}
 	n, err := e.consents.Revoke(ctx, wb.ID(), party)
 	return EgressRevoked{n}, err

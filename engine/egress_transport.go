@@ -7,6 +7,7 @@ import (
 
 	"atelier/engine/consent"
 	"atelier/engine/egress"
+	"atelier/llm/openai"
 	"atelier/workshop/web"
 )
 
@@ -56,14 +57,14 @@ func (e *Engine) closeLog(workbench string) {
 // toProvider allows requests that hold no documents: the user asked for them by
 // name, and they go to the provider's own address only.
 func (e *Engine) toProvider(ctx context.Context, p Provider, kind, model string) context.Context {
-	_, origin := e.addressOf(p)
+	_, origin := addressOf(e.endpoint(p))
 	return egress.With(ctx, egress.Purpose{Kind: kind, Provider: p.ID, Model: model, Origin: origin})
 }
 
-// addressOf returns where a provider's endpoint is; nil and "" when its address is
-// unusable, which the first request says.
-func (e *Engine) addressOf(p Provider) (at *url.URL, origin string) {
-	at, err := url.Parse(e.endpoint(p).Address())
+// addressOf returns where an endpoint is; nil and "" when its address is unusable,
+// which the first request says.
+func addressOf(endpoint *openai.Client) (at *url.URL, origin string) {
+	at, err := url.Parse(endpoint.Address())
 	if err != nil || at.Host == "" {
 		return nil, ""
 	}

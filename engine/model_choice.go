@@ -53,11 +53,18 @@ func (o *Options) checkModels() error {
 	return nil
 }
 
-// choice is a model at a provider.
-type choice struct {
-	provider Provider
-	name     string // as the endpoint knows it
+// resolvedModel is a model with its provider, settings and price. Work with a model
+// resolves it once and carries this value.
+type resolvedModel struct {
+	id       string         // as the caller named it
+	name     string         // as the endpoint names it
+	provider Provider       // of the built-in model only the ID is set
+	endpoint *openai.Client // nil: the built-in model
+	settings models.Settings
+	price    *models.Price // nil: not known
 }
+
+func (m resolvedModel) builtIn() bool { return m.endpoint == nil }
 
 // defaultProvider returns the endpoint of Options.BaseURL.
 func (e *Engine) defaultProvider() Provider {
@@ -77,28 +84,46 @@ func (e *Engine) provider(id string) (Provider, bool) {
 	return e.opt.Providers[i], true
 }
 
-// choose finds whose model is meant: the provider before the first colon, else
-// the one that lists the model, else the default one.
-func (e *Engine) choose(model string) choice {
-	if id, name, ok := strings.Cut(model, ":"); ok && name != "" {
-		if p, ok := e.provider(id); ok {
-			return choice{p, name}
+// resolve finds the provider of a model and what is known of the model. The provider
+// is the one before the first colon, else the one that lists the model, else the
+// default one.
+func (e *Engine) resolve(id string) resolvedModel {
+	if id == PseudoModel {
+		return resolvedModel{id: id, name: id, provider: Provider{ID: ProviderPseudo}, price: &models.Price{Input: &nothing, Output: &nothing}}
+	}
+	m := resolvedModel{id: id, name: id}
+	m.provider, m.name = e.providerOf(id)
+	m.endpoint = e.endpoint(m.provider)
+	m.settings = m.endpoint.Settings(m.name)
+	m.price = m.settings.Price
+	return m
+}
+
+// resolveIn is resolve for work in a workbench; "" is its active model.
+func (e *Engine) resolveIn(ctx context.Context, wb *openWorkbench, id string) (resolvedModel, error) {
+	if id == "" {
+		var err error
+		if id, err = e.activeModel(ctx, wb); err != nil {
+			return resolvedModel{}, err
+		}
+	}
+	return e.resolve(id), nil
+}
+
+// providerOf returns the provider of a model that is not built in, and the name by
+// which its endpoint knows the model.
+func (e *Engine) providerOf(id string) (Provider, string) {
+	if provider, name, ok := strings.Cut(id, ":"); ok && name != "" {
+		if p, ok := e.provider(provider); ok {
+			return p, name
 		}
 	}
 	for _, p := range e.opt.Providers {
-		if slices.Contains(p.Models, model) {
-			return choice{p, model}
+		if slices.Contains(p.Models, id) {
+			return p, id
 		}
 	}
-	return choice{e.defaultProvider(), model}
-}
-
-// providerOf returns the id of the provider of model.
-func (e *Engine) providerOf(model string) string {
-	if model == PseudoModel {
-		return ProviderPseudo
-	}
-	return e.choose(model).provider.ID
+	return e.defaultProvider(), id
 }
 
 // apiKey returns the key of p: the environment's, the stored one, or that of
@@ -116,26 +141,25 @@ func (e *Engine) apiKey(p Provider) (key, source string, err error) {
 	return "", "", nil
 }
 
-// client returns the model client for model and the key to use with it. Its requests
-// reach this machine only, unless their context has a purpose that allows more:
-// clientWith gives a client that does.
-func (e *Engine) client(ctx context.Context, model string) (llm.Client, string, error) {
-	if model == PseudoModel {
+// client returns the client of a model and the key to use with it. Its requests reach
+// this machine only, unless their context has a purpose that allows more: clientWith
+// gives a client that does.
+func (e *Engine) client(ctx context.Context, m resolvedModel) (llm.Client, string, error) {
+	if m.builtIn() {
 		return pseudo.New(), "", nil
 	}
-	c := e.choose(model)
-	if err := e.usable(ctx, model, c.provider); err != nil {
+	if err := e.usable(ctx, m.id, m.provider); err != nil {
 		return nil, "", err
 	}
-	key, _, err := e.apiKey(c.provider)
+	key, _, err := e.apiKey(m.provider)
 	if err != nil {
 		return nil, "", err
 	}
-	if key == "" && c.provider.BaseURL == "" {
-		return nil, "", &ErrorInfo{ErrorCode: CodeNotConfigured, Phase: "workshop", ModelID: model, ProviderID: c.provider.ID, Actions: []string{"open_settings"},
-			Detail: "no API key is set for " + model, Hint: "set OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint), or use the built-in offline model with --model " + PseudoModel}
+	if key == "" && m.provider.BaseURL == "" {
+		return nil, "", &ErrorInfo{ErrorCode: CodeNotConfigured, Phase: "workshop", ModelID: m.id, ProviderID: m.provider.ID, Actions: []string{"open_settings"},
+			Detail: "no API key is set for " + m.id, Hint: "set OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint), or use the built-in offline model with --model " + PseudoModel}
 	}
-	return named{e.endpoint(c.provider), c.name}, key, nil
+	return named{m.endpoint, m.name}, key, nil
 }
 
 // endpoint returns the client of a provider. It is kept, since it learns what the
@@ -150,15 +174,6 @@ func (e *Engine) endpoint(p Provider) *openai.Client {
 
 func (e *Engine) endpointOptions(p Provider) openai.Options {
 	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.egress.client, Models: &e.models, Headers: p.Headers, Limits: e.opt.AnswerLimits}
-}
-
-// Settings returns what is known of a model; the zero value when nothing is.
-func (e *Engine) Settings(model string) models.Settings {
-	if model == PseudoModel {
-		return models.Settings{}
-	}
-	c := e.choose(model)
-	return e.endpoint(c.provider).Settings(c.name)
 }
 
 // named asks for a model by the name its endpoint knows.

@@ -141,7 +141,7 @@ func (e *Engine) listOf(ctx context.Context, p Provider, named bool) (r ModelsRe
 	switch {
 	case err != nil:
 	case !configured:
-		_, _, err = e.client(ctx, p.ID+":"+p.Models[0]) // says what is missing
+		_, _, err = e.client(ctx, e.resolve(p.ID+":"+p.Models[0])) // says what is missing
 	default:
 		offered, err = e.endpoint(p).Models(e.toProvider(ctx, p, egress.KindModels, ""), key)
 	}
@@ -181,9 +181,9 @@ func (e *Engine) modelCapabilities(_ context.Context, q ModelRef) (ModelCapabili
 	if q.ModelID == PseudoModel {
 		return r, nil
 	}
-	c := e.choose(q.ModelID)
-	_, source, err := e.apiKey(c.provider)
-	r.ModelInfo = e.describe(c.provider, c.name, source != "" || c.provider.BaseURL != "")
+	p, name := e.providerOf(q.ModelID)
+	_, source, err := e.apiKey(p)
+	r.ModelInfo = e.describe(p, name, source != "" || p.BaseURL != "")
 	return r, err
 }
 
@@ -201,11 +201,11 @@ func (e *Engine) probeModel(ctx context.Context, q ModelsProbeParams) (probe.Rep
 	case PseudoModel:
 		return probe.Report{Checks: []probe.Check{{Name: "reachable", Status: probe.OK, Detail: "built in"}}}, nil
 	}
-	_, key, err := e.client(ctx, q.ModelID)
+	m := e.resolve(q.ModelID)
+	_, key, err := e.client(ctx, m)
 	if err != nil {
 		return probe.Report{}, err
 	}
-	c := e.choose(q.ModelID)
-	r := probe.Run(e.toProvider(ctx, c.provider, egress.KindProbe, c.name), probe.Options{Endpoint: e.endpointOptions(c.provider), Key: key, Model: c.name, Overflow: q.Overflow})
+	r := probe.Run(e.toProvider(ctx, m.provider, egress.KindProbe, m.name), probe.Options{Endpoint: e.endpointOptions(m.provider), Key: key, Model: m.name, Overflow: q.Overflow})
 	return r, ctx.Err()
 }

@@ -181,7 +181,7 @@ func (e *Engine) validateProvider(ctx context.Context, p ValidateParams) (Valida
 	if model == "" && len(prov.Models) > 0 {
 		model = prov.Models[0]
 	}
-	client, key, err := e.client(ctx, prov.ID+":"+model)
+	client, key, err := e.client(ctx, e.resolve(prov.ID+":"+model))
 	if err != nil {
 		return ValidateResult{}, err
 	}

@@ -28,7 +28,7 @@ func (e *Engine) recording(ctx context.Context, cfg *agent.Config, run RunStart)
 	if e.opt.Record == nil {
 		return ctx, func(error) {}, nil
 	}
-	run.Settings, run.Secrets = e.Settings(cfg.Model), e.secrets()
+	run.Secrets = e.secrets()
 	return e.opt.Record(ctx, cfg, run)
 }
 

@@ -75,9 +75,9 @@ func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (Regenerate
 	}
 	defer steered()
 	// What would keep the run from beginning must not cost the answer there is.
-	cfg, _, err := e.runConfig(ctx, wb, p.RunAgentParams)
+	work, err := e.newRun(ctx, wb, p.RunAgentParams)
 	if err == nil {
-		err = agent.Check(ctx, cfg)
+		err = agent.Check(ctx, work.cfg)
 	}
 	if err != nil {
 		return RegenerateResult{}, err

@@ -120,12 +120,12 @@ func (e *Engine) usable(ctx context.Context, model string, p Provider) error {
 	return err
 }
 
-// efforts returns those of the phases for runs with model.
-func (e *Engine) efforts(ctx context.Context, model string) (map[string]string, error) {
-	if model == PseudoModel {
+// efforts returns those of the phases for runs with a model.
+func (e *Engine) efforts(ctx context.Context, m resolvedModel) (map[string]string, error) {
+	if m.builtIn() {
 		return nil, nil
 	}
-	s, err := e.providerSettings(ctx, e.providerOf(model))
+	s, err := e.providerSettings(ctx, m.provider.ID)
 	return map[string]string{"research": s.Efforts.Research, "plan": s.Efforts.Plan, "implement": s.Efforts.Implement}, err
 }
 

@@ -35,8 +35,8 @@ func (e *Engine) translateIn(ctx context.Context, wb *openWorkbench, p Translate
 		return at, err
 	}
 	at = translatePlace{workbench: wb.Workbench, run: jobID(p), files: translate.DraftFiles(wb.Workbench), ledger: ledgerOf(wb.Workbench), memory: memoryOf(wb.Workbench),
-		title: wb.Name(), param: func(name string) string { return name }, client: func(ctx context.Context, w *translateWork, model string) (llm.Client, string, error) {
-			return e.consentedIn(ctx, wb, w, model)
+		title: wb.Name(), param: func(name string) string { return name }, client: func(ctx context.Context, w *translateWork, m resolvedModel) (llm.Client, string, error) {
+			return e.consentedIn(ctx, wb, w, m)
 		}}
 	if len(p.Paths) > 0 {
 		at.title = formats.Count(len(p.Paths), "file and folder", "files and folders")
@@ -57,18 +57,18 @@ func (e *Engine) translateIn(ctx context.Context, wb *openWorkbench, p Translate
 
 // consentedIn returns the client of a model for the files of a workbench, and
 // keeps from the translation the documents that the model may not be sent.
-func (e *Engine) consentedIn(ctx context.Context, wb *openWorkbench, w *translateWork, model string) (client llm.Client, key string, err error) {
+func (e *Engine) consentedIn(ctx context.Context, wb *openWorkbench, w *translateWork, m resolvedModel) (client llm.Client, key string, err error) {
 	docs := e.documents(wb)
-	allowed, err := e.consents.ForDocuments(ctx, docs, e.recipient(model))
+	allowed, err := e.consents.ForDocuments(ctx, docs, m.recipient())
 	if err != nil {
 		return nil, "", err
 	}
 	if w.params.DryRun { // nothing is sent
-		if client, key, err = e.client(ctx, model); err == nil {
+		if client, key, err = e.client(ctx, m); err == nil {
 			client = e.consents.Client(client, allowed, egress.KindTranslate)
 		}
 	} else {
-		client, key, err = e.clientWith(ctx, allowed, egress.KindTranslate)
+		client, key, err = e.clientWith(ctx, m, allowed, egress.KindTranslate)
 	}
 	if err != nil {
 		return nil, "", err

@@ -61,8 +61,8 @@ func (e *Engine) NewTranslation(ctx context.Context, h HostTranslation) (*Transl
 	if at.memory == "" {
 		at.memory = filepath.Join(h.Out, ".atelier", "memory.db")
 	}
-	at.client = func(ctx context.Context, w *translateWork, model string) (llm.Client, string, error) {
-		return e.consentedFiles(ctx, w, h, model)
+	at.client = func(ctx context.Context, w *translateWork, m resolvedModel) (llm.Client, string, error) {
+		return e.consentedFiles(ctx, w, h, m)
 	}
 	if h.Workbench != nil {
 		leave, err := e.placeInDraft(h, &at)
@@ -72,7 +72,7 @@ func (e *Engine) NewTranslation(ctx context.Context, h HostTranslation) (*Transl
 		t.leave = leave
 	}
 	var err error
-	if t.work, err = e.newTranslation(ctx, h.Params, h.Params.Model, at); err == nil {
+	if t.work, err = e.newTranslation(ctx, h.Params, e.resolve(h.Params.Model), at); err == nil {
 		err = t.work.openMemory(ctx)
 	}
 	if err != nil {
@@ -114,13 +114,13 @@ func (e *Engine) placeInDraft(h HostTranslation, at *translatePlace) (leave func
 // consentedFiles returns the client of a model for files of the machine, and keeps
 // documents from the translation that came after the consent was given. A dry run
 // needs no consent: its client sends nothing.
-func (e *Engine) consentedFiles(ctx context.Context, w *translateWork, h HostTranslation, model string) (llm.Client, string, error) {
+func (e *Engine) consentedFiles(ctx context.Context, w *translateWork, h HostTranslation, m resolvedModel) (llm.Client, string, error) {
 	for {
 		docs, err := w.hostDocuments(ctx)
 		if err != nil {
 			return nil, "", err
 		}
-		client, key, err := e.filesClient(ctx, model, docs)
+		client, key, err := e.filesClient(ctx, m, docs)
 		if err == nil || client != nil && w.params.DryRun {
 			return client, key, w.only(ctx, docs)
 		}
@@ -128,7 +128,7 @@ func (e *Engine) consentedFiles(ctx context.Context, w *translateWork, h HostTra
 			return nil, "", err
 		}
 		// Then once more: documents may have come while the person was reading.
-		if err := h.Consent(ctx, err, func(*ErrorInfo) error { return e.grantFiles(ctx, model, docs, true) }); err != nil {
+		if err := h.Consent(ctx, err, func(*ErrorInfo) error { return e.grantFiles(ctx, m, docs, true) }); err != nil {
 			return nil, "", err
 		}
 	}

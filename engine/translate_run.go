@@ -122,11 +122,12 @@ func (e *Engine) translateWork(ctx context.Context, wb *openWorkbench, p Transla
 			return nil, err
 		}
 	}
-	at, err := e.translateIn(ctx, wb, p, asksModel(p, model))
+	m := e.resolve(model)
+	at, err := e.translateIn(ctx, wb, p, asksModel(p, m))
 	if err != nil {
 		return nil, err
 	}
-	if w, err = e.newTranslation(ctx, p, model, at); err != nil {
+	if w, err = e.newTranslation(ctx, p, m, at); err != nil {
 		return nil, err
 	}
 	return w, w.check(ctx)

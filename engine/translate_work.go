@@ -33,7 +33,7 @@ type translatePlace struct {
 	title          string              // of reports
 	param          func(string) string // the caller's name for a member of the params
 	// client returns the client of a model, with the consent it needs.
-	client func(ctx context.Context, w *translateWork, model string) (llm.Client, string, error)
+	client func(ctx context.Context, w *translateWork, m resolvedModel) (llm.Client, string, error)
 }
 
 // translateWork is a translation that is ready to run.
@@ -49,9 +49,9 @@ type translateWork struct {
 }
 
 // newTranslation makes the translation engine, with consent, and reads the terms.
-// model is the model that translates when the params name no other engine. The
+// m is the model that translates when the params name no other engine. The
 // caller opens the memory, then runs the work, and closes it.
-func (e *Engine) newTranslation(ctx context.Context, p TranslateStartParams, model string, at translatePlace) (_ *translateWork, err error) {
+func (e *Engine) newTranslation(ctx context.Context, p TranslateStartParams, m resolvedModel, at translatePlace) (_ *translateWork, err error) {
 	w := &translateWork{engine: e, params: p, at: at}
 	defer func() {
 		if err != nil {
@@ -60,11 +60,11 @@ func (e *Engine) newTranslation(ctx context.Context, p TranslateStartParams, mod
 	}()
 	w.opt = translate.Options{From: p.From, To: p.To, Out: at.out, Documents: at.documents, Ledger: at.ledger, Formats: e.formats,
 		Jobs: p.Jobs, Force: p.Force, DryRun: p.DryRun, Strict: p.Strict, Sentences: p.Sentences, Instructions: p.Instructions,
-		Segments: formats.SegmentOptions{Masters: p.Masters, SheetNames: p.SheetNames}, Price: e.translatePrice(p, model)}
+		Segments: formats.SegmentOptions{Masters: p.Masters, SheetNames: p.SheetNames}, Price: translatePrice(p, m)}
 	if err := w.readTerms(ctx); err != nil {
 		return nil, err
 	}
-	return w, w.chooseTranslator(ctx, model)
+	return w, w.chooseTranslator(ctx, m)
 }
 
 // check refuses TMX and XLIFF that are not there. Reading them may take long, so
@@ -137,24 +137,24 @@ func (w *translateWork) readGlossary(ctx context.Context, name string) (*terms.G
 }
 
 // translatePrice is the price that the params give, else the model's.
-func (e *Engine) translatePrice(p TranslateStartParams, model string) translate.Price {
+func translatePrice(p TranslateStartParams, m resolvedModel) translate.Price {
 	if p.Price != nil {
 		return translate.Price{In: p.Price.Input, Cached: p.Price.Input, Out: p.Price.Output}
 	}
-	if !asksModel(p, model) {
+	if !asksModel(p, m) {
 		return translate.Price{}
 	}
-	return translate.PriceOf(e.Settings(model).Price)
+	return translate.PriceOf(m.settings.Price)
 }
 
 // asksModel reports whether a translation is made by a model other than the
 // built-in one.
-func asksModel(p TranslateStartParams, model string) bool {
-	return (p.Engine == "" || p.Engine == "model") && model != PseudoModel
+func asksModel(p TranslateStartParams, m resolvedModel) bool {
+	return (p.Engine == "" || p.Engine == "model") && !m.builtIn()
 }
 
 // chooseTranslator makes the translation engine with its budget.
-func (w *translateWork) chooseTranslator(ctx context.Context, model string) error {
+func (w *translateWork) chooseTranslator(ctx context.Context, m resolvedModel) error {
 	spending := translationSpending{Workbench: w.at.workbench, Budget: w.params.Budget, Parallel: cmp.Or(w.params.Jobs, translate.DefaultJobs)}
 	switch {
 	case w.params.Engine == "apertium":
@@ -166,10 +166,10 @@ func (w *translateWork) chooseTranslator(ctx context.Context, model string) erro
 		w.closers = append(w.closers, func() { a.Close() })
 	case w.params.Engine == "none":
 		w.opt.Engine = translator.None{}
-	case !asksModel(w.params, model):
+	case !asksModel(w.params, m):
 		w.opt.Engine = translator.Pseudo{}
 	default:
-		return w.useModel(ctx, model, spending)
+		return w.useModel(ctx, m, spending)
 	}
 	var err error
 	w.meter, err = w.engine.translationMeter(ctx, spending)
@@ -179,12 +179,12 @@ func (w *translateWork) chooseTranslator(ctx context.Context, model string) erro
 
 // useModel makes the translation engine that asks a model. In a dry run it asks
 // nothing, not even for the model's window.
-func (w *translateWork) useModel(ctx context.Context, model string, spending translationSpending) (err error) {
+func (w *translateWork) useModel(ctx context.Context, m resolvedModel, spending translationSpending) (err error) {
 	e, dry := w.engine, w.params.DryRun
-	spending.Model, spending.Window = model, e.Settings(model).Window
+	spending.Model, spending.Window = &m, m.settings.Window
 	if p := w.params.Price; p != nil {
 		spending.Price = &models.Price{Input: &p.Input, Output: &p.Output}
-		if known := e.Settings(model).Price; known != nil { // so that the sums of the folder are in one currency
+		if known := m.settings.Price; known != nil { // so that the sums of the folder are in one currency
 			spending.Price.Currency = known.Currency
 		}
 	}
@@ -193,25 +193,25 @@ func (w *translateWork) useModel(ctx context.Context, model string, spending tra
 			return err
 		}
 	}
-	client, key, err := w.at.client(ctx, w, model)
+	client, key, err := w.at.client(ctx, w, m)
 	if err != nil {
 		return err
 	}
 	if wb := w.at.workbench; wb != nil {
-		client = e.countedClient(wb, model, w.at.run, spending.Price, client)
+		client = e.countedClient(wb, m, w.at.run, spending.Price, client)
 	}
 	if !dry {
-		spending.Window, _ = e.Window(ctx, model, key)
+		spending.Window, _ = e.window(ctx, m, key)
 		if w.meter, err = e.translationMeter(ctx, spending); err != nil { // its time begins now
 			return err
 		}
 	}
-	m, err := translator.NewModel(translator.ModelOptions{Client: w.meter.Client(client), Model: model, APIKey: key, Window: spending.Window,
+	t, err := translator.NewModel(translator.ModelOptions{Client: w.meter.Client(client), Model: m.id, APIKey: key, Window: spending.Window,
 		Limit: translator.NewLimiter(w.params.Rate, w.params.TokenRate), Sleep: w.meter.Sleep})
 	if err != nil {
 		return err
 	}
-	w.opt.Engine, w.opt.Suggest, w.opt.Allow = m, true, w.meter.Allow // other engines have no use for suggestions
+	w.opt.Engine, w.opt.Suggest, w.opt.Allow = t, true, w.meter.Allow // other engines have no use for suggestions
 	return nil
 }
 

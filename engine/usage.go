@@ -10,21 +10,12 @@ import (
 	"atelier/workshop/agent/spend"
 )
 
-var nothing float64
+var nothing float64 // the price of the built-in model
 
-// price returns what a model's tokens cost; nil when it is not known. The built-in
-// model costs nothing.
-func (e *Engine) price(model string) *models.Price {
-	if model == PseudoModel {
-		return &models.Price{Input: &nothing, Output: &nothing}
-	}
-	return e.Settings(model).Price
-}
-
-// countedClient returns a client whose requests are written down in a workbench as those of
-// a translation, under a name of its own. A nil price is that of the settings.
-func (e *Engine) countedClient(wb *workshop.Workbench, model, name string, price *models.Price, c llm.Client) llm.Client {
-	l := spend.Log{Workbench: wb, Provider: e.providerOf(model), Model: model, Price: cmp.Or(price, e.price(model)), Run: name, Now: e.opt.Now, Log: e.log}
+// countedClient returns a client whose requests are stored in a workbench as those of
+// the translation run. A nil price is the model's.
+func (e *Engine) countedClient(wb *workshop.Workbench, m resolvedModel, run string, price *models.Price, c llm.Client) llm.Client {
+	l := spend.Log{Workbench: wb, Provider: m.provider.ID, Model: m.id, Price: cmp.Or(price, m.price), Run: run, Now: e.opt.Now, Log: e.log}
 	return l.Client(c, workshop.UsageTranslate)
 }
 

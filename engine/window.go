@@ -21,28 +21,28 @@ type servedWindow struct {
 	at     time.Time
 }
 
-// Window returns the window of a model in tokens, 0 when nobody knows: what the table
-// and config.json say, or less when a server has the model loaded with less,
-// which is then served.
+// window returns the window of a model in tokens, 0 when it is not known: what the
+// table and config.json say, or less when a server has the model loaded with less;
+// served is then true.
 // Only endpoints on this machine or network are asked, when work with the model
 // begins: they are the ones that cut what is longer, where others refuse it.
-func (e *Engine) Window(ctx context.Context, model, key string) (tokens int, served bool) {
-	if model == PseudoModel {
+func (e *Engine) window(ctx context.Context, m resolvedModel, key string) (tokens int, served bool) {
+	if m.builtIn() {
 		return 0, false
 	}
-	c := e.choose(model)
-	client := e.endpoint(c.provider)
-	if client.Local() {
-		id := c.provider.ID + "\x00" + c.name
-		if s, ok := e.served.Load(id); !ok || e.stale(s.(servedWindow)) {
-			n := client.ServedWindow(e.toProvider(ctx, c.provider, egress.KindModels, c.name), key, c.name)
+	if m.endpoint.Local() {
+		if s, ok := e.served.Load(m.servedID()); !ok || e.stale(s.(servedWindow)) {
+			n := m.endpoint.ServedWindow(e.toProvider(ctx, m.provider, egress.KindModels, m.name), key, m.name)
 			if ctx.Err() == nil {
-				e.served.Store(id, servedWindow{n, e.opt.Now()})
+				e.served.Store(m.servedID(), servedWindow{n, e.opt.Now()})
 			}
 		}
 	}
-	return e.knownWindow(model)
+	return e.knownWindow(m)
 }
+
+// servedID is the key of a model in Engine.served.
+func (m resolvedModel) servedID() string { return m.provider.ID + "\x00" + m.name }
 
 func (e *Engine) stale(s servedWindow) bool {
 	holds := windowHolds
@@ -52,11 +52,10 @@ func (e *Engine) stale(s servedWindow) bool {
 	return e.opt.Now().Sub(s.at) >= holds
 }
 
-// knownWindow is Window without asking.
-func (e *Engine) knownWindow(model string) (tokens int, served bool) {
-	w := e.Settings(model).Window
-	c := e.choose(model)
-	if s, ok := e.served.Load(c.provider.ID + "\x00" + c.name); ok {
+// knownWindow is window without asking.
+func (e *Engine) knownWindow(m resolvedModel) (tokens int, served bool) {
+	w := m.settings.Window
+	if s, ok := e.served.Load(m.servedID()); ok {
 		if n := s.(servedWindow).tokens; n > 0 && (w == 0 || n < w) {
 			return n, true
 		}

@@ -39,7 +39,7 @@ func (e *Engine) windowFill(ctx context.Context, p WorkbenchRef) (WindowFill, er
 		return WindowFill{}, err
 	}
 	defer done()
-	model, err := e.activeModel(ctx, wb)
+	model, err := e.resolveIn(ctx, wb, "")
 	if err != nil {
 		return WindowFill{}, err
 	}
@@ -48,7 +48,7 @@ func (e *Engine) windowFill(ctx context.Context, p WorkbenchRef) (WindowFill, er
 		return WindowFill{}, err
 	}
 	window, _ := e.knownWindow(model)
-	cfg := agent.Config{Workbench: wb.Workbench, Catalogue: cat, Window: window, Tools: e.Settings(model).Tools}
+	cfg := agent.Config{Workbench: wb.Workbench, Catalogue: cat, Window: window, Tools: model.settings.Tools}
 	if err := e.setPrompt(ctx, &cfg, wb, cat.Name()); err != nil {
 		return WindowFill{}, err
 	}
@@ -56,7 +56,7 @@ func (e *Engine) windowFill(ctx context.Context, p WorkbenchRef) (WindowFill, er
 	if err != nil {
 		return WindowFill{}, err
 	}
-	return e.windowFillOf(model, m), nil
+	return e.windowFillOf(model.id, m), nil
 }
 
 func (e *Engine) windowFillOf(model string, m agent.WindowFill) WindowFill {

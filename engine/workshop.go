@@ -231,78 +231,82 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	return e.answer(ctx, wb, steering, p)
 }
 
-// runConfig returns what a run needs.
-func (e *Engine) runConfig(ctx context.Context, wb *openWorkbench, p RunAgentParams) (agent.Config, *consent.Consent, error) {
-	cfg, allowed, err := e.agentConfig(ctx, wb, p.ModelID, p.Catalogue)
-	if err == nil {
-		cfg.Budget, cfg.Ceiling, err = e.budgets(p.Budget)
+// modelWork is the work of a model on a workbench: what it was resolved to, the
+// consent that it needs, and the configuration of the agent.
+type modelWork struct {
+	model   resolvedModel
+	consent *consent.Consent
+	cfg     agent.Config
+}
+
+// newRun returns the work of a run.
+func (e *Engine) newRun(ctx context.Context, wb *openWorkbench, p RunAgentParams) (*modelWork, error) {
+	w, err := e.newModelWork(ctx, wb, p.ModelID, p.Catalogue)
+	if err != nil {
+		return nil, err
 	}
-	cfg.Fetch, cfg.FetchConsent, cfg.Workflow = e.fetcher(wb.ID()), e.fetchConsent(wb), p.Workflow
-	return cfg, allowed, err
+	w.cfg.Budget, w.cfg.Ceiling, err = e.budgets(p.Budget)
+	w.cfg.Fetch, w.cfg.FetchConsent, w.cfg.Workflow = e.fetcher(wb.ID()), e.fetchConsent(wb), p.Workflow
+	return w, err
 }
 
 // answer runs the agent. The run and its steering have begun.
 func (e *Engine) answer(ctx context.Context, wb *openWorkbench, steering *agent.Steering, p RunAgentParams) (RunAgentResult, error) {
-	cfg, allowed, err := e.runConfig(ctx, wb, p)
+	w, err := e.newRun(ctx, wb, p)
 	if err != nil {
 		return RunAgentResult{}, err
 	}
-	defer e.consents.KeepMade(ctx, e.documents(wb), allowed)
-	cfg.Steering = steering
+	defer e.consents.KeepMade(ctx, e.documents(wb), w.consent)
+	w.cfg.Steering = steering
 	if !p.Headless {
-		cfg.Questions = &e.questions
+		w.cfg.Questions = &e.questions
 	}
-	ctx, recorded, err := e.recording(ctx, &cfg, RunStart{MessageID: p.MessageID, Catalogue: p.Catalogue})
+	ctx, recorded, err := e.recording(ctx, &w.cfg, RunStart{MessageID: p.MessageID, Catalogue: p.Catalogue, Settings: w.model.settings})
 	if err != nil {
 		return RunAgentResult{}, err
 	}
-	r, err := agent.Run(ctx, cfg, p.MessageID)
+	r, err := agent.Run(ctx, w.cfg, p.MessageID)
 	recorded(err)
 	e.notifyWindowFill(ctx, p.WorkbenchID)
 	if err != nil {
-		return RunAgentResult{}, runError(ctx, cfg, err)
+		return RunAgentResult{}, runError(ctx, w.cfg, err)
 	}
 	return RunAgentResult{MessageID: r.MessageID, HasDraft: r.HasDraft, ToolCalls: r.ToolCalls, Turns: r.Turns, Workflow: r.Workflow, Usage: r.Usage}, nil
 }
 
-// agentConfig returns what work of a model on a workbench needs; "" is the
-// workbench's active model, and the workshop's catalogue. The model needs the returned
-// consent.
-func (e *Engine) agentConfig(ctx context.Context, wb *openWorkbench, model, catalogue string) (agent.Config, *consent.Consent, error) {
-	if model == "" {
-		var err error
-		if model, err = e.activeModel(ctx, wb); err != nil {
-			return agent.Config{}, nil, err
-		}
+// newModelWork resolves a model for work on a workbench; "" is the workbench's active
+// model, and the workshop's catalogue.
+func (e *Engine) newModelWork(ctx context.Context, wb *openWorkbench, model, catalogue string) (*modelWork, error) {
+	m, err := e.resolveIn(ctx, wb, model)
+	if err != nil {
+		return nil, err
 	}
 	docs := e.documents(wb)
-	allowed, err := e.consents.ForRun(ctx, docs, e.recipient(model))
+	allowed, err := e.consents.ForRun(ctx, docs, m.recipient())
 	if err != nil {
-		return agent.Config{}, nil, err
+		return nil, err
 	}
-	client, key, err := e.clientWith(ctx, allowed, egress.KindRun)
+	client, key, err := e.clientWith(ctx, m, allowed, egress.KindRun)
 	if err != nil {
-		return agent.Config{}, nil, err
+		return nil, err
 	}
 	cat, err := e.catalogueNamed(catalogue)
 	if err != nil {
-		return agent.Config{}, nil, err
+		return nil, err
 	}
-	efforts, err := e.efforts(ctx, model)
+	efforts, err := e.efforts(ctx, m)
 	if err != nil {
-		return agent.Config{}, nil, err
+		return nil, err
 	}
-	window, served := e.Window(ctx, model, key)
-	cfg := agent.Config{
+	window, served := e.window(ctx, m, key)
+	w := &modelWork{model: m, consent: allowed, cfg: agent.Config{
 		Workbench: wb.Workbench, Catalogue: cat, Formats: e.formats, Texts: e.texts,
-		Client: client, APIKey: key, Model: model, Provider: e.providerOf(model),
-		Window: window, Served: served, Tools: e.Settings(model).Tools, Efforts: efforts, CompactAt: e.opt.CompactAt, Price: e.price(model), Approvals: wb.approvals,
-		Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
-	}
-	cfg.Reasons = e.Settings(model).Reasons()
-	cfg.Session = e.sessionOf(wb)
-	allowed.Restrict(ctx, &cfg, docs)
-	return cfg, allowed, e.setPrompt(ctx, &cfg, wb, cat.Name())
+		Client: client, APIKey: key, Model: m.id, Provider: m.provider.ID,
+		Window: window, Served: served, Tools: m.settings.Tools, Efforts: efforts, Reasons: m.settings.Reasons(), CompactAt: e.opt.CompactAt, Price: m.price,
+		Approvals: wb.approvals, Session: e.sessionOf(wb), Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
+	}}
+	allowed.Restrict(ctx, &w.cfg, docs)
+	return w, e.setPrompt(ctx, &w.cfg, wb, cat.Name())
 }
 
 // runError adds to an error whose work it ended.
