@@ -112,6 +112,9 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"set_row_heights": func(p *place) string {
 			return fmt.Sprintf(`"sheet":%q,"rows":[{"row":%d,"height":%d}]`, p.sheet(), p.row(), p.r.IntN(90))
 		},
+		"set_sheet_view": func(p *place) string {
+			return fmt.Sprintf(`"sheet":%q,"zoom":%d,"headings":false`, p.sheet(), 60+p.r.IntN(30))
+		},
 		"freeze_panes": func(p *place) string {
 			return fmt.Sprintf(`"sheet":%q,"row":%d,"column":%d`, p.sheet(), p.r.IntN(4), 1+p.r.IntN(3))
 		},

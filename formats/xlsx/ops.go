@@ -19,6 +19,7 @@ var operations = opset.NewTable(
 	inPlan("set_column_widths", (*plan).setWidths),
 	inPlan("set_row_heights", (*plan).setHeights),
 	inPlan("freeze_panes", (*plan).freezePanes),
+	inPlan("set_sheet_view", (*plan).setSheetView),
 	inPlan("set_style", (*plan).setStyle),
 	inPlan("merge_cells", (*plan).mergeCells),
 	inPlan("unmerge_cells", (*plan).unmergeCells),
