@@ -1,11 +1,16 @@
 package engine
 
 import (
+	"cmp"
+	"reflect"
+	"strings"
+
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"atelier/llm/models"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/translate/xliff"
 )
 
@@ -36,7 +41,7 @@ func members() map[string]member {
 		"approved":                        {about: "the user was asked and agreed; allow_all needs it"},
 		"args":                            {about: "the arguments of the tool, an object as its schema says (x-tools)"},
 		"budget":                          {about: "bounds of the work: tokens, cost, seconds; what is left out is as the engine was set up"},
-		"catalogue":                       {about: "whose tools the model gets; default workshop"},
+		"catalogue":                       {about: "whose tools are meant; default workshop", values: values(catalogue.Names()...)},
 		"category":                        {about: "company-context, department-context, situation, document-style, or the name of another file of the context without .md"},
 		"checkpoint_id":                   {about: "the checkpoint, as CheckpointList and CheckpointCreated give it"},
 		"description":                     {about: "what the checkpoint is called in lists"},
@@ -90,7 +95,7 @@ func members() map[string]member {
 		"paths":                           {about: "files and folders, relative to the workbench's root; empty: all"},
 		"persist":                         {about: "keep the consent for good; default: as long as the engine runs"},
 		"plan_effort":                     {about: "reasoning_effort of the planning phase; \"\" is the model's default", values: efforts},
-		"profile":                         {about: "another word for catalogue"},
+		"profile":                         {about: "another word for catalogue", values: values(catalogue.Names()...)},
 		"provider_id":                     {about: "the provider, as ProvidersGetStatus gives it; where it may be left out, default all"},
 		"question_id":                     {about: "the question, as WorkshopQuestionPending gave it"},
 		"remove":                          {about: "docPaths to take out, after the rest is done"},
@@ -144,4 +149,51 @@ func describeMembers(method string, params *jsonschema.Schema, rows map[string]m
 			s.Enum = row.values
 		}
 	}
+}
+
+// describeType describes the members of a type, nested ones too, from the tables
+// of results, where the schema does not say yet.
+func describeType(t reflect.Type, s *jsonschema.Schema) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case s == nil:
+	case t.Kind() == reflect.Slice || t.Kind() == reflect.Array:
+		describeType(t.Elem(), s.Items)
+	case t.Kind() == reflect.Map:
+		describeType(t.Elem(), s.AdditionalProperties)
+	case t.Kind() == reflect.Struct && s.Properties != nil:
+		for i := range t.NumField() {
+			describeField(t, t.Field(i), s)
+		}
+	}
+}
+
+// describeField describes the member of s that is the field f of the struct t.
+func describeField(t reflect.Type, f reflect.StructField, s *jsonschema.Schema) {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if f.Anonymous && name == "" {
+		describeType(f.Type, s)
+		return
+	}
+	member := s.Properties[name]
+	if member == nil {
+		return
+	}
+	typed := t.Name() + "." + name
+	if form, ok := freeForms[typed]; ok {
+		member.Types = form
+	}
+	if member.Description == "" {
+		member.Description = cmp.Or(resultMembers[typed], resultMembers[name])
+	}
+	if list := resultValues[typed]; list != nil {
+		if of := member.Items; of != nil {
+			of.Enum = list
+		} else {
+			member.Enum = list
+		}
+	}
+	describeType(f.Type, member)
 }

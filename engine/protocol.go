@@ -64,11 +64,10 @@ func OpenRPC() (map[string]any, error) {
 	var methods []any
 	rows := members()
 	for _, m := range Methods() {
-		params, err := schemaOf(m.Params)
+		params, err := paramsSchema(m, rows)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
-		describeMembers(m.Name, params, rows)
 		result, err := schemaOf(m.Result)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
@@ -113,11 +112,18 @@ func ParamsSchema(method string) (*jsonschema.Schema, error) {
 	if m == nil {
 		return nil, fmt.Errorf("there is no method %s", method)
 	}
-	params, err := schemaOf(m.Params)
-	if err == nil {
-		describeMembers(method, params, members())
+	return paramsSchema(m, members())
+}
+
+// paramsSchema describes the params of a method; rows are members().
+func paramsSchema(m *Method, rows map[string]member) (*jsonschema.Schema, error) {
+	s, err := plainSchema(m.Params)
+	if err != nil {
+		return nil, err
 	}
-	return params, err
+	describeMembers(m.Name, s, rows)
+	describeType(m.Params, s)
+	return s, nil
 }
 
 // SchemaOf describes a type as it is in JSON.
@@ -136,9 +142,18 @@ func contentDescriptors(s *jsonschema.Schema) []any {
 	return out
 }
 
-// schemaOf describes a type as it is in JSON, which for types with a form of
-// their own differs from how Go has it.
+// schemaOf describes a type as it is in JSON, with what its members mean.
 func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
+	s, err := plainSchema(t)
+	if err == nil {
+		describeType(t, s)
+	}
+	return s, err
+}
+
+// plainSchema describes a type as it is in JSON, which for some types differs
+// from the Go type.
+func plainSchema(t reflect.Type) (*jsonschema.Schema, error) {
 	words := &jsonschema.Schema{Types: []string{"null", "array"}, Items: &jsonschema.Schema{Type: "string"}}
 	return jsonschema.ForType(t, &jsonschema.ForOptions{IgnoreInvalidTypes: true, TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage]():    {}, // any value

@@ -9,8 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"atelier/engine"
 	"atelier/llm"
+	"atelier/workshop/tools/catalogue"
 )
 
 // object is a JSON object of the OpenAPI document.
@@ -75,10 +78,10 @@ func toolCallSchema(list []llm.Tool, schemas object) (object, error) {
 		schemas[name] = object{
 			"type": "object", "description": t.Function.Description, "required": required,
 			"properties": object{
-				"tool":      object{"type": "string", "const": t.Function.Name},
-				"args":      args,
+				"tool":      object{"type": "string", "const": t.Function.Name, "description": "the name of the tool"},
+				"args":      described(args, "the arguments of the tool"),
 				"plan_mode": object{"type": "boolean", "default": false, "description": "apply the guards of plan mode"},
-				"catalogue": object{"type": "string", "description": "another catalogue, whose tools are not described here"},
+				"catalogue": object{"type": "string", "enum": catalogue.Names(), "default": "buildscale", "description": "another catalogue, whose tools are not described here"},
 			},
 		}
 		ref := "#/components/schemas/" + name
@@ -133,8 +136,8 @@ func openAPIPaths(call object) (object, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s %s: %w", op.method, op.path, err)
 			}
-			delete(schema.Properties, "workbench_id") // the path names it
-			isIt := func(name string) bool { return name == "workbench_id" }
+			isIt := func(name string) bool { return name == "workbench_id" || name == "session_id" } // the path names it
+			maps.DeleteFunc(schema.Properties, func(name string, _ *jsonschema.Schema) bool { return isIt(name) })
 			schema.Required, schema.PropertyOrder = slices.DeleteFunc(schema.Required, isIt), slices.DeleteFunc(schema.PropertyOrder, isIt)
 			schema.AdditionalProperties = nil // others are ignored
 			op.body = schema
@@ -186,7 +189,8 @@ func (op operation) describe() object {
 		}
 		ok = object{"description": "Done", "content": jsonContent(object{
 			"type": "object", "required": []string{"success", "result", "error"},
-			"properties": object{"success": object{"const": true}, "result": result, "error": object{"type": "null"}}})}
+			"properties": object{"success": object{"const": true, "description": "the call succeeded"}, "result": described(result, "the result"),
+				"error": object{"type": "null", "description": "always null when the call succeeded"}}})}
 	}
 	responses := object{"200": ok}
 	errors := append([]int{http.StatusInternalServerError}, op.errors...)
@@ -246,6 +250,25 @@ var pathParameters = object{
 	"id": "the workspace, as GET /api/v1/workspaces lists it", "file": "the file, by its file_id", "version": "the version, by its version_id",
 	"run": "the run, as POST …/runs gave it", "qid": "the question, as the event question_pending gave it", "checkpoint": "the checkpoint, by its checkpoint_id",
 	"job": "the translation job, as POST …/translations gave it",
+}
+
+// described returns a schema with a description, if it has none.
+func described(schema any, about string) any {
+	switch s := schema.(type) {
+	case object:
+		if s["description"] == nil {
+			s = maps.Clone(s)
+			s["description"] = about
+		}
+		return s
+	case *jsonschema.Schema:
+		if s.Description == "" {
+			s = s.CloneSchemas()
+			s.Description = about
+		}
+		return s
+	}
+	return schema
 }
 
 func jsonContent(schema any) object {

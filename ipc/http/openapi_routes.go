@@ -33,7 +33,8 @@ func generalOperations(call object) []operation {
 	with := memberErrors
 	return []operation{
 		{path: "/api/v1/health", method: "GET", id: "health", summary: "Whether the server answers.", open: true, response: object{
-			"description": "It does", "content": jsonContent(properties("status", "version"))}},
+			"description": "It does", "content": jsonContent(object{"type": "object", "required": []string{"status", "version"}, "properties": object{
+				"status": object{"const": "ok", "description": "the server answers"}, "version": object{"type": "string", "description": "the version of the engine"}}})}},
 		{path: "/api/v1/openapi.json", method: "GET", id: "openapi", summary: "This document.", open: true, response: object{
 			"description": "OpenAPI 3.1", "content": jsonContent(object{"type": "object"})}},
 		{path: "/api/v1/workspaces", method: "GET", id: "listWorkspaces", result: reflect.TypeFor[struct {
@@ -70,14 +71,18 @@ func sharedSchemas() object {
 	text := object{"type": "string"}
 	return object{
 		"error": object{"type": "object", "required": []string{"error", "code"}, "properties": object{
-			"success": object{"const": false}, "error": text, "code": text,
+			"success": object{"const": false, "description": "there for a tool that failed"},
+			"error":   object{"type": "string", "description": "what went wrong, in words"},
+			"code":    object{"type": "string", "enum": errorCodes(), "description": "what kind of error it is"},
 			"fields":  object{"type": "object", "additionalProperties": text, "description": "what is wrong, by field"},
 			"paths":   object{"type": "array", "items": text, "description": "the files a conflict concerns"},
-			"consent": object{"type": "object", "description": "what the owner of the workspace can post to /consents to allow what was refused", "properties": object{"provider_id": text, "model_id": text, "scope_hash": text}},
-			"result":  object{"type": "object", "description": "of tools of the catalogue aptix: the payload, such as {success, errorCode, errors, sessionId, conversationId}"}}},
+			"consent": object{"type": "object", "description": "what the owner of the workspace can post to /consents to allow what was refused", "properties": object{
+				"provider_id": object{"type": "string", "description": "the provider that documents would go to"}, "model_id": object{"type": "string", "description": "the model that documents would go to"},
+				"scope_hash": object{"type": "string", "description": "stands for the files that would be sent"}}},
+			"result": object{"type": "object", "description": "of tools of the catalogue aptix: the payload, such as {success, errorCode, errors, sessionId, conversationId}"}}},
 		"event": object{"type": "object", "description": "the data of one server-sent event", "required": []string{"type", "data"}, "properties": object{
-			"type": object{"enum": []string{eventSessionInit, eventThought, eventCall, eventObservation, eventFileUpdated, eventChunk, eventError, eventDone, eventPing, eventStopped, eventQuestionPending, eventModeChanged, eventPatchProposed}},
-			"data": object{"type": "object"}}},
+			"type": object{"description": "what happened", "enum": []string{eventSessionInit, eventThought, eventCall, eventObservation, eventFileUpdated, eventChunk, eventError, eventDone, eventPing, eventStopped, eventQuestionPending, eventModeChanged, eventPatchProposed}},
+			"data": object{"type": "object", "description": "its members depend on type: docs/http.md"}}},
 	}
 }
 
@@ -95,31 +100,12 @@ func sharedResponses() object {
 	return out
 }
 
-// versionSchema is the schema of a version of a file.
-func versionSchema() object {
-	s := properties("version_id", "path", "author", "created_at")
-	for name, kind := range map[string]string{"hash": "string", "size": "integer", "checkpoint_id": "string", "in_draft": "boolean", "tool": "string", "current": "boolean"} {
-		and(s, name, kind)
-	}
-	return s
-}
-
-// and adds an optional property to an object.
-func and(o object, name, kind string) object {
-	o["properties"].(object)[name] = object{"type": kind}
-	return o
-}
-
 // optionalText returns a query parameter.
 func optionalText(name, description string) object {
 	return object{"name": name, "in": "query", "required": false, "schema": object{"type": "string"}, "description": description}
 }
 
-// properties returns an object of required strings.
-func properties(names ...string) object {
-	ps := object{}
-	for _, n := range names {
-		ps[n] = object{"type": "string"}
-	}
-	return object{"type": "object", "required": names, "properties": ps}
+// errorCodes lists the codes of errors.
+func errorCodes() []string {
+	return []string{codeValidation, codeToken, codeForbidden, codeNotFound, codeMethod, codeConflict, codeRate, codeUnavailable, codeInternal}
 }

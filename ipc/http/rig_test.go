@@ -8,11 +8,14 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
@@ -42,6 +45,9 @@ type rig struct {
 	ws       string
 	opt      Options
 	tools    *scripted
+
+	schemasOnce sync.Once
+	schemas     []describedAnswers
 }
 
 // clock is a time that tests advance.
@@ -164,7 +170,73 @@ func (r *rig) request(method, path, body string, headers ...string) answer {
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	require.NoError(r.t, err)
+	r.asDescribed(req, resp, b)
 	return answer{resp.StatusCode, resp.Header, strings.TrimSuffix(string(b), "\n")}
+}
+
+// asDescribed checks that an answer in JSON is as the OpenAPI document says.
+func (r *rig) asDescribed(req *http.Request, resp *http.Response, body []byte) {
+	r.t.Helper()
+	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") || len(body) == 0 {
+		return
+	}
+	r.schemasOnce.Do(func() { r.schemas = answerSchemas(r.t, r.srv.openAPI) })
+	for _, s := range r.schemas {
+		if s.method != req.Method || !s.path.MatchString(req.URL.Path) {
+			continue
+		}
+		schema := s.answers[resp.StatusCode]
+		if schema == nil && resp.StatusCode != http.StatusOK {
+			schema = s.answers[0]
+		}
+		if schema == nil {
+			return // the bytes of a file
+		}
+		var v any
+		require.NoError(r.t, json.Unmarshal(body, &v))
+		require.NoError(r.t, schema.Validate(v), "%s %s: %.500s", req.Method, req.URL.Path, body)
+		return
+	}
+}
+
+// describedAnswers are the schemas of an operation's answers in JSON, by
+// status; 0 is that of errors.
+type describedAnswers struct {
+	method  string
+	path    *regexp.Regexp
+	answers map[int]*jsonschema.Resolved
+}
+
+func answerSchemas(t testing.TB, document []byte) (out []describedAnswers) {
+	t.Helper()
+	var doc object
+	require.NoError(t, json.Unmarshal(document, &doc))
+	resolve := func(schema any) *jsonschema.Resolved {
+		b, err := json.Marshal(schema)
+		require.NoError(t, err)
+		var s jsonschema.Schema
+		require.NoError(t, json.Unmarshal(b, &s))
+		resolved, err := s.Resolve(nil)
+		require.NoError(t, err)
+		return resolved
+	}
+	failure := resolve(lookupRef(doc, "#/components/schemas/error"))
+	for path, item := range doc["paths"].(object) {
+		pattern := regexp.MustCompile("^" + regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(path, "[^/]+") + "$")
+		for method, op := range item.(object) {
+			d := describedAnswers{strings.ToUpper(method), pattern, map[int]*jsonschema.Resolved{0: failure}}
+			content, _ := op.(object)["responses"].(object)["200"].(object)["content"].(object)
+			if body, ok := content["application/json"].(object); ok {
+				d.answers[http.StatusOK] = resolve(body["schema"])
+			}
+			out = append(out, d)
+		}
+	}
+	// A name goes before a placeholder, as for the server.
+	slices.SortFunc(out, func(a, b describedAnswers) int {
+		return strings.Count(a.path.String(), "[^/]+") - strings.Count(b.path.String(), "[^/]+")
+	})
+	return out
 }
 
 func (r *rig) toolsPath() string { return "/api/v1/workspaces/" + r.ws + "/tools" }
