@@ -28,14 +28,14 @@ func chatCommands() []chatCommand {
 			if err != nil {
 				return err
 			}
-			return publishDraft(ctx, c.e, c.wb.ID(), c.out, paths, nil)
+			return publishDraft(ctx, c.e, c.wb.ID(), c.out, paths, nil, false)
 		}},
 		{"discard", "[PATH…]", "drop the draft, or some files of it", func(c *chat, ctx context.Context, args []string) error {
 			paths, err := draftPaths(ctx, c.wb, args)
 			if err != nil {
 				return err
 			}
-			return discardDraft(ctx, c.e, c.wb.ID(), c.out, paths)
+			return discardDraft(ctx, c.e, c.wb.ID(), c.out, paths, false)
 		}},
 		{"undo", "", "take back the last message and all it changed", func(c *chat, ctx context.Context, _ []string) error {
 			records, err := c.wb.Conversation().Records()

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/llm/models"
 	"atelier/workshop"
 )
 
@@ -51,13 +52,13 @@ can and says what is lost; damaged data is put aside, never deleted.`,
 			if cmd.Flags().Changed("in") {
 				return doctorFolder(cmd.Context(), s, cmd.OutOrStdout(), in, repair, asJSON)
 			}
-			if repair || asJSON {
-				return usageError{errors.New("--repair and --json go with --in DIR")}
+			if repair {
+				return usageError{errors.New("--repair goes with --in DIR")}
 			}
 			if err := s.resolve(); err != nil {
 				return err
 			}
-			d := doctor{out: cmd.OutOrStdout()}
+			d := doctor{out: cmd.OutOrStdout(), json: asJSON}
 			d.home(s.home)
 			if cmd.Flags().Changed("model") && s.model != engine.PseudoModel {
 				if err := d.probe(cmd.Context(), s, overflow); err != nil {
@@ -69,6 +70,9 @@ can and says what is lost; damaged data is put aside, never deleted.`,
 			d.egress(s.egress)
 			d.program("LibreOffice", "page previews and recalculated formulas", "soffice", "libreoffice")
 			d.program("Apertium", "offline machine translation", "apertium")
+			if err := d.print(); err != nil {
+				return err
+			}
 			if d.failed {
 				return errSilent
 			}
@@ -78,17 +82,46 @@ can and says what is lost; damaged data is put aside, never deleted.`,
 	cmd.Flags().BoolVar(&overflow, "overflow", false, "with --model: also send a request longer than the model's window, which may cost money")
 	cmd.Flags().StringVar(&in, "in", "", "check the data stored for this folder")
 	cmd.Flags().BoolVar(&repair, "repair", false, "with --in: repair what can be repaired, and say what is lost")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "with --in: print the findings as JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
 	return cmd
 }
 
 type doctor struct {
 	out    io.Writer
+	json   bool // print at the end, as JSON
 	failed bool
+
+	checks []doctorCheck
+	rule   *models.Rule
 }
 
-func (d *doctor) say(mark, what, detail string) {
-	fmt.Fprintf(d.out, "%-5s %-12s %s\n", mark, what, detail)
+// doctorCheck is one line of `atelier doctor`.
+type doctorCheck struct {
+	Status string `json:"status"` // ok, note, skip or FAIL
+	Name   string `json:"name"`
+	Detail string `json:"detail"`
+}
+
+func (d *doctor) say(mark, what, detail string) { d.sayAt(12, mark, what, detail) }
+
+// sayAt is say with a width of the column of names.
+func (d *doctor) sayAt(width int, mark, what, detail string) {
+	d.checks = append(d.checks, doctorCheck{mark, what, detail})
+	if !d.json {
+		fmt.Fprintf(d.out, "%-5s %-*s %s\n", mark, width, what, detail)
+	}
+}
+
+// print prints what was found, if it is wanted as JSON.
+func (d *doctor) print() error {
+	if !d.json {
+		return nil
+	}
+	return printJSON(d.out, struct {
+		OK     bool          `json:"ok"`
+		Checks []doctorCheck `json:"checks"`
+		Rule   *models.Rule  `json:"rule,omitempty"` // for "models" of config.json
+	}{!d.failed, d.checks, d.rule})
 }
 
 func (d *doctor) home(dir string) {

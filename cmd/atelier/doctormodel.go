@@ -101,10 +101,11 @@ func (d *doctor) probe(ctx context.Context, s *settings, overflow bool) error {
 		return nil
 	}
 	for _, c := range r.Checks {
-		fmt.Fprintf(d.out, "%-5s %-15s %s\n", c.Status, c.Name, c.Detail)
+		d.sayAt(15, string(c.Status), c.Name, c.Detail)
 	}
 	d.failed = d.failed || r.Failed()
-	if r.Rule == nil {
+	d.rule = r.Rule
+	if r.Rule == nil || d.json {
 		return nil
 	}
 	b, err := json.MarshalIndent(map[string]any{"models": []any{r.Rule}}, "", "  ")

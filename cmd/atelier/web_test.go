@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ func web(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // jsonEnv is `jsonenv NAME MEMBER…`: sets NAME to a nested member of the JSON
-// on standard output.
+// on standard output; of a list the member is a number.
 func jsonEnv(ts *testscript.TestScript, _ bool, args []string) {
 	text := ts.ReadFile("stdout")
 	if i := strings.IndexByte(text, '{'); i > 0 { // the status before it
@@ -70,6 +71,12 @@ func jsonEnv(ts *testscript.TestScript, _ bool, args []string) {
 	var v any
 	ts.Check(json.Unmarshal([]byte(text), &v))
 	for _, name := range args[1:] {
+		if list, ok := v.([]any); ok {
+			i, err := strconv.Atoi(name)
+			ts.Check(err)
+			v = list[i]
+			continue
+		}
 		m, _ := v.(map[string]any)
 		v = m[name]
 	}

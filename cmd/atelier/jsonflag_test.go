@@ -1,0 +1,71 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+)
+
+// withoutJSON has the commands that print no list and no result for programs,
+// each with its reason.
+var withoutJSON = map[string]string{
+	"atelier":                     "prints its help",
+	"atelier attach":              "prints one line; list --json has the folders",
+	"atelier chat":                "is for a person at a terminal; run --json is for programs",
+	"atelier checkpoints":         "is checkpoints list",
+	"atelier checkpoints create":  "prints one line; checkpoints list --json has the checkpoint",
+	"atelier checkpoints restore": "prints one line; review --json and log --json have the files",
+	"atelier compact":             "prints one line; status --json has how full the window is",
+	"atelier gc":                  "prints one line",
+	"atelier http":                "is a server",
+	"atelier http member":         "prints its help",
+	"atelier http member add":     "always prints JSON",
+	"atelier http member list":    "always prints JSON",
+	"atelier http member remove":  "always prints JSON",
+	"atelier http token":          "always prints JSON",
+	"atelier http user":           "prints its help",
+	"atelier http user add":       "always prints JSON",
+	"atelier http user list":      "always prints JSON",
+	"atelier http workspace":      "prints its help",
+	"atelier http workspace add":  "always prints JSON",
+	"atelier http workspace list": "always prints JSON",
+	"atelier key":                 "prints its help",
+	"atelier key remove":          "prints one line; key list --json has the keys",
+	"atelier key set":             "prints one line; key list --json has the keys",
+	"atelier memory":              "prints its help",
+	"atelier memory export":       "writes TMX",
+	"atelier memory import":       "prints one line; memory info --json has the counts",
+	"atelier replay":              "prints a line for each file; its exit code says whether all are as recorded",
+	"atelier restore":             "prints one line; review --json has the change",
+	"atelier serve":               "speaks JSON-RPC",
+	"atelier tools call":          "prints what the tool gives; other catalogues give JSON",
+	"atelier tools log":           "always prints JSON Lines",
+	"atelier translate":           "writes a report in JSON with --report FILE.json",
+	"atelier version":             "prints one line",
+}
+
+// Every command that prints a list or a result takes --json, or has a reason.
+func TestCommandsTakeJSON(t *testing.T) {
+	missing, unused := []string{}, map[string]bool{}
+	for path := range withoutJSON {
+		unused[path] = true
+	}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		_, excepted := withoutJSON[c.CommandPath()]
+		takes := c.Flags().Lookup("json") != nil
+		if c.Runnable() && !takes && !excepted {
+			missing = append(missing, c.CommandPath())
+		}
+		if c.Runnable() && !takes {
+			delete(unused, c.CommandPath())
+		}
+		for _, below := range c.Commands() {
+			walk(below)
+		}
+	}
+	walk(newRoot())
+	require.Empty(t, missing, "add --json, or a reason to withoutJSON")
+	require.Empty(t, unused, "these need no exception")
+}
