@@ -159,7 +159,7 @@ func (e *Engine) client(ctx context.Context, m resolvedModel) (llm.Client, strin
 		return nil, "", &ErrorInfo{ErrorCode: CodeNotConfigured, Phase: "workshop", ModelID: m.id, ProviderID: m.provider.ID, Actions: []string{"open_settings"},
 			Detail: "no API key is set for " + m.id, Hint: "set OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint), or use the built-in offline model with --model " + PseudoModel}
 	}
-	return named{m.endpoint, m.name}, key, nil
+	return named(m.endpoint, m.name), key, nil
 }
 
 // endpoint returns the client of a provider. It is kept, since it learns what the
@@ -176,18 +176,10 @@ func (e *Engine) endpointOptions(p Provider) openai.Options {
 	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.egress.client, Models: &e.models, Headers: p.Headers, Limits: e.opt.AnswerLimits}
 }
 
-// named asks for a model by the name its endpoint knows.
-type named struct {
-	llm.Client
-	model string
-}
-
-// ChatWithTools implements llm.Client.
-func (n named) ChatWithTools(ctx context.Context, key, _ string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
-	return n.Client.ChatWithTools(ctx, key, n.model, ms, ts)
-}
-
-// StreamChatWithTools implements llm.Client.
-func (n named) StreamChatWithTools(ctx context.Context, key, _ string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
-	return n.Client.StreamChatWithTools(ctx, key, n.model, ms, ts, onDelta, onCall)
+// named returns a client that asks for a model by the name that its endpoint knows.
+func named(client llm.Client, model string) llm.Client {
+	return llm.Wrap(client, func(ctx context.Context, r llm.Request, next llm.Client) (llm.ChatResponse, error) {
+		r.Model = model
+		return next.Chat(ctx, r)
+	})
 }

@@ -189,7 +189,7 @@ func (e *Engine) validateProvider(ctx context.Context, p ValidateParams) (Valida
 	if model == "" {
 		_, err = e.endpoint(prov).Models(ctx, key)
 	} else {
-		_, err = client.ChatWithTools(ctx, key, model, []llm.Message{{Role: llm.RoleUser, Content: "Answer with the word ok."}}, nil)
+		_, err = client.Chat(ctx, llm.Request{Key: key, Model: model, Messages: []llm.Message{{Role: llm.RoleUser, Content: "Answer with the word ok."}}})
 	}
 	return ValidateResult{OK: err == nil, ModelID: model}, err
 }

@@ -2,8 +2,10 @@
 // client. It knows nothing of workbenches or documents.
 //
 //	client := openai.New(openai.Options{BaseURL: url})
-//	resp, err := client.StreamChatWithTools(ctx, key, "gpt-5", messages, tools,
-//		func(delta string) { fmt.Print(delta) }, nil)
+//	resp, err := client.Chat(ctx, llm.Request{Key: key, Model: "gpt-5", Messages: messages, Tools: tools,
+//		Stream: true, OnDelta: func(text string) { fmt.Print(text) }})
+//
+// Wrap adds to what a client does with each request, such as counting it.
 //
 // Implementations: llm/openai (any OpenAI-compatible endpoint), llm/pseudo (the
 // built-in offline model); llm/replay serves recorded conversations to
@@ -99,18 +101,43 @@ func (u Usage) Plus(v Usage) Usage {
 	return Usage{u.PromptTokens + v.PromptTokens, u.CompletionTokens + v.CompletionTokens, u.CachedTokens + v.CachedTokens}
 }
 
+// Request asks a model for one answer (L-02, L-03).
+type Request struct {
+	Key      string // of the API; "": none
+	Model    string
+	Messages []Message
+	Tools    []Tool
+
+	// Stream asks for the answer as it is written. Only then are OnDelta and OnCall
+	// called: OnDelta with each non-empty piece of text in order, OnCall with each
+	// complete call once, in index order, before Chat returns. Both may be nil. They
+	// are called from one goroutine at a time.
+	Stream  bool
+	OnDelta func(text string)
+	OnCall  func(ToolCall)
+}
+
 // Client is a model endpoint. Implementations are safe for concurrent use.
 //
 // Errors are *Error but for ctx.Err() passing through wrapped in one of kind
 // KindCanceled. When a stream breaks after it began, the ChatResponse carries
 // the text so far, never an incomplete tool call (L-07).
 type Client interface {
-	// ChatWithTools asks for one whole answer (L-02).
-	ChatWithTools(ctx context.Context, apiKey, model string, messages []Message, tools []Tool) (ChatResponse, error)
-	// StreamChatWithTools asks for an answer as it is written (L-03). onDelta
-	// gets each non-empty piece of text in order; onToolCall each complete call
-	// once, in index order, before the function returns. Both may be nil. They
-	// are called from one goroutine at a time.
-	StreamChatWithTools(ctx context.Context, apiKey, model string, messages []Message, tools []Tool,
-		onDelta func(string), onToolCall func(ToolCall)) (ChatResponse, error)
+	Chat(ctx context.Context, r Request) (ChatResponse, error)
+}
+
+// Wrap returns a client that passes each request to send, which sends it on to next
+// as it is or changed, once, several times or not at all.
+func Wrap(next Client, send func(ctx context.Context, r Request, next Client) (ChatResponse, error)) Client {
+	return wrapped{next, send}
+}
+
+type wrapped struct {
+	next Client
+	send func(ctx context.Context, r Request, next Client) (ChatResponse, error)
+}
+
+// Chat implements Client.
+func (w wrapped) Chat(ctx context.Context, r Request) (ChatResponse, error) {
+	return w.send(ctx, r, w.next)
 }

@@ -13,14 +13,15 @@ import (
 // checks first that the consent was not revoked, and that c covers the files whose
 // content it carries.
 func (s *Store) Client(client llm.Client, c *Consent, kind string) llm.Client {
-	p := &purposeClient{Client: client, store: s, consent: c, purpose: c.purpose(kind)}
+	p := &requestPurpose{store: s, consent: c, purpose: c.purpose(kind)}
 	p.now.Store(c)
-	return p
+	return llm.Wrap(client, func(ctx context.Context, r llm.Request, next llm.Client) (llm.ChatResponse, error) {
+		return next.Chat(p.with(ctx, r.Messages), r)
+	})
 }
 
-// purposeClient gives the requests of a model client their purpose.
-type purposeClient struct {
-	llm.Client
+// requestPurpose gives the requests of a model client their purpose.
+type requestPurpose struct {
 	store   *Store
 	consent *Consent // with which the work began
 	purpose egress.Purpose
@@ -28,7 +29,7 @@ type purposeClient struct {
 	now     atomic.Pointer[Consent] // as it was looked up last
 }
 
-func (c *purposeClient) with(ctx context.Context, ms []llm.Message) context.Context {
+func (c *requestPurpose) with(ctx context.Context, ms []llm.Message) context.Context {
 	p := c.purpose
 	now := c.now.Load()
 	if now.since != c.store.changes.Load() {
@@ -48,14 +49,4 @@ func (c *purposeClient) with(ctx context.Context, ms []llm.Message) context.Cont
 		p.Kind = egress.KindSummary
 	}
 	return egress.With(ctx, p)
-}
-
-// ChatWithTools implements llm.Client.
-func (c *purposeClient) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
-	return c.Client.ChatWithTools(c.with(ctx, ms), key, model, ms, ts)
-}
-
-// StreamChatWithTools implements llm.Client.
-func (c *purposeClient) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
-	return c.Client.StreamChatWithTools(c.with(ctx, ms), key, model, ms, ts, onDelta, onCall)
 }

@@ -33,10 +33,10 @@ var listTool = llm.Tool{Type: "function", Function: llm.FunctionDef{Name: "list_
 func Run(t *testing.T, s Subject) {
 	t.Run("deltas are the text, in order and not empty", func(t *testing.T) {
 		var sb strings.Builder
-		resp, err := s.Client(t).StreamChatWithTools(t.Context(), s.Key, s.Model, question, nil, func(d string) {
+		resp, err := s.Client(t).Chat(t.Context(), llm.Request{Key: s.Key, Model: s.Model, Messages: question, Stream: true, OnDelta: func(d string) {
 			require.NotEmpty(t, d)
 			sb.WriteString(d)
-		}, nil)
+		}})
 		require.NoError(t, err)
 		require.NotEmpty(t, resp.Content)
 		require.Equal(t, resp.Content, sb.String())
@@ -44,7 +44,7 @@ func Run(t *testing.T, s Subject) {
 	})
 	t.Run("calls are told once, whole, before the answer", func(t *testing.T) {
 		var told []llm.ToolCall
-		resp, err := s.Client(t).StreamChatWithTools(t.Context(), s.Key, s.Model, question, []llm.Tool{listTool}, nil, func(c llm.ToolCall) { told = append(told, c) })
+		resp, err := s.Client(t).Chat(t.Context(), llm.Request{Key: s.Key, Model: s.Model, Messages: question, Tools: []llm.Tool{listTool}, Stream: true, OnCall: func(c llm.ToolCall) { told = append(told, c) }})
 		require.NoError(t, err)
 		require.Len(t, resp.ToolCalls, 1)
 		require.Equal(t, resp.ToolCalls, told)
@@ -55,7 +55,7 @@ func Run(t *testing.T, s Subject) {
 		require.True(t, json.Valid([]byte(call.Function.Arguments)))
 	})
 	t.Run("without streaming", func(t *testing.T) {
-		resp, err := s.Client(t).ChatWithTools(t.Context(), s.Key, s.Model, question, nil)
+		resp, err := s.Client(t).Chat(t.Context(), llm.Request{Key: s.Key, Model: s.Model, Messages: question})
 		require.NoError(t, err)
 		require.NotEmpty(t, resp.Content)
 	})
@@ -63,7 +63,7 @@ func Run(t *testing.T, s Subject) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		begun := time.Now()
-		_, err := s.Client(t).StreamChatWithTools(ctx, s.Key, s.Model, question, nil, nil, nil)
+		_, err := s.Client(t).Chat(ctx, llm.Request{Key: s.Key, Model: s.Model, Messages: question, Stream: true})
 		var e *llm.Error
 		require.True(t, errors.As(err, &e), "%v", err)
 		require.Equal(t, llm.KindCanceled, e.Kind)

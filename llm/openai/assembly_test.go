@@ -101,8 +101,7 @@ func TestL04Assembly(t *testing.T) {
 			client := endpoint(t, 200, "text/event-stream", c.body)
 			var streamed strings.Builder
 			var told []llm.ToolCall
-			resp, err := client.StreamChatWithTools(context.Background(), "k", "m", []llm.Message{{Role: "user", Content: "hi"}}, nil,
-				func(d string) { require.NotEmpty(t, d); streamed.WriteString(d) }, func(c llm.ToolCall) { told = append(told, c) })
+			resp, err := client.Chat(context.Background(), llm.Request{Key: "k", Model: "m", Messages: []llm.Message{{Role: "user", Content: "hi"}}, Stream: true, OnDelta: func(d string) { require.NotEmpty(t, d); streamed.WriteString(d) }, OnCall: func(c llm.ToolCall) { told = append(told, c) }})
 			require.Equal(t, c.want.text, resp.Content)
 			require.Equal(t, c.want.text, streamed.String(), "L-03: deltas are the text")
 			if c.want.err != "" {
@@ -151,7 +150,7 @@ func TestL06TypedErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := endpoint(t, c.status, "application/json", c.body, c.header...)
-			_, err := client.StreamChatWithTools(context.Background(), key, "m", []llm.Message{{Role: "user", Content: "hi"}}, nil, nil, nil)
+			_, err := client.Chat(context.Background(), llm.Request{Key: key, Model: "m", Messages: []llm.Message{{Role: "user", Content: "hi"}}, Stream: true})
 			var e *llm.Error
 			require.ErrorAs(t, err, &e)
 			require.Equal(t, c.kind, e.Kind, "%v", err)
@@ -176,7 +175,7 @@ func TestL05Request(t *testing.T) {
 	call := llm.ToolCall{ID: "1", Type: "function", Function: llm.FunctionCall{Name: "a", Arguments: "{}"}}
 	msgs := []llm.Message{{Role: "user", Content: "hi"}, {Role: "assistant", ToolCalls: []llm.ToolCall{call}}, {Role: "tool", ToolCallID: "1", Content: "r"}}
 	for _, base := range []string{srv.URL, srv.URL + "/", srv.URL + "/v1", srv.URL + "/v1/"} {
-		_, err := openai.New(openai.Options{BaseURL: base}).StreamChatWithTools(context.Background(), "key", "m", msgs, []llm.Tool{tool}, nil, nil)
+		_, err := openai.New(openai.Options{BaseURL: base}).Chat(context.Background(), llm.Request{Key: "key", Model: "m", Messages: msgs, Tools: []llm.Tool{tool}, Stream: true})
 		require.NoError(t, err)
 		require.Equal(t, "/v1/chat/completions", path)
 		require.Equal(t, "Bearer key", auth)
@@ -187,7 +186,7 @@ func TestL05Request(t *testing.T) {
 		require.Equal(t, "1", sent[2].(map[string]any)["tool_call_id"])
 		require.Len(t, sent[1].(map[string]any)["tool_calls"], 1)
 	}
-	_, err := openai.New(openai.Options{BaseURL: "https://api.example.com/v1"}).ChatWithTools(context.Background(), "", "m", msgs, nil)
+	_, err := openai.New(openai.Options{BaseURL: "https://api.example.com/v1"}).Chat(context.Background(), llm.Request{Model: "m", Messages: msgs})
 	var e *llm.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, llm.KindNoKey, e.Kind)
@@ -209,12 +208,12 @@ func TestCancelAndSilence(t *testing.T) {
 	defer srv.Close()
 	defer close(release)
 	ctx, cancel := context.WithCancel(context.Background())
-	resp, err := openai.New(openai.Options{BaseURL: srv.URL}).StreamChatWithTools(ctx, "k", "m", []llm.Message{{Role: "user"}}, nil, func(string) { cancel() }, nil)
+	resp, err := openai.New(openai.Options{BaseURL: srv.URL}).Chat(ctx, llm.Request{Key: "k", Model: "m", Messages: []llm.Message{{Role: "user"}}, Stream: true, OnDelta: func(string) { cancel() }})
 	var e *llm.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, llm.KindCanceled, e.Kind)
 	require.Equal(t, "x", resp.Content)
-	_, err = openai.New(openai.Options{BaseURL: srv.URL, IdleTimeout: 50 * time.Millisecond}).StreamChatWithTools(context.Background(), "k", "m", []llm.Message{{Role: "user"}}, nil, nil, nil)
+	_, err = openai.New(openai.Options{BaseURL: srv.URL, IdleTimeout: 50 * time.Millisecond}).Chat(context.Background(), llm.Request{Key: "k", Model: "m", Messages: []llm.Message{{Role: "user"}}, Stream: true})
 	require.ErrorAs(t, err, &e)
 	require.Contains(t, []llm.Kind{llm.KindNetwork, llm.KindUnavailable}, e.Kind)
 }

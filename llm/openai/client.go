@@ -84,10 +84,13 @@ func New(o Options) *Client {
 	return c
 }
 
-// ChatWithTools asks for one whole answer (L-02).
-func (c *Client) ChatWithTools(ctx context.Context, apiKey, model string, messages []llm.Message, tools []llm.Tool) (llm.ChatResponse, error) {
+// Chat asks for one whole answer (L-02), or for one as it is written (L-03).
+func (c *Client) Chat(ctx context.Context, r llm.Request) (llm.ChatResponse, error) {
+	if r.Stream {
+		return c.chatStream(ctx, r)
+	}
 	var resp llm.ChatResponse
-	limit, err := c.ask(ctx, apiKey, model, messages, tools, false, func(api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) (err error) {
+	limit, err := c.ask(ctx, r, func(api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) (err error) {
 		resp, err = whole(ctx, api, req, t)
 		return err
 	})
@@ -95,11 +98,9 @@ func (c *Client) ChatWithTools(ctx context.Context, apiKey, model string, messag
 	return resp, err
 }
 
-// StreamChatWithTools asks for an answer as it is written (L-03).
-func (c *Client) StreamChatWithTools(ctx context.Context, apiKey, model string, messages []llm.Message, tools []llm.Tool,
-	onDelta func(string), onToolCall func(llm.ToolCall)) (llm.ChatResponse, error) {
-	s := &stream{onDelta: onDelta, onCall: onToolCall}
-	limit, err := c.ask(ctx, apiKey, model, messages, tools, true, func(api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) error {
+func (c *Client) chatStream(ctx context.Context, r llm.Request) (llm.ChatResponse, error) {
+	s := &stream{onDelta: r.OnDelta, onCall: r.OnCall}
+	limit, err := c.ask(ctx, r, func(api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) error {
 		return s.run(ctx, api, req, t)
 	})
 	s.resp.Content, s.resp.Reasoning, s.resp.Limit = s.content.String(), s.reasoning.String(), limit
@@ -135,68 +136,105 @@ func (c *Client) Ready(key string) error {
 // ask runs do until the endpoint takes the request: once, and again for each
 // repair that its refusals ask for. Each is made once, so this ends. It returns
 // the limit that llm.WithLimit set to the answer.
-func (c *Client) ask(ctx context.Context, key, model string, messages []llm.Message, tools []llm.Tool, stream bool,
-	do func(*goopenai.Client, goopenai.ChatCompletionRequest, *transport) error) (limit int, _ error) {
-	if err := c.Ready(key); err != nil {
+func (c *Client) ask(ctx context.Context, r llm.Request, do func(*goopenai.Client, goopenai.ChatCompletionRequest, *transport) error) (limit int, _ error) {
+	if err := c.Ready(r.Key); err != nil {
 		return 0, err
 	}
-	key = strings.TrimSpace(key)
-	set := c.Settings(model)
-	if want := llm.Effort(ctx); want != "" {
-		set.Effort = set.Efforts.Nearest(want)
-	}
-	own := set.SendLimit
-	if limit = c.limited(ctx, model, set); limit > 0 {
-		set.SendLimit = limit
-	}
-	made := c.made(model, set)
-	var learned []string
+	a := c.newAsking(ctx, r)
 	for {
-		if made[paramCallIDs] {
-			set.CallIDs = models.CallIDsNine // fits every form known
-		}
-		req, more := c.request(model, set, messages, tools, stream, made)
-		t := &transport{
-			base: c.http.Transport, query: c.at.query, azure: c.at.azure, idle: c.opt.IdleTimeout, extras: more,
-			inText: (*set.InText || made[models.RepairTextTools]) && len(tools) > 0, tools: tools, declared: declared(tools), messages: len(messages), told: toldIn(messages), textTools: made[models.RepairTextTools],
-			limits: c.opt.Limits.WithDefaults(), keep: keep{Host: c.at.name, Model: model}, echo: echoes(made), thinks: made[models.RepairReasoning], kept: map[string]string{},
-		}
-		if !made[paramTemperature] && !set.Heat.Omit {
-			t.temperature = &set.Heat.Value
-		}
-		err := do(c.api(key, t), req, t)
-		if errors.Is(err, goopenai.ErrReasoningToolsRequireResponses) && set.Effort != goopenai.ReasoningEffortNone {
-			set.Effort = goopenai.ReasoningEffortNone // these models take tools here only without reasoning
-			continue
-		}
-		if errors.Is(err, goopenai.ErrReasoningModelMaxTokensDeprecated) && !made[paramMaxTokens] {
-			made[paramMaxTokens] = true // it knows by the model's name and sends nothing
-			continue
-		}
-		if err != nil && limit > 0 && c.tooHigh(err, t, limit, model, limitParam(set, made)) {
-			limit, set.SendLimit = 0, own
-			continue
-		}
+		req, t := a.next()
+		err := do(c.api(a.Key, t), req, t)
 		if err != nil {
-			if name := found(t, req, made); name != "" {
-				made[name] = true
-				learned = append(learned, name)
+			if a.repair(err, req, t) {
 				continue
 			}
-			err = c.typed(ctx, err, key)
+			err = c.typed(ctx, err, a.Key)
 			if e := (*llm.Error)(nil); errors.As(err, &e) {
 				e.Sent = t.sent.Load()
 			}
 		}
-		if e := (*llm.Error)(nil); !errors.As(err, &e) || e.Kind == llm.KindContextLength || e.Kind == llm.KindRateLimited {
-			for _, name := range learned { // with them the endpoint had nothing against the form of the request
-				c.refused.Store(model+"\x00"+name, true)
-			}
+		a.remember(err)
+		if limitParam(a.set, a.made) == "" {
+			a.limit = 0
 		}
-		if limitParam(set, made) == "" {
-			limit = 0
-		}
-		return limit, err
+		return a.limit, err
+	}
+}
+
+// asking is a request that is repeated with repairs until the endpoint takes it.
+type asking struct {
+	llm.Request
+	c       *Client
+	set     models.Settings
+	own     int             // the limit of the answer by the settings
+	limit   int             // the limit by llm.WithLimit; 0: none
+	made    map[string]bool // the repairs
+	learned []string        // of them those that this request showed to be needed
+}
+
+func (c *Client) newAsking(ctx context.Context, r llm.Request) *asking {
+	r.Key = strings.TrimSpace(r.Key)
+	a := &asking{Request: r, c: c, set: c.Settings(r.Model)}
+	if want := llm.Effort(ctx); want != "" {
+		a.set.Effort = a.set.Efforts.Nearest(want)
+	}
+	a.own = a.set.SendLimit
+	if a.limit = c.limited(ctx, r.Model, a.set); a.limit > 0 {
+		a.set.SendLimit = a.limit
+	}
+	a.made = c.made(r.Model, a.set)
+	return a
+}
+
+// next returns the request with the repairs made so far, and its transport.
+func (a *asking) next() (goopenai.ChatCompletionRequest, *transport) {
+	if a.made[paramCallIDs] {
+		a.set.CallIDs = models.CallIDsNine // fits every form known
+	}
+	c := a.c
+	req, more := c.request(a.Request, a.set, a.made)
+	t := &transport{
+		base: c.http.Transport, query: c.at.query, azure: c.at.azure, idle: c.opt.IdleTimeout, extras: more,
+		inText: (*a.set.InText || a.made[models.RepairTextTools]) && len(a.Tools) > 0, tools: a.Tools, declared: declared(a.Tools), messages: len(a.Messages), told: toldIn(a.Messages), textTools: a.made[models.RepairTextTools],
+		limits: c.opt.Limits.WithDefaults(), keep: keep{Host: c.at.name, Model: a.Model}, echo: echoes(a.made), thinks: a.made[models.RepairReasoning], kept: map[string]string{},
+	}
+	if !a.made[paramTemperature] && !a.set.Heat.Omit {
+		t.temperature = &a.set.Heat.Value
+	}
+	return req, t
+}
+
+// repair reports whether the request is worth repeating after err, with one more
+// repair.
+func (a *asking) repair(err error, req goopenai.ChatCompletionRequest, t *transport) bool {
+	switch {
+	case errors.Is(err, goopenai.ErrReasoningToolsRequireResponses) && a.set.Effort != goopenai.ReasoningEffortNone:
+		a.set.Effort = goopenai.ReasoningEffortNone // these models take tools here only without reasoning
+		return true
+	case errors.Is(err, goopenai.ErrReasoningModelMaxTokensDeprecated) && !a.made[paramMaxTokens]:
+		a.made[paramMaxTokens] = true // it knows by the model's name and sends nothing
+		return true
+	case a.limit > 0 && a.c.tooHigh(err, t, a.limit, a.Model, limitParam(a.set, a.made)):
+		a.limit, a.set.SendLimit = 0, a.own
+		return true
+	}
+	name := found(t, req, a.made)
+	if name == "" {
+		return false
+	}
+	a.made[name] = true
+	a.learned = append(a.learned, name)
+	return true
+}
+
+// remember keeps the repairs for later requests, unless the endpoint refused the
+// form of this one even with them.
+func (a *asking) remember(err error) {
+	if e := (*llm.Error)(nil); errors.As(err, &e) && e.Kind != llm.KindContextLength && e.Kind != llm.KindRateLimited {
+		return
+	}
+	for _, name := range a.learned {
+		a.c.refused.Store(a.Model+"\x00"+name, true)
 	}
 }
 

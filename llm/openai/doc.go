@@ -2,7 +2,7 @@
 //
 //	c := openai.New(openai.Options{})                                            // api.openai.com
 //	c := openai.New(openai.Options{BaseURL: "http://localhost:11434"})           // Ollama, no key
-//	resp, err := c.StreamChatWithTools(ctx, key, model, messages, tools, onDelta, onToolCall)
+//	resp, err := c.Chat(ctx, llm.Request{Key: key, Model: model, Messages: messages, Tools: tools, Stream: true, OnDelta: onDelta})
 //
 // Requests and types are go-openai's. Under it lies a transport that reads what
 // endpoints really send and hands on a clean answer: text as it comes, whole

@@ -35,7 +35,7 @@ func TestHeadersOfAGateway(t *testing.T) {
 	require.Equal(t, []string{"dXNlcjpwYXNz"}, openai.SecretHeaders(map[string]string{"x-upstream-auth": " Basic dXNlcjpwYXNz ", "x-key": " "}))
 	c := openai.New(openai.Options{BaseURL: srv.URL, Headers: list})
 	require.Zero(t, c.ServedWindow(t.Context(), "", "m"))
-	_, err := c.ChatWithTools(t.Context(), "", "m", []llm.Message{{Role: llm.RoleUser, Content: "Hi."}}, nil)
+	_, err := c.Chat(t.Context(), llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.RoleUser, Content: "Hi."}}})
 	require.ErrorContains(t, err, "not for")
 	require.NotContains(t, err.Error(), "hush")
 	require.True(t, paths["/v1/chat/completions"] && paths["/v1/models"] && paths["/props"], "%v", paths)

@@ -59,7 +59,7 @@ func TestSignaturesGoBack(t *testing.T) {
 
 	// an answer in one piece has it too
 	c := endpoint(t, 200, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"extra_content":{"google":{"thought_signature":"c2ln"}},"id":"c1","type":"function","function":{"name":"read_file","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
-	resp, err := c.ChatWithTools(t.Context(), "", "gemini-3-pro", longAsk, readTool)
+	resp, err := c.Chat(t.Context(), llm.Request{Model: "gemini-3-pro", Messages: longAsk, Tools: readTool})
 	require.NoError(t, err)
 	require.Contains(t, resp.ToolCalls[0].Keep, "c2ln")
 }
@@ -102,7 +102,7 @@ func TestRepairsAreLearnt(t *testing.T) {
 	c := capture{answers: []string{`{"error":"System role not supported"}`, `{"error":"Conversation roles must alternate user/assistant"}`}}
 	client := c.client(t)
 	ask := func(model string) {
-		_, err := client.StreamChatWithTools(t.Context(), "", model, longAsk, readTool, nil, nil)
+		_, err := client.Chat(t.Context(), llm.Request{Model: model, Messages: longAsk, Tools: readTool, Stream: true})
 		require.NoError(t, err)
 	}
 	ask("a")
@@ -122,7 +122,7 @@ func TestParallelCallsRefusedInWords(t *testing.T) {
 	no := false
 	c := capture{answers: []string{`{"error":{"message":"Parallel tool calls are not supported."}}`}}
 	client := c.client(t, models.Rule{Model: "m", Settings: models.Settings{Parallel: &no}})
-	_, err := client.StreamChatWithTools(t.Context(), "", "m", longAsk, readTool, nil, nil)
+	_, err := client.Chat(t.Context(), llm.Request{Model: "m", Messages: longAsk, Tools: readTool, Stream: true})
 	require.NoError(t, err)
 	require.Contains(t, c.bodies[0], "parallel_tool_calls")
 	require.NotContains(t, c.bodies[1], "parallel_tool_calls")
@@ -134,7 +134,7 @@ func TestRepairsOfTheTable(t *testing.T) {
 	var rule models.Rule
 	require.NoError(t, json.Unmarshal([]byte(`{"model":"mine","repairs":["text_tools","no_system"]}`), &rule))
 	var c capture
-	_, err := c.client(t, rule).StreamChatWithTools(t.Context(), "", "mine", longAsk, readTool, nil, nil)
+	_, err := c.client(t, rule).Chat(t.Context(), llm.Request{Model: "mine", Messages: longAsk, Tools: readTool, Stream: true})
 	require.NoError(t, err)
 	require.Len(t, c.bodies, 1)
 	require.NotContains(t, c.bodies[0], "tools")
@@ -153,7 +153,7 @@ func TestRepairsEnd(t *testing.T) {
 		c.answers = append(c.answers, all)
 	}
 	client := c.client(t, models.Rule{Model: "x", Settings: models.Settings{SendLimit: 5, Effort: "low"}})
-	_, err := client.StreamChatWithTools(t.Context(), "", "x", longAsk, readTool, nil, nil)
+	_, err := client.Chat(t.Context(), llm.Request{Model: "x", Messages: longAsk, Tools: readTool, Stream: true})
 	var e *llm.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, llm.KindInvalid, e.Kind)
@@ -169,7 +169,7 @@ func TestPlainSchemaOfCircles(t *testing.T) {
 	var c capture
 	rule := models.Rule{Model: "m", Settings: models.Settings{Repairs: models.RepairSchemas}}
 	tools := []llm.Tool{{Type: "function", Function: llm.FunctionDef{Name: "t", Parameters: json.RawMessage(`{"type":"object","properties":{` + strings.Join(props, ",") + `}}`)}}}
-	_, err := c.client(t, rule).StreamChatWithTools(t.Context(), "", "m", longAsk, tools, nil, nil)
+	_, err := c.client(t, rule).Chat(t.Context(), llm.Request{Model: "m", Messages: longAsk, Tools: tools, Stream: true})
 	require.NoError(t, err)
 	b, err := json.Marshal(c.bodies[0])
 	require.NoError(t, err)
@@ -194,11 +194,11 @@ func serveText(t *testing.T, fixture string) *replay.Server {
 func goOn(t *testing.T, c *openai.Client, srv *replay.Server, first, second string) string {
 	t.Helper()
 	ms := []llm.Message{{Role: llm.RoleUser, Content: "Read it."}}
-	resp, err := c.StreamChatWithTools(t.Context(), "", first, ms, readTool, nil, nil)
+	resp, err := c.Chat(t.Context(), llm.Request{Model: first, Messages: ms, Tools: readTool, Stream: true})
 	require.NoError(t, err)
 	require.Len(t, resp.ToolCalls, 1)
 	ms = append(ms, llm.Message{Role: llm.RoleAssistant, ToolCalls: resp.ToolCalls}, llm.Message{Role: llm.RoleTool, ToolCallID: "c1", Content: "text"})
-	_, err = c.StreamChatWithTools(t.Context(), "", second, ms, readTool, nil, nil)
+	_, err = c.Chat(t.Context(), llm.Request{Model: second, Messages: ms, Tools: readTool, Stream: true})
 	require.NoError(t, err)
 	return string(srv.Requests()[1].Body)
 }
@@ -209,9 +209,9 @@ func TestRepeatedCallOverHTTP(t *testing.T) {
 	for told, want := range map[string]int{"Dear " + call: 0, "Dear": 1} {
 		srv := serveText(t, "-- model-1 --\n{\"text\":"+fmt.Sprintf("%q", "It says:\n"+call)+"}\n")
 		c := openai.New(openai.Options{BaseURL: srv.URL})
-		resp, err := c.StreamChatWithTools(t.Context(), "", "qwen3", []llm.Message{{Role: llm.RoleUser, Content: "Read a.txt."},
+		resp, err := c.Chat(t.Context(), llm.Request{Model: "qwen3", Messages: []llm.Message{{Role: llm.RoleUser, Content: "Read a.txt."},
 			{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "c1", Type: "function", Function: llm.FunctionCall{Name: "read_file", Arguments: `{"path":"a.txt"}`}}}},
-			{Role: llm.RoleTool, ToolCallID: "c1", Content: told}}, readTool, nil, nil)
+			{Role: llm.RoleTool, ToolCallID: "c1", Content: told}}, Tools: readTool, Stream: true})
 		require.NoError(t, err)
 		require.Len(t, resp.ToolCalls, want)
 		if want == 0 {
@@ -228,7 +228,7 @@ func TestUnreadableCallOverHTTP(t *testing.T) {
 {"text":"<tool_call>{\"name\":\"paint\",\"arguments\":{}}</tool_call>"}
 `)
 	c := openai.New(openai.Options{BaseURL: srv.URL})
-	resp, err := c.StreamChatWithTools(t.Context(), "", "gemma2", longAsk, readTool, nil, nil)
+	resp, err := c.Chat(t.Context(), llm.Request{Model: "gemma2", Messages: longAsk, Tools: readTool, Stream: true})
 	require.NoError(t, err)
 	require.Len(t, resp.ToolCalls, 1)
 	require.Equal(t, "paint", resp.ToolCalls[0].Function.Name)

@@ -63,7 +63,7 @@ func TestLimitOfAnAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			end := &capture{answers: c.answers}
 			client := end.client(t, models.Rule{Model: "m", Settings: c.rule})
-			resp, err := client.StreamChatWithTools(llm.WithLimit(t.Context(), c.limit), "k", "m", hello, nil, nil, nil)
+			resp, err := client.Chat(llm.WithLimit(t.Context(), c.limit), llm.Request{Key: "k", Model: "m", Messages: hello, Stream: true})
 			if name != "higher, with one configured" {
 				require.NoError(t, err)
 			}
@@ -81,7 +81,7 @@ func TestLimitOfAnAnswer(t *testing.T) {
 // all requests, a value that is too high for those as high.
 func TestLimitIsLearned(t *testing.T) {
 	ask := func(c *openai.Client, limit int) int {
-		resp, err := c.ChatWithTools(llm.WithLimit(t.Context(), limit), "k", "m", hello, nil)
+		resp, err := c.Chat(llm.WithLimit(t.Context(), limit), llm.Request{Key: "k", Model: "m", Messages: hello})
 		require.NoError(t, err)
 		return resp.Limit
 	}
@@ -109,7 +109,7 @@ func TestLimitIsLearned(t *testing.T) {
 func TestLimitOfAModelByName(t *testing.T) {
 	end := &capture{answers: []string{`{"error":"unknown field max_completion_tokens"}`}}
 	c := end.client(t)
-	resp, err := c.ChatWithTools(llm.WithLimit(t.Context(), 500), "k", "gpt-5", hello, nil)
+	resp, err := c.Chat(llm.WithLimit(t.Context(), 500), llm.Request{Key: "k", Model: "gpt-5", Messages: hello})
 	require.NoError(t, err)
 	require.Zero(t, resp.Limit)
 	require.Equal(t, [][2]any{{nil, 500.0}, {nil, nil}}, [][2]any{limits(end.bodies[0]), limits(end.bodies[1])})
@@ -133,7 +133,7 @@ func TestReasoningInTheTotal(t *testing.T) {
 		io.WriteString(w, `{"choices":[{"message":{"content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":20,"completion_tokens":5,"total_tokens":525}}`)
 	}))
 	defer srv.Close()
-	resp, err := openai.New(openai.Options{BaseURL: srv.URL}).ChatWithTools(t.Context(), "k", "m", hello, nil)
+	resp, err := openai.New(openai.Options{BaseURL: srv.URL}).Chat(t.Context(), llm.Request{Key: "k", Model: "m", Messages: hello})
 	require.NoError(t, err)
 	require.Equal(t, llm.Usage{PromptTokens: 20, CompletionTokens: 505}, resp.Usage)
 }

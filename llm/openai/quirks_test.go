@@ -174,11 +174,10 @@ func ask(t *testing.T, client llm.Client, req vectorRequest) *answered {
 	}
 	got := &answered{stream: req.Stream == nil || *req.Stream}
 	if !got.stream {
-		got.resp, got.err = client.ChatWithTools(t.Context(), vectorKey, "test-model", messages, tools)
+		got.resp, got.err = client.Chat(t.Context(), llm.Request{Key: vectorKey, Model: "test-model", Messages: messages, Tools: tools})
 		return got
 	}
-	got.resp, got.err = client.StreamChatWithTools(t.Context(), vectorKey, "test-model", messages, tools,
-		func(d string) { got.deltas = append(got.deltas, d) }, func(c llm.ToolCall) { got.calls = append(got.calls, c) })
+	got.resp, got.err = client.Chat(t.Context(), llm.Request{Key: vectorKey, Model: "test-model", Messages: messages, Tools: tools, Stream: true, OnDelta: func(d string) { got.deltas = append(got.deltas, d) }, OnCall: func(c llm.ToolCall) { got.calls = append(got.calls, c) }})
 	return got
 }
 

@@ -40,10 +40,13 @@ func TestRedirectsElsewhere(t *testing.T) {
 			c := openai.New(openai.Options{BaseURL: srv.URL + "/key-key-key", Headers: map[string]string{"x-gateway-token": "hush-hush"}})
 			asks := map[string]func() error{
 				"stream": func() error {
-					_, err := c.StreamChatWithTools(t.Context(), "key-key-key", "m", hello, nil, nil, nil)
+					_, err := c.Chat(t.Context(), llm.Request{Key: "key-key-key", Model: "m", Messages: hello, Stream: true})
 					return err
 				},
-				"whole":  func() error { _, err := c.ChatWithTools(t.Context(), "key-key-key", "m", hello, nil); return err },
+				"whole": func() error {
+					_, err := c.Chat(t.Context(), llm.Request{Key: "key-key-key", Model: "m", Messages: hello})
+					return err
+				},
 				"models": func() error { _, err := c.Models(t.Context(), "key-key-key"); return err },
 			}
 			for ask, do := range asks {
@@ -89,16 +92,19 @@ func TestRedirectsWithin(t *testing.T) {
 	}))
 	defer srv.Close()
 	at := func(path string) *openai.Client { return openai.New(openai.Options{BaseURL: srv.URL + path}) }
-	resp, err := at("/307").ChatWithTools(t.Context(), "k", "m", hello, nil)
+	resp, err := at("/307").Chat(t.Context(), llm.Request{Key: "k", Model: "m", Messages: hello})
 	require.NoError(t, err)
 	require.Equal(t, "ok", resp.Content)
 	require.Contains(t, bodies[0], `"temperature"`, "the whole request arrives")
-	_, err = at("/301").StreamChatWithTools(t.Context(), "k", "m", hello, nil, nil, nil)
+	_, err = at("/301").Chat(t.Context(), llm.Request{Key: "k", Model: "m", Messages: hello, Stream: true})
 	require.ErrorContains(t, err, "redirects to "+srv.URL+"/there/")
 	list, err := at("/301").Models(t.Context(), "k")
 	require.NoError(t, err)
 	require.Len(t, list, 1)
-	for _, err := range []error{func() error { _, err := at("/circle").ChatWithTools(t.Context(), "k", "m", hello, nil); return err }(), func() error { _, err := at("/circle").Models(t.Context(), "k"); return err }()} {
+	for _, err := range []error{func() error {
+		_, err := at("/circle").Chat(t.Context(), llm.Request{Key: "k", Model: "m", Messages: hello})
+		return err
+	}(), func() error { _, err := at("/circle").Models(t.Context(), "k"); return err }()} {
 		var e *llm.Error
 		require.True(t, errors.As(err, &e), "%v", err)
 		require.Contains(t, e.Message, "redirects more than five times")

@@ -26,26 +26,33 @@ const (
 
 var optional = []string{paramStreamOptions, paramParallel, paramToolChoice, paramTemperature, paramEffort, paramMaxCompletion, paramMaxTokens}
 
+// tool returns go-openai's description of a tool; plain: its schema without what
+// some endpoints refuse.
+func tool(t llm.Tool, plain bool) goopenai.Tool {
+	f := &goopenai.FunctionDefinition{Name: t.Function.Name, Description: t.Function.Description, Parameters: t.Function.Parameters}
+	if len(t.Function.Parameters) == 0 {
+		f.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+	} else if plain {
+		f.Parameters = plainSchema(t.Function.Parameters)
+	}
+	return goopenai.Tool{Type: goopenai.ToolTypeFunction, Function: f}
+}
+
 // request makes go-openai's request (L-09, L-10) with the changes in made, and
 // what go-openai has no field for.
-func (c *Client) request(model string, set models.Settings, messages []llm.Message, tools []llm.Tool, stream bool, made map[string]bool) (goopenai.ChatCompletionRequest, []extra) {
-	messages = reshape(messages, tools, made)
+func (c *Client) request(ask llm.Request, set models.Settings, made map[string]bool) (goopenai.ChatCompletionRequest, []extra) {
+	tools := ask.Tools
+	messages := reshape(ask.Messages, tools, made)
 	if made[models.RepairTextTools] {
 		tools = nil
 	}
-	r := goopenai.ChatCompletionRequest{Model: model, Messages: make([]goopenai.ChatCompletionMessage, len(messages)), Stream: stream && !made[models.RepairWhole]}
+	r := goopenai.ChatCompletionRequest{Model: ask.Model, Messages: make([]goopenai.ChatCompletionMessage, len(messages)), Stream: ask.Stream && !made[models.RepairWhole]}
 	for i, m := range messages {
 		r.Messages[i] = message(m, set.CallIDs)
 	}
-	more := c.extras(r.Messages, messages, model, made)
+	more := c.extras(r.Messages, messages, ask.Model, made)
 	for _, t := range tools {
-		f := &goopenai.FunctionDefinition{Name: t.Function.Name, Description: t.Function.Description, Parameters: t.Function.Parameters}
-		if len(t.Function.Parameters) == 0 {
-			f.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
-		} else if made[models.RepairSchemas] {
-			f.Parameters = plainSchema(t.Function.Parameters)
-		}
-		r.Tools = append(r.Tools, goopenai.Tool{Type: goopenai.ToolTypeFunction, Function: f})
+		r.Tools = append(r.Tools, tool(t, made[models.RepairSchemas]))
 	}
 	if len(tools) > 0 {
 		if !made[paramToolChoice] {

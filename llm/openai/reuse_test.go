@@ -45,7 +45,7 @@ func TestClosedConnectionsAreNoFailure(t *testing.T) {
 	}()
 	client := openai.New(openai.Options{BaseURL: "http://" + l.Addr().String(), HTTPClient: &http.Client{Transport: &http.Transport{}}})
 	for range 4 {
-		resp, err := client.StreamChatWithTools(t.Context(), "", "m", []llm.Message{{Role: llm.RoleUser, Content: "Hi."}}, nil, nil, nil)
+		resp, err := client.Chat(t.Context(), llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.RoleUser, Content: "Hi."}}, Stream: true})
 		require.NoError(t, err)
 		require.Equal(t, "x", resp.Content)
 		require.NotContains(t, <-connections, "Idempotency-Key")

@@ -71,7 +71,7 @@ func ids(body map[string]any) (calls, results []string) {
 func send(t *testing.T, c *openai.Client, model string) {
 	t.Helper()
 	tools := []llm.Tool{{Type: "function", Function: llm.FunctionDef{Name: "read_file"}}}
-	resp, err := c.StreamChatWithTools(t.Context(), "", model, foreign, tools, nil, nil)
+	resp, err := c.Chat(t.Context(), llm.Request{Model: model, Messages: foreign, Tools: tools, Stream: true})
 	require.NoError(t, err)
 	require.Equal(t, "ok", resp.Content)
 }
@@ -151,7 +151,7 @@ func TestRefusedCallIDs(t *testing.T) {
 func TestCachedTokens(t *testing.T) {
 	for _, u := range []string{`"prompt_tokens_details":{"cached_tokens":7}`, `"prompt_cache_hit_tokens":7`, `"cache_read_input_tokens":7`, `"cached_tokens":7`} {
 		c := endpoint(t, 200, "text/event-stream", chunks(`{"content":"x"}`, `raw:data: {"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":1,`+u+"}}\n\n"))
-		resp, err := c.StreamChatWithTools(t.Context(), "", "m", foreign, nil, nil, nil)
+		resp, err := c.Chat(t.Context(), llm.Request{Model: "m", Messages: foreign, Stream: true})
 		require.NoError(t, err)
 		require.Equal(t, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CachedTokens: 7}, resp.Usage)
 	}
@@ -163,8 +163,8 @@ func TestRefusedOrderOfRoles(t *testing.T) {
 	for _, words := range []string{`Unexpected role 'user' after role 'tool'`, `Conversation roles must alternate user/assistant/user/assistant/...`} {
 		c := capture{answers: []string{`{"object":"error","message":"` + words + `","code":3230}`}}
 		client := c.client(t)
-		_, err := client.StreamChatWithTools(t.Context(), "", "m", append(foreign[:len(foreign):len(foreign)],
-			llm.Message{Role: llm.RoleUser, Content: "Well?"}), nil, nil, nil)
+		_, err := client.Chat(t.Context(), llm.Request{Model: "m", Messages: append(foreign[:len(foreign):len(foreign)],
+			llm.Message{Role: llm.RoleUser, Content: "Well?"}), Stream: true})
 		require.NoError(t, err)
 		var roles []string
 		var last string

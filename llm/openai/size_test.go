@@ -83,7 +83,7 @@ func TestEndlessAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, requests, bytes := endless(t, openai.Options{Limits: limits, TextToolCalls: true}, tc.begin, tc.more)
 			var text strings.Builder
-			resp, err := c.StreamChatWithTools(t.Context(), "k", "m", hello, []llm.Tool{listing("put")}, func(s string) { text.WriteString(s) }, func(llm.ToolCall) { t.Error("a call was passed on") })
+			resp, err := c.Chat(t.Context(), llm.Request{Key: "k", Model: "m", Messages: hello, Tools: []llm.Tool{listing("put")}, Stream: true, OnDelta: func(s string) { text.WriteString(s) }, OnCall: func(llm.ToolCall) { t.Error("a call was passed on") }})
 			tooLarge(t, err, tc.says)
 			require.LessOrEqual(t, len(resp.Content)+len(resp.Reasoning), limits.Text)
 			require.Equal(t, text.String(), resp.Content)
@@ -91,7 +91,7 @@ func TestEndlessAnswers(t *testing.T) {
 			require.EqualValues(t, 1, requests.Load())
 			require.Less(t, bytes.Load(), int64(64<<20))
 
-			_, err = c.ChatWithTools(t.Context(), "k", "m", hello, []llm.Tool{listing("put")})
+			_, err = c.Chat(t.Context(), llm.Request{Key: "k", Model: "m", Messages: hello, Tools: []llm.Tool{listing("put")}})
 			tooLarge(t, err, "")
 		})
 	}
@@ -104,7 +104,7 @@ func listing(name string) llm.Tool {
 // Without settings an answer has at most 8 MiB, cut between letters.
 func TestLimitsByDefault(t *testing.T) {
 	c, _, _ := endless(t, openai.Options{}, "", delta(`{"content":"`+strings.Repeat("ä€", 1000)+`x"}`))
-	resp, err := c.StreamChatWithTools(t.Context(), "k", "m", hello, nil, nil, nil)
+	resp, err := c.Chat(t.Context(), llm.Request{Key: "k", Model: "m", Messages: hello, Stream: true})
 	tooLarge(t, err, "8 MiB of text")
 	require.Greater(t, len(resp.Content), llm.DefaultAnswerText-4)
 	require.LessOrEqual(t, len(resp.Content), llm.DefaultAnswerText)
@@ -121,7 +121,7 @@ func TestCallLimitsByDefault(t *testing.T) {
 	} {
 		t.Run(says, func(t *testing.T) {
 			c, _, bytes := endless(t, openai.Options{}, tc.begin, tc.more)
-			_, err := c.StreamChatWithTools(t.Context(), "k", "m", hello, nil, nil, nil)
+			_, err := c.Chat(t.Context(), llm.Request{Key: "k", Model: "m", Messages: hello, Stream: true})
 			tooLarge(t, err, says)
 			require.Less(t, bytes.Load(), int64(64<<20))
 		})
@@ -140,13 +140,13 @@ func TestAnswersUpToTheLimits(t *testing.T) {
 		fmt.Fprint(w, body+"data: [DONE]\n\n")
 	}))
 	defer srv.Close()
-	resp, err := openai.New(openai.Options{BaseURL: srv.URL, Limits: limits}).StreamChatWithTools(t.Context(), "k", "m", hello, nil, nil, nil)
+	resp, err := openai.New(openai.Options{BaseURL: srv.URL, Limits: limits}).Chat(t.Context(), llm.Request{Key: "k", Model: "m", Messages: hello, Stream: true})
 	require.NoError(t, err)
 	require.Len(t, resp.Content, 5000)
 	require.Len(t, resp.Reasoning, 4000)
 	require.Len(t, resp.ToolCalls, 3)
 	for _, less := range []llm.AnswerLimits{{Text: 8999, Arguments: 5000, Calls: 3}, {Text: 9000, Arguments: 3000, Calls: 3}, {Text: 9000, Arguments: 5000, Calls: 2}} {
-		_, err = openai.New(openai.Options{BaseURL: srv.URL, Limits: less}).StreamChatWithTools(t.Context(), "k", "m", hello, nil, nil, nil)
+		_, err = openai.New(openai.Options{BaseURL: srv.URL, Limits: less}).Chat(t.Context(), llm.Request{Key: "k", Model: "m", Messages: hello, Stream: true})
 		tooLarge(t, err, "")
 	}
 }
@@ -170,7 +170,7 @@ func TestLargeAnswersAreReadOnce(t *testing.T) {
 			}))
 			defer srv.Close()
 			begun := time.Now()
-			_, err := openai.New(openai.Options{BaseURL: srv.URL, TextToolCalls: true}).StreamChatWithTools(t.Context(), "k", "m", hello, []llm.Tool{listing("put")}, nil, nil)
+			_, err := openai.New(openai.Options{BaseURL: srv.URL, TextToolCalls: true}).Chat(t.Context(), llm.Request{Key: "k", Model: "m", Messages: hello, Tools: []llm.Tool{listing("put")}, Stream: true})
 			t.Log(time.Since(begun), err)
 			require.Less(t, time.Since(begun), 20*time.Second)
 		})

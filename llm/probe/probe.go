@@ -143,7 +143,7 @@ func (p *prober) listed(list []openai.Listed) {
 func (p *prober) ask(ctx context.Context, c *openai.Client, ms []llm.Message, tools []llm.Tool, onDelta func(string)) (llm.ChatResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	return c.StreamChatWithTools(ctx, p.o.Key, p.o.Model, ms, tools, onDelta, nil)
+	return c.Chat(ctx, llm.Request{Key: p.o.Key, Model: p.o.Model, Messages: ms, Tools: tools, Stream: true, OnDelta: onDelta})
 }
 
 func user(text string) llm.Message { return llm.Message{Role: llm.RoleUser, Content: text} }

@@ -17,17 +17,14 @@ type Client struct{}
 // New returns the offline model.
 func New() *Client { return &Client{} }
 
-// ChatWithTools answers in one piece. The key and the model's name are not
-// looked at. The only error is a canceled ctx.
-func (c *Client) ChatWithTools(ctx context.Context, apiKey, model string, messages []llm.Message, tools []llm.Tool) (llm.ChatResponse, error) {
-	return c.StreamChatWithTools(ctx, apiKey, model, messages, tools, nil, nil)
-}
-
-// StreamChatWithTools is ChatWithTools with the text in small pieces.
-func (c *Client) StreamChatWithTools(ctx context.Context, _, _ string, messages []llm.Message, tools []llm.Tool,
-	onDelta func(string), onToolCall func(llm.ToolCall)) (llm.ChatResponse, error) {
+// Chat answers; a stream gets the text in small pieces. The key and the model's name
+// are ignored. The only error is a canceled ctx.
+func (c *Client) Chat(ctx context.Context, r llm.Request) (llm.ChatResponse, error) {
+	if !r.Stream {
+		r.OnDelta, r.OnCall = nil, nil
+	}
 	var resp llm.ChatResponse
-	text, calls, turn := answer(messages, tools)
+	text, calls, turn := answer(r.Messages, r.Tools)
 	encoded, err := encode(calls, turn)
 	if err != nil {
 		return resp, &llm.Error{Kind: llm.KindInvalid, Message: err.Error(), Err: err}
@@ -37,8 +34,8 @@ func (c *Client) StreamChatWithTools(ctx context.Context, _, _ string, messages 
 			return resp, canceled(err, resp.Content != "")
 		}
 		resp.Content += d
-		if onDelta != nil {
-			onDelta(d)
+		if r.OnDelta != nil {
+			r.OnDelta(d)
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -48,12 +45,12 @@ func (c *Client) StreamChatWithTools(ctx context.Context, _, _ string, messages 
 	if len(encoded) > 0 {
 		resp.ToolCalls, resp.FinishReason = encoded, "tool_calls"
 	}
-	if onToolCall != nil {
+	if r.OnCall != nil {
 		for _, tc := range encoded {
-			onToolCall(tc)
+			r.OnCall(tc)
 		}
 	}
-	resp.Usage = usage(messages, resp)
+	resp.Usage = usage(r.Messages, resp)
 	return resp, nil
 }
 

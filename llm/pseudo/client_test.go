@@ -88,7 +88,7 @@ func (d *desk) talk(t *testing.T, request string, tools []llm.Tool) []llm.Messag
 	t.Helper()
 	messages := []llm.Message{{Role: llm.RoleSystem, Content: "…"}, {Role: llm.RoleUser, Content: request}}
 	for range 50 {
-		resp, err := New().ChatWithTools(t.Context(), "", Model, messages, tools)
+		resp, err := New().Chat(t.Context(), llm.Request{Model: Model, Messages: messages, Tools: tools})
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(resp.ToolCalls), callsPerTurn)
 		messages = append(messages, llm.Message{Role: llm.RoleAssistant, Content: resp.Content, ToolCalls: resp.ToolCalls})
@@ -174,7 +174,7 @@ func TestAnswersSegmentsItWasGiven(t *testing.T) {
 	get := llm.ToolCall{ID: "segments", Type: "function", Function: llm.FunctionCall{Name: "get_segments", Arguments: `{"path":"a.docx","limit":50}`}}
 	ms := []llm.Message{{Role: llm.RoleUser, Content: "Translate the document a.docx to Polish."},
 		{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{get}}, {Role: llm.RoleTool, ToolCallID: "segments", Content: d.call(get)}}
-	resp, err := New().ChatWithTools(t.Context(), "", Model, ms, offer("put_translations"))
+	resp, err := New().Chat(t.Context(), llm.Request{Model: Model, Messages: ms, Tools: offer("put_translations")})
 	require.NoError(t, err)
 	require.Len(t, resp.ToolCalls, 1)
 	var args putArgs
@@ -194,7 +194,7 @@ func TestInterruptedCallsAreMadeAgain(t *testing.T) {
 		}
 		cut = append(cut, m)
 	}
-	resp, err := New().ChatWithTools(t.Context(), "", Model, cut, allTools)
+	resp, err := New().Chat(t.Context(), llm.Request{Model: Model, Messages: cut, Tools: allTools})
 	require.NoError(t, err)
 	require.Equal(t, "put_translations", resp.ToolCalls[0].Function.Name)
 }
@@ -232,8 +232,7 @@ func TestStreams(t *testing.T) {
 	var parts []string
 	var calls []llm.ToolCall
 	ms := []llm.Message{{Role: llm.RoleUser, Content: "translate"}}
-	resp, err := New().StreamChatWithTools(t.Context(), "", Model, ms, allTools,
-		func(s string) { parts = append(parts, s) }, func(c llm.ToolCall) { calls = append(calls, c) })
+	resp, err := New().Chat(t.Context(), llm.Request{Model: Model, Messages: ms, Tools: allTools, Stream: true, OnDelta: func(s string) { parts = append(parts, s) }, OnCall: func(c llm.ToolCall) { calls = append(calls, c) }})
 	require.NoError(t, err)
 	require.Greater(t, len(parts), 1)
 	require.NotContains(t, parts, "")
@@ -244,7 +243,7 @@ func TestStreams(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ms := []llm.Message{{Role: llm.RoleUser, Content: "hello"}}
-	resp, err := New().StreamChatWithTools(ctx, "", Model, ms, nil, func(string) { cancel() }, nil)
+	resp, err := New().Chat(ctx, llm.Request{Model: Model, Messages: ms, Stream: true, OnDelta: func(string) { cancel() }})
 	var le *llm.Error
 	require.ErrorAs(t, err, &le)
 	require.Equal(t, llm.KindCanceled, le.Kind)

@@ -15,7 +15,7 @@ func ask(t *testing.T, tools []llm.Tool, users ...string) llm.ChatResponse {
 	for _, u := range users {
 		ms = append(ms, llm.Message{Role: llm.RoleUser, Content: u}, llm.Message{Role: llm.RoleAssistant, Content: "…"})
 	}
-	resp, err := New().ChatWithTools(t.Context(), "", Model, ms[:len(ms)-1], tools)
+	resp, err := New().Chat(t.Context(), llm.Request{Model: Model, Messages: ms[:len(ms)-1], Tools: tools})
 	require.NoError(t, err)
 	return resp
 }

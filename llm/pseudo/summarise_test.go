@@ -12,7 +12,7 @@ import (
 func TestSummariesSayWhatWasAskedAndWhere(t *testing.T) {
 	system := llm.Message{Role: llm.RoleSystem, Content: "You write the summary with which an assistant goes on, because …"}
 	sum := func(record string) string {
-		resp, err := New().ChatWithTools(t.Context(), "", Model, []llm.Message{system, {Role: llm.RoleUser, Content: record}}, nil)
+		resp, err := New().Chat(t.Context(), llm.Request{Model: Model, Messages: []llm.Message{system, {Role: llm.RoleUser, Content: record}}})
 		require.NoError(t, err)
 		return resp.Content
 	}

@@ -28,7 +28,7 @@ func TestSuite(t *testing.T) {
 }
 
 func ask(c llm.Client) (llm.ChatResponse, error) {
-	return c.StreamChatWithTools(context.Background(), "sk-live-abcdefghijklmnopqrstuvwxyz", "m", []llm.Message{{Role: llm.RoleUser, Content: "hi"}}, nil, nil, nil)
+	return c.Chat(context.Background(), llm.Request{Key: "sk-live-abcdefghijklmnopqrstuvwxyz", Model: "m", Messages: []llm.Message{{Role: llm.RoleUser, Content: "hi"}}, Stream: true})
 }
 
 const twoTurns = `

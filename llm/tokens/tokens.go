@@ -60,6 +60,9 @@ func OfTools(ts []llm.Tool) int {
 	return n
 }
 
+// OfRequest estimates the tokens of a request without its answer.
+func OfRequest(r llm.Request) int { return OfMessages(r.Messages) + OfTools(r.Tools) }
+
 // Gauge corrects estimates by what the endpoint counted. The zero value corrects
 // nothing.
 type Gauge struct{ ratio float64 }

@@ -11,7 +11,7 @@ import (
 // endless is a model of zero latency: a number of calls, then an end.
 type endless struct{ left int }
 
-func (e *endless) ChatWithTools(context.Context, string, string, []llm.Message, []llm.Tool) (response, error) {
+func (e *endless) Chat(context.Context, llm.Request) (response, error) {
 	e.left--
 	if e.left <= 0 {
 		return response{Content: "done", FinishReason: "stop"}, nil
@@ -19,10 +19,6 @@ func (e *endless) ChatWithTools(context.Context, string, string, []llm.Message, 
 	c := toolCall("read_file", fmt.Sprintf(`{"path":"a.txt","line_start":%d}`, e.left))
 	c.ID = fmt.Sprintf("c-%d", e.left)
 	return response{ToolCalls: []llm.ToolCall{c}, FinishReason: "tool_calls"}, nil
-}
-
-func (e *endless) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, _ func(string), _ func(llm.ToolCall)) (response, error) {
-	return e.ChatWithTools(ctx, key, model, ms, ts)
 }
 
 // BenchmarkToolCall is the cost of one turn with one tool call when the model

@@ -83,8 +83,8 @@ func TestBudgetUnderChaos(t *testing.T) {
 // silent says nothing of what it counted.
 type silent struct{ llm.Client }
 
-func (s silent) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
-	resp, err := s.Client.StreamChatWithTools(ctx, key, model, ms, ts, onDelta, onCall)
+func (s silent) Chat(ctx context.Context, req llm.Request) (llm.ChatResponse, error) {
+	resp, err := s.Client.Chat(ctx, req)
 	resp.Usage = llm.Usage{}
 	return resp, err
 }

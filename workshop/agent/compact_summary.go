@@ -168,8 +168,7 @@ func (r *run) summaryIn(ctx context.Context, msgs []llm.Message, room, window in
 		system := summaryPrompt + fmt.Sprintf(" Use at most %d words.", words) + r.wishes()
 		resp, err := r.retry(ctx, func() (resp llm.ChatResponse, err error) {
 			for {
-				resp, err = r.cfg.Client.StreamChatWithTools(ctx, r.cfg.APIKey, r.cfg.Model,
-					[]llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: part}}, nil, nil, nil)
+				resp, err = r.cfg.Client.Chat(ctx, llm.Request{Key: r.cfg.APIKey, Model: r.cfg.Model, Messages: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: part}}, Stream: true})
 				if !errors.Is(err, errCut) { // half a summary would lose what the other half is to hold
 					return resp, err
 				}

@@ -126,16 +126,16 @@ type steps struct {
 	refuseSummaries int
 }
 
-func (s *steps) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
-	used := tokens.OfMessages(ms) + tokens.OfTools(ts)
-	if used > s.window || ts == nil && s.refuseSummaries > 0 && used > s.refuseSummaries {
+func (s *steps) Chat(ctx context.Context, req llm.Request) (llm.ChatResponse, error) {
+	used := tokens.OfRequest(req)
+	if used > s.window || req.Tools == nil && s.refuseSummaries > 0 && used > s.refuseSummaries {
 		return llm.ChatResponse{}, &llm.Error{Kind: llm.KindContextLength, Message: "too long"}
 	}
-	if ts == nil {
+	if req.Tools == nil {
 		s.summaries++
 		return llm.ChatResponse{Content: fmt.Sprintf("Summary %d.", s.summaries), FinishReason: "stop"}, nil
 	}
-	resp, err := s.script.StreamChatWithTools(ctx, key, model, ms, ts, onDelta, onCall)
+	resp, err := s.script.Chat(ctx, req)
 	resp.Usage.PromptTokens = used
 	return resp, err
 }

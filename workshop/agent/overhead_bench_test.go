@@ -21,7 +21,7 @@ type answers struct {
 	round     int
 }
 
-func (a *answers) ChatWithTools(context.Context, string, string, []llm.Message, []llm.Tool) (response, error) {
+func (a *answers) Chat(context.Context, llm.Request) (response, error) {
 	a.round++
 	if a.round > a.rounds {
 		return response{Content: "done", FinishReason: "stop"}, nil
@@ -33,10 +33,6 @@ func (a *answers) ChatWithTools(context.Context, string, string, []llm.Message, 
 		resp.ToolCalls = append(resp.ToolCalls, c)
 	}
 	return resp, nil
-}
-
-func (a *answers) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, _ func(string), _ func(llm.ToolCall)) (response, error) {
-	return a.ChatWithTools(ctx, key, model, ms, ts)
 }
 
 func readCall(round, i int) llm.ToolCall {

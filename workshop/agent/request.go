@@ -104,7 +104,7 @@ func (r *run) stream(ctx context.Context, id string) (llm.ChatResponse, error) {
 			r.emit(EventStreamDelta, StreamDelta{r.wb.ID(), id, d})
 		}
 	}
-	resp, err := r.cfg.Client.StreamChatWithTools(llm.WithEffort(ctx, r.cfg.Efforts[r.phase.name]), r.cfg.APIKey, r.cfg.Model, r.request(), r.tools, onDelta, nil)
+	resp, err := r.cfg.Client.Chat(llm.WithEffort(ctx, r.cfg.Efforts[r.phase.name]), llm.Request{Key: r.cfg.APIKey, Model: r.cfg.Model, Messages: r.request(), Tools: r.tools, Stream: true, OnDelta: onDelta})
 	if err == nil && text.Len() == 0 {
 		onDelta(resp.Content) // a client that does not stream
 	}

@@ -157,17 +157,14 @@ type reply func(ctx context.Context, onDelta func(string)) (llm.ChatResponse, er
 
 func play(replies ...reply) *script { return &script{replies: replies} }
 
-func (s *script) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
-	return s.StreamChatWithTools(ctx, key, model, ms, ts, nil, nil)
-}
-
-func (s *script) StreamChatWithTools(ctx context.Context, key, _ string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
+func (s *script) Chat(ctx context.Context, req llm.Request) (llm.ChatResponse, error) {
+	onDelta := req.OnDelta
 	if onDelta == nil {
 		onDelta = func(string) {}
 	}
 	n := len(s.requests)
-	s.requests = append(s.requests, append([]llm.Message(nil), ms...))
-	s.tools, s.keys = ts, append(s.keys, key)
+	s.requests = append(s.requests, append([]llm.Message(nil), req.Messages...))
+	s.tools, s.keys = req.Tools, append(s.keys, req.Key)
 	if err := ctx.Err(); err != nil {
 		return llm.ChatResponse{}, &llm.Error{Kind: llm.KindCanceled, Message: "canceled", Err: err}
 	}
@@ -176,8 +173,8 @@ func (s *script) StreamChatWithTools(ctx context.Context, key, _ string, ms []ll
 	}
 	resp, err := s.replies[n](ctx, onDelta)
 	for _, c := range resp.ToolCalls {
-		if onCall != nil && err == nil {
-			onCall(c)
+		if req.OnCall != nil && err == nil {
+			req.OnCall(c)
 		}
 	}
 	return resp, err

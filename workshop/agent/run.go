@@ -56,7 +56,7 @@ func newRun(cfg Config) *run {
 	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, entries: map[string]int64{}, trail: provenance.NewTrail()}
 	r.approvals = approvals.NewRun(cfg.Approvals, r.cfg.Now)
 	r.meter = spend.NewMeter(spend.Options{Owner: "This run", Budget: cfg.Budget, Ceiling: cfg.Ceiling, Model: cfg.Model, Price: cfg.Price, Reasons: cfg.Reasons, Now: r.cfg.Now})
-	r.cfg.Client, r.id = countedClient{r.cfg.Client, r}, r.wb.Conversation().NewMessageID("run-")
+	r.cfg.Client, r.id = r.countedClient(r.cfg.Client), r.wb.Conversation().NewMessageID("run-")
 	return r
 }
 

@@ -24,11 +24,11 @@ type marking struct {
 	file *os.File
 }
 
-func (m *marking) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, _ func(string), _ func(llm.ToolCall)) (response, error) {
+func (m *marking) Chat(ctx context.Context, req llm.Request) (response, error) {
 	if _, err := m.file.WriteString("."); err != nil {
 		return response{}, err
 	}
-	return m.ChatWithTools(ctx, key, model, ms, ts)
+	return m.answers.Chat(ctx, req)
 }
 
 // K-01, DESIGN section 6: each message is on disk before the next step, and what

@@ -35,30 +35,12 @@ type RequestUsage struct {
 	Run          spend.Totals `json:"run"`            // the run so far
 }
 
-// countedClient is the client of a run. Every request passes through it: it
+// countedClient returns the client of a run. Every request passes through it: it
 // checks the budget before, and stores what the request took.
-type countedClient struct {
-	llm.Client
-	r *run
-}
+func (r *run) countedClient(client llm.Client) llm.Client { return llm.Wrap(client, r.sendCounted) }
 
-// StreamChatWithTools implements llc.Client.
-func (c countedClient) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
-	return c.count(ctx, ms, ts, func(ctx context.Context) (llm.ChatResponse, error) {
-		return c.Client.StreamChatWithTools(ctx, key, model, ms, ts, onDelta, onCall)
-	})
-}
-
-// ChatWithTools implements llc.Client.
-func (c countedClient) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
-	return c.count(ctx, ms, ts, func(ctx context.Context) (llm.ChatResponse, error) {
-		return c.Client.ChatWithTools(ctx, key, model, ms, ts)
-	})
-}
-
-func (c countedClient) count(ctx context.Context, ms []llm.Message, ts []llm.Tool, send func(context.Context) (llm.ChatResponse, error)) (llm.ChatResponse, error) {
-	r := c.r
-	estimated := int64(r.gauge.Of(tokens.OfMessages(ms) + tokens.OfTools(ts)))
+func (r *run) sendCounted(ctx context.Context, req llm.Request, next llm.Client) (llm.ChatResponse, error) {
+	estimated := int64(r.gauge.Of(tokens.OfRequest(req)))
 	limit, err := r.afford(ctx, estimated)
 	if err != nil {
 		return llm.ChatResponse{}, err
@@ -74,7 +56,7 @@ func (c countedClient) count(ctx context.Context, ms []llm.Message, ts []llm.Too
 		left = end.Left()
 	}
 	resp, err := l.Send(ctx, &u, func() (resp llm.ChatResponse, err error) {
-		resp, up, err = spend.SendFor(ctx, left, send)
+		resp, up, err = spend.SendFor(ctx, left, req, next)
 		return resp, err
 	})
 	if u.ID != 0 {

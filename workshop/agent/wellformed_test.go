@@ -169,12 +169,9 @@ type adversary struct {
 	badly    bool // some summaries were of no use
 }
 
-func (a *adversary) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
-	return a.StreamChatWithTools(ctx, key, model, ms, ts, nil, nil)
-}
-
-func (a *adversary) StreamChatWithTools(ctx context.Context, _, _ string, ms []llm.Message, ts []llm.Tool, onDelta func(string), _ func(llm.ToolCall)) (llm.ChatResponse, error) {
-	used := tokens.OfMessages(ms) + tokens.OfTools(ts)
+func (a *adversary) Chat(ctx context.Context, req llm.Request) (llm.ChatResponse, error) {
+	ms, ts, onDelta := req.Messages, req.Tools, req.OnDelta
+	used := tokens.OfRequest(req)
 	if err := wellFormed(ms); err != nil {
 		a.t.Fatalf("%v\n%s", err, strings.Join(summarized(ms[1:]), "\n"))
 	}

@@ -50,22 +50,18 @@ type answers struct {
 	seen  []llm.Message
 }
 
-func (a *answers) ChatWithTools(ctx context.Context, key, model string, m []llm.Message, tools []llm.Tool) (llm.ChatResponse, error) {
-	return a.StreamChatWithTools(ctx, key, model, m, tools, nil, nil)
-}
-
-func (a *answers) StreamChatWithTools(ctx context.Context, _, _ string, m []llm.Message, tools []llm.Tool, _ func(string), _ func(llm.ToolCall)) (llm.ChatResponse, error) {
+func (a *answers) Chat(_ context.Context, r llm.Request) (llm.ChatResponse, error) {
 	n := int(a.calls.Add(1))
 	a.mu.Lock()
-	a.seen = m
+	a.seen = r.Messages
 	a.mu.Unlock()
-	if len(tools) != 1 || tools[0].Function.Name != "put_translations" {
-		return llm.ChatResponse{}, fmt.Errorf("tools are %v", tools)
+	if len(r.Tools) != 1 || r.Tools[0].Function.Name != "put_translations" {
+		return llm.ChatResponse{}, fmt.Errorf("tools are %v", r.Tools)
 	}
 	var page struct {
 		Segments []formats.Segment `json:"segments"`
 	}
-	for _, msg := range m {
+	for _, msg := range r.Messages {
 		if msg.ToolCallID == "segments" {
 			if err := json.Unmarshal([]byte(msg.Content), &page); err != nil {
 				return llm.ChatResponse{}, err
@@ -239,12 +235,8 @@ func TestModelFailureWritesNothing(t *testing.T) {
 
 type failing struct{}
 
-func (failing) ChatWithTools(context.Context, string, string, []llm.Message, []llm.Tool) (llm.ChatResponse, error) {
+func (failing) Chat(context.Context, llm.Request) (llm.ChatResponse, error) {
 	return llm.ChatResponse{}, &llm.Error{Kind: llm.KindNetwork, Message: "no route"}
-}
-
-func (f failing) StreamChatWithTools(ctx context.Context, k, m string, ms []llm.Message, ts []llm.Tool, _ func(string), _ func(llm.ToolCall)) (llm.ChatResponse, error) {
-	return f.ChatWithTools(ctx, k, m, ms, ts)
 }
 
 // D-10, TR-12: our own documents come out valid and open in LibreOffice, with

@@ -41,35 +41,18 @@ func (m *Meter) Client(c llm.Client) llm.Client {
 	if m == nil {
 		return c
 	}
-	return meteredClient{c, m}
-}
-
-type meteredClient struct {
-	llm.Client
-	m *Meter
-}
-
-// StreamChatWithTools implements llm.Client.
-func (c meteredClient) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
-	if onDelta != nil || onCall != nil {
-		return llm.ChatResponse{}, errors.New("a meter pays for whole answers only: one that was cut could not be taken back")
-	}
-	return c.m.pay(ctx, ms, ts, func(ctx context.Context) (llm.ChatResponse, error) {
-		return c.Client.StreamChatWithTools(ctx, key, model, ms, ts, nil, nil)
-	})
-}
-
-// ChatWithTools implements llm.Client.
-func (c meteredClient) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
-	return c.m.pay(ctx, ms, ts, func(ctx context.Context) (llm.ChatResponse, error) {
-		return c.Client.ChatWithTools(ctx, key, model, ms, ts)
+	return llm.Wrap(c, func(ctx context.Context, r llm.Request, next llm.Client) (llm.ChatResponse, error) {
+		if r.OnDelta != nil || r.OnCall != nil {
+			return llm.ChatResponse{}, errors.New("a meter pays for whole answers only: one that was cut could not be taken back")
+		}
+		return m.pay(ctx, r, next)
 	})
 }
 
 // pay sends a request, and repeats it while its answer is cut and there is room
 // for a longer one. The usage of the response covers all of its answers.
-func (m *Meter) pay(ctx context.Context, ms []llm.Message, ts []llm.Tool, send func(context.Context) (llm.ChatResponse, error)) (llm.ChatResponse, error) {
-	estimated, length := tokens.OfMessages(ms)+tokens.OfTools(ts), int64(tokens.Count(ms[len(ms)-1].Content))
+func (m *Meter) pay(ctx context.Context, r llm.Request, next llm.Client) (llm.ChatResponse, error) {
+	estimated, length := tokens.OfRequest(r), int64(tokens.Count(r.Messages[len(r.Messages)-1].Content))
 	least := int64(0)
 	var before llm.ChatResponse // what answers that were cut took
 	for {
@@ -81,7 +64,7 @@ func (m *Meter) pay(ctx context.Context, ms []llm.Message, ts []llm.Tool, send f
 		if most := m.longest(request); most == 0 || answer < most {
 			limited = llm.WithLimit(ctx, int(min(answer, 1<<30)))
 		}
-		resp, up, err := SendFor(limited, m.left(), send)
+		resp, up, err := SendFor(limited, m.left(), r, next)
 		m.settle(request, answer, length, estimated, resp, err)
 		cut := err == nil && resp.Cut() // by its own usage
 		resp.Usage, resp.CutBefore = resp.Usage.Plus(before.Usage), before.CutBefore
@@ -274,17 +257,17 @@ func (m *Meter) timeUp() error {
 // errTimeUp is the cause of a context that SendFor ended.
 var errTimeUp = errors.New("the time of the budget was over before the answer was there")
 
-// SendFor sends a request and waits for its answer no longer than left; 0 waits
+// SendFor sends a request to a client and waits for its answer no longer than left; 0 waits
 // for any time. Without that, an endpoint that is silent, or never stops, would
 // block a run for any time. up reports that the time was over: the response then
 // holds what had arrived, and err says why it is not complete.
-func SendFor(ctx context.Context, left time.Duration, send func(context.Context) (llm.ChatResponse, error)) (resp llm.ChatResponse, up bool, err error) {
+func SendFor(ctx context.Context, left time.Duration, r llm.Request, next llm.Client) (resp llm.ChatResponse, up bool, err error) {
 	if left > 0 {
 		var cancel context.CancelCauseFunc
 		ctx, cancel = context.WithCancelCause(ctx)
 		defer cancel(nil)
 		defer time.AfterFunc(left, func() { cancel(errTimeUp) }).Stop()
 	}
-	resp, err = send(ctx)
+	resp, err = next.Chat(ctx, r)
 	return resp, err != nil && context.Cause(ctx) == errTimeUp, err
 }

@@ -36,11 +36,7 @@ type biller struct {
 	cut     int
 }
 
-func (b *biller) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
-	return b.StreamChatWithTools(ctx, key, model, ms, ts, nil, nil)
-}
-
-func (b *biller) StreamChatWithTools(ctx context.Context, _, _ string, ms []llm.Message, ts []llm.Tool, _ func(string), _ func(llm.ToolCall)) (llm.ChatResponse, error) {
+func (b *biller) Chat(ctx context.Context, r llm.Request) (llm.ChatResponse, error) {
 	b.mu.Lock()
 	b.flights, b.sent = b.flights+1, b.sent+1
 	b.most = max(b.most, b.flights)
@@ -52,8 +48,8 @@ func (b *biller) StreamChatWithTools(ctx context.Context, _, _ string, ms []llm.
 	if b.fails != nil {
 		return llm.ChatResponse{}, b.fails
 	}
-	in := tokens.OfMessages(ms) + tokens.OfTools(ts)
-	out := int(b.growth) * tokens.Count(ms[len(ms)-1].Content)
+	in := tokens.OfRequest(r)
+	out := int(b.growth) * tokens.Count(r.Messages[len(r.Messages)-1].Content)
 	resp := llm.ChatResponse{FinishReason: "stop", Reasoning: b.thought, Limit: llm.Limit(ctx)}
 	if resp.Limit > 0 && resp.Limit < out {
 		out, resp.FinishReason = resp.Limit, "length"
@@ -91,7 +87,7 @@ func TestMeterIsShared(t *testing.T) {
 			for range 8 {
 				wg.Go(func() {
 					for {
-						resp, err := c.ChatWithTools(t.Context(), "", "m", page(1_000), nil)
+						resp, err := c.Chat(t.Context(), llm.Request{Model: "m", Messages: page(1_000)})
 						if err != nil {
 							assert.ErrorIs(t, err, ErrUsed)
 							return
@@ -117,7 +113,7 @@ func TestMeterTellsWhatCutAnswersTook(t *testing.T) {
 	for budget, fails := range map[int64]bool{6_000: true, 12_000: false} {
 		b := &biller{growth: 3}
 		p := testMeter(t, Budget{Tokens: budget}, func(o *Options) { o.Parallel = 4 })
-		resp, err := p.Client(b).ChatWithTools(t.Context(), "", "m", page(1_000), nil)
+		resp, err := p.Client(b).Chat(t.Context(), llm.Request{Model: "m", Messages: page(1_000)})
 		require.Equal(t, fails, errors.Is(err, ErrUsed), "%v", err)
 		require.NotZero(t, b.cut)
 		require.EqualValues(t, b.billed, resp.Usage.PromptTokens+resp.Usage.CompletionTokens)
@@ -130,11 +126,11 @@ func TestMeterReturnsReservations(t *testing.T) {
 	p := testMeter(t, Budget{Tokens: 10_000})
 	b := &biller{growth: 1, fails: &llm.Error{Kind: llm.KindRateLimited, Status: 429}}
 	for range 50 {
-		_, err := p.Client(b).ChatWithTools(t.Context(), "", "m", page(1_000), nil)
+		_, err := p.Client(b).Chat(t.Context(), llm.Request{Model: "m", Messages: page(1_000)})
 		require.ErrorIs(t, err, llm.ErrRateLimited)
 	}
 	b.fails = nil
-	_, err := p.Client(b).ChatWithTools(t.Context(), "", "m", page(1_000), nil)
+	_, err := p.Client(b).Chat(t.Context(), llm.Request{Model: "m", Messages: page(1_000)})
 	require.NoError(t, err)
 	require.Nil(t, p.Over())
 
@@ -142,7 +138,7 @@ func TestMeterReturnsReservations(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = p.Client(b).ChatWithTools(ctx, "", "m", page(1_000), nil)
+	_, err = p.Client(b).Chat(ctx, llm.Request{Model: "m", Messages: page(1_000)})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Nil(t, p.Over(), "it waited for what the other might give back")
 }
@@ -158,7 +154,7 @@ func TestMeterOfTime(t *testing.T) {
 	p = testMeter(t, Budget{}, func(o *Options) { o.Now, o.Ceiling = h.now, Budget{Time: time.Minute} })
 	h.at = h.at.Add(time.Minute)
 	require.ErrorIs(t, p.Allow(t.Context()), ErrUsed)
-	_, err := p.Client(&biller{}).ChatWithTools(t.Context(), "", "m", page(1), nil)
+	_, err := p.Client(&biller{}).Chat(t.Context(), llm.Request{Model: "m", Messages: page(1)})
 	require.ErrorIs(t, err, ErrUsed)
 }
 
@@ -208,7 +204,7 @@ func TestNoMeter(t *testing.T) {
 func TestMeterOfTimeEndsRequests(t *testing.T) {
 	h := &hands{time.Unix(1e9, 0)}
 	p := testMeter(t, Budget{Time: 20 * time.Millisecond}, func(o *Options) { o.Now = h.now })
-	resp, err := p.Client(stalling{}).ChatWithTools(t.Context(), "", "m", page(100), nil)
+	resp, err := p.Client(stalling{}).Chat(t.Context(), llm.Request{Model: "m", Messages: page(100)})
 	require.ErrorIs(t, err, ErrUsed)
 	require.Equal(t, 1, resp.CutBefore, "it was sent, and is a request in the report")
 	require.Equal(t, "This translation has used all of its 20ms, and answers on their way were not waited for", p.Over().Error())
@@ -218,7 +214,7 @@ func TestMeterOfTimeEndsRequests(t *testing.T) {
 // stalling is an endpoint that begins an answer and never finishes.
 type stalling struct{ llm.Client }
 
-func (stalling) ChatWithTools(ctx context.Context, _, _ string, _ []llm.Message, _ []llm.Tool) (llm.ChatResponse, error) {
+func (stalling) Chat(ctx context.Context, _ llm.Request) (llm.ChatResponse, error) {
 	<-ctx.Done()
 	return llm.ChatResponse{Content: "Half an"}, &llm.Error{Kind: llm.KindCanceled, Err: ctx.Err(), Emitted: true}
 }

@@ -29,31 +29,10 @@ type Log struct {
 // Client returns c with its requests stored as those for a purpose: a Usage
 // constant of package workshop.
 func (l Log) Client(c llm.Client, purpose string) llm.Client {
-	return loggedClient{c, l, purpose}
-}
-
-type loggedClient struct {
-	llm.Client
-	l       Log
-	purpose string
-}
-
-// StreamChatWithTools implements llm.Client.
-func (c loggedClient) StreamChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool, onDelta func(string), onCall func(llm.ToolCall)) (llm.ChatResponse, error) {
-	return c.l.Send(ctx, c.usage(ms, ts), func() (llm.ChatResponse, error) {
-		return c.Client.StreamChatWithTools(ctx, key, model, ms, ts, onDelta, onCall)
+	return llm.Wrap(c, func(ctx context.Context, r llm.Request, next llm.Client) (llm.ChatResponse, error) {
+		u := &workshop.Usage{Purpose: purpose, Tokens: workshop.Tokens{Input: int64(tokens.OfRequest(r))}}
+		return l.Send(ctx, u, func() (llm.ChatResponse, error) { return next.Chat(ctx, r) })
 	})
-}
-
-// ChatWithTools implements llm.Client.
-func (c loggedClient) ChatWithTools(ctx context.Context, key, model string, ms []llm.Message, ts []llm.Tool) (llm.ChatResponse, error) {
-	return c.l.Send(ctx, c.usage(ms, ts), func() (llm.ChatResponse, error) {
-		return c.Client.ChatWithTools(ctx, key, model, ms, ts)
-	})
-}
-
-func (c loggedClient) usage(ms []llm.Message, ts []llm.Tool) *workshop.Usage {
-	return &workshop.Usage{Purpose: c.purpose, Tokens: workshop.Tokens{Input: int64(tokens.OfMessages(ms) + tokens.OfTools(ts))}}
 }
 
 // Send stores a request with the tokens that u expects, sends it, and sets u to

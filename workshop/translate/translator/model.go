@@ -132,7 +132,7 @@ func (m *Model) request(ctx context.Context, msgs []llm.Message, u *Usage) (llm.
 		if err := m.opt.Limit.wait(ctx, chars/2, m.opt.Sleep); err != nil {
 			return llm.ChatResponse{}, err
 		}
-		resp, err := m.opt.Client.StreamChatWithTools(ctx, m.opt.APIKey, m.opt.Model, msgs, []llm.Tool{m.tool}, nil, nil)
+		resp, err := m.opt.Client.Chat(ctx, llm.Request{Key: m.opt.APIKey, Model: m.opt.Model, Messages: msgs, Tools: []llm.Tool{m.tool}, Stream: true})
 		u.Requests += 1 + resp.CutBefore
 		u.PromptTokens += resp.Usage.PromptTokens
 		u.CachedTokens += min(resp.Usage.CachedTokens, resp.Usage.PromptTokens)

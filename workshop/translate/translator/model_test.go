@@ -31,13 +31,9 @@ type scripted struct {
 	n    int
 }
 
-func (s *scripted) ChatWithTools(context.Context, string, string, []llm.Message, []llm.Tool) (llm.ChatResponse, error) {
-	panic("not used")
-}
-
-func (s *scripted) StreamChatWithTools(_ context.Context, _, _ string, m []llm.Message, _ []llm.Tool, _ func(string), _ func(llm.ToolCall)) (llm.ChatResponse, error) {
+func (s *scripted) Chat(_ context.Context, r llm.Request) (llm.ChatResponse, error) {
 	s.n++
-	return s.next(s.n, m)
+	return s.next(s.n, r.Messages)
 }
 
 func put(pairs ...string) llm.ChatResponse {
