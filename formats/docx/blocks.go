@@ -144,12 +144,12 @@ func (e *editing) lookOf(pl place) (pPr, rPr string) {
 
 // cleanRun drops from run properties what belongs to one run alone.
 func cleanRun(rPr, prefix string) string {
-	p := parseProps(rPr, prefix, "rPr", rPrOrder)
-	p.drop("rPrChange", "ins", "del", "moveFrom", "moveTo", "vanish", "webHidden")
-	if s := p.get("rStyle"); strings.Contains(strings.ToLower(s), "hyperlink") || strings.Contains(strings.ToLower(s), "reference") {
-		p.drop("rStyle", "color", "u", "vertAlign")
+	p := runProps(rPr, prefix)
+	p.Drop("rPrChange", "ins", "del", "moveFrom", "moveTo", "vanish", "webHidden")
+	if s := p.Get("rStyle"); strings.Contains(strings.ToLower(s), "hyperlink") || strings.Contains(strings.ToLower(s), "reference") {
+		p.Drop("rStyle", "color", "u", "vertAlign")
 	}
-	return p.String()
+	return p.Optional()
 }
 
 // setParagraphArgs are the members of set_paragraph.
@@ -269,7 +269,7 @@ func markProperties(pl place) string {
 	if r := pl.paras[pl.para].FirstProperties(); r != "" {
 		return r
 	}
-	return parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder).get("rPr")
+	return paraProps(pl.raw(pl.props), pl.prefix).Get("rPr")
 }
 
 // layoutSplices change a paragraph's properties; relist, when not nil, puts
@@ -294,18 +294,18 @@ func (e *editing) layoutSplices(pl place, l Layout, relist func(pPr string) stri
 
 // trackLayout records in paragraph properties what they were (17.13.5.29).
 func trackLayout(before, now, prefix string, rev *paragraph.Revision) string {
-	p := parseProps(now, prefix, "pPr", pPrOrder)
-	if p.get("pPrChange") != "" {
+	p := paraProps(now, prefix)
+	if p.Get("pPrChange") != "" {
 		return now
 	}
-	old := parseProps(before, prefix, "pPr", pPrOrder)
-	old.drop("rPr", "sectPr", "pPrChange")
-	was := old.String()
+	old := paraProps(before, prefix)
+	old.Drop("rPr", "sectPr", "pPrChange")
+	was := old.Optional()
 	if was == "" {
 		was = "<" + prefix + "pPr/>"
 	}
-	p.set("pPrChange", "<"+prefix+"pPrChange"+rev.Attrs(prefix)+">"+was+"</"+prefix+"pPrChange>")
-	return p.String()
+	p.Set("pPrChange", "<"+prefix+"pPrChange"+rev.Attrs(prefix)+">"+was+"</"+prefix+"pPrChange>")
+	return p.Optional()
 }
 
 // propsSplice writes the properties of a block that may have none yet.
@@ -426,7 +426,7 @@ func (e *editing) deleteParagraph(ctx context.Context, op deleteParagraphArgs) (
 	var splices []xmlscan.Splice
 	for _, n := range run {
 		one := place{pl.part, n}
-		sect := parseProps(pl.raw(n.props), pl.prefix, "pPr", pPrOrder).get("sectPr")
+		sect := paraProps(pl.raw(n.props), pl.prefix).Get("sectPr")
 		switch {
 		case e.rev != nil:
 			splices = append(splices, e.trackDelete(pl.part, n)...)
@@ -453,9 +453,9 @@ func (e *editing) deleteParagraph(ctx context.Context, op deleteParagraphArgs) (
 
 // emptied returns the properties of a paragraph whose content goes.
 func emptied(pl place) string {
-	p := parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder)
-	p.drop("pPrChange")
-	return p.String()
+	p := paraProps(pl.raw(pl.props), pl.prefix)
+	p.Drop("pPrChange")
+	return p.Optional()
 }
 
 // lastOf reports whether deleting run leaves the container of n without a

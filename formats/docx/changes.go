@@ -2,9 +2,11 @@ package docx
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
 )
@@ -94,80 +96,76 @@ func (s *settling) formatting(doc []byte) ([]byte, error) {
 }
 
 func (s *settling) formattingOnce(doc []byte) (_ []byte, again bool, err error) {
-	type open struct {
-		name  string
-		start int
-		end   int // of the start tag
-	}
-	var stack []open
+	var stack []xmlscan.Token // the open elements
 	var out []xmlscan.Splice
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		t := sc.Token()
-		switch {
-		case t.Kind == xmlscan.End:
+		if t.Kind == xmlscan.End {
 			stack = stack[:len(stack)-1]
-		case t.Kind == xmlscan.Start:
-			isChange := t.Space == nsW && (strings.HasSuffix(t.Local, "PrChange") || t.Local == "tblGridChange" || t.Local == "numberingChange" || t.Local == "tblPrExChange")
-			if !isChange || !s.mine(t) || len(stack) == 0 {
-				if !t.Empty {
-					stack = append(stack, open{t.Local, t.Start, t.End})
-				}
-				continue
-			}
-			end := sc.Skip()
-			if n := len(out); !s.accept && n > 0 && out[n-1].Start >= stack[len(stack)-1].end {
-				again = true
-				continue
-			}
-			s.n++
-			if s.accept || t.Local == "numberingChange" {
-				out = append(out, xmlscan.Splice{Start: t.Start, End: end})
-				continue
-			}
-			parent := stack[len(stack)-1]
-			// The record is the last child: what stands between the parent's start
-			// tag and it are the present properties.
-			now := parseProps(string(doc[parent.start:t.Start])+"</"+s.prefix+parent.name+">", s.prefix, parent.name, nil)
-			old := oldProps(doc[t.Start:end], s.prefix, parent.name)
-			out = append(out, xmlscan.Splice{Start: parent.end, End: end, New: []byte(restored(now, old))})
 		}
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		if !recordsFormatting(t) || !s.mine(t) || len(stack) == 0 {
+			if !t.Empty {
+				stack = append(stack, t)
+			}
+			continue
+		}
+		end, parent := sc.Skip(), stack[len(stack)-1]
+		if n := len(out); !s.accept && n > 0 && out[n-1].Start >= parent.End {
+			again = true
+			continue
+		}
+		s.n++
+		if s.accept || t.Local == "numberingChange" {
+			out = append(out, xmlscan.Splice{Start: t.Start, End: end})
+			continue
+		}
+		// The record is the last child: what stands between the parent's start
+		// tag and it are the present properties.
+		now := element.Parse(doc[parent.Start:t.Start], "", nil)
+		old := recordedProps(doc[t.Start:end])
+		out = append(out, xmlscan.Splice{Start: parent.End, End: end, New: []byte(restored(parent.Local, now, old))})
 	}
 	return xmlscan.Apply(doc, out), again, sc.Err()
 }
 
-// oldProps returns the properties that a record of change holds.
-func oldProps(change []byte, prefix, name string) *props {
+// recordsFormatting reports whether an element records what properties were.
+func recordsFormatting(t xmlscan.Token) bool {
+	return t.Space == nsW && (strings.HasSuffix(t.Local, "PrChange") || t.Local == "tblGridChange" || t.Local == "numberingChange" || t.Local == "tblPrExChange")
+}
+
+// recordedProps returns the properties that a record of change holds.
+func recordedProps(change []byte) *element.Element {
+	var none []byte
 	sc := xmlscan.New(change)
 	for sc.Next() {
 		t := sc.Token()
 		if t.Kind == xmlscan.Start && t.Depth == 2 {
-			return parseProps(string(change[t.Start:sc.Skip()]), prefix, name, nil)
+			return element.Parse(change[t.Start:sc.Skip()], "", nil)
 		}
 	}
-	return parseProps("", prefix, name, nil)
+	return element.Parse(none, "", nil)
 }
 
-// restored returns the content of properties that go back to old. What the
-// record does not cover stays: in paragraphs the mark and the section, in
-// sections the headers (17.13.5.29, 17.13.5.32).
-func restored(now, old *props) string {
-	keepFirst := map[string][]string{"sectPr": {"headerReference", "footerReference"}, "rPr": {"ins", "del", "moveFrom", "moveTo"}}[now.name]
-	keepLast := map[string][]string{"pPr": {"rPr", "sectPr"}, "trPr": {"ins", "del"}, "tcPr": {"cellIns", "cellDel", "cellMerge"}}[now.name]
+// restored returns the content of properties of that name that go back to old.
+// What the record does not cover stays: in paragraphs the mark and the section,
+// in sections the headers (17.13.5.29, 17.13.5.32).
+func restored(name string, now, old *element.Element) string {
+	keepFirst := map[string][]string{"sectPr": {"headerReference", "footerReference"}, "rPr": {"ins", "del", "moveFrom", "moveTo"}}[name]
+	keepLast := map[string][]string{"pPr": {"rPr", "sectPr"}, "trPr": {"ins", "del"}, "tcPr": {"cellIns", "cellDel", "cellMerge"}}[name]
 	var sb strings.Builder
-	pick := func(p *props, names []string, want bool) {
-		for _, k := range p.kids {
-			hit := false
-			for _, n := range names {
-				hit = hit || k.name == n
-			}
-			if hit == want {
-				sb.WriteString(k.xml)
+	pick := func(p *element.Element, names []string, want bool) {
+		for _, k := range p.Children {
+			if slices.Contains(names, k.Local) == want {
+				sb.WriteString(k.XML)
 			}
 		}
 	}
 	pick(now, keepFirst, true)
-	if now.name == "sectPr" || now.name == "rPr" {
+	if name == "sectPr" || name == "rPr" {
 		pick(old, keepFirst, false)
 		return sb.String()
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/internal/lenient"
 )
@@ -163,27 +164,27 @@ func narrow(a, b *node) *node {
 // cellWidth returns a cell a span and scales its width.
 func (p *part) cellWidth(c *node, span int, scale func(int) int) []xmlscan.Splice {
 	raw := p.raw(c.props)
-	pr := parseProps(raw, p.prefix, "tcPr", tcPrOrder)
+	pr := cellProps(raw, p.prefix)
 	if span != c.span {
-		pr.val("gridSpan", strconv.Itoa(span))
+		setVal(pr, "gridSpan", strconv.Itoa(span))
 		if span == 1 {
-			pr.drop("gridSpan")
+			pr.Drop("gridSpan")
 		}
 	}
 	scaleWidth(pr, scale)
-	if now := pr.String(); now != raw {
+	if now := pr.Optional(); now != raw {
 		return propsSplice(place{p, c}, now)
 	}
 	return nil
 }
 
-func scaleWidth(pr *props, scale func(int) int) {
-	w := pr.get("tcW")
+func scaleWidth(pr *element.Element, scale func(int) int) {
+	w := pr.Get("tcW")
 	if w == "" || strings.Contains(w, `"pct"`) || strings.Contains(w, `"auto"`) {
 		return
 	}
 	if n := attrInt(w, "w"); n > 0 {
-		pr.attrs("tcW", attr{"w", strconv.Itoa(scale(n))})
+		setAttrs(pr, "tcW", attr{"w", strconv.Itoa(scale(n))})
 	}
 }
 
@@ -196,10 +197,10 @@ func (p *part) scaled(cell string, scale func(int) int) string {
 		return cell
 	}
 	end := strings.Index(rest, "</"+p.prefix+"tcPr>") + len("</"+p.prefix+"tcPr>")
-	pr := parseProps(rest[:end], p.prefix, "tcPr", tcPrOrder)
-	pr.drop("gridSpan")
+	pr := cellProps(rest[:end], p.prefix)
+	pr.Drop("gridSpan")
 	scaleWidth(pr, scale)
-	return open + pr.String() + rest[end:]
+	return open + pr.Optional() + rest[end:]
 }
 
 // deleteTableColumnArgs are the members of delete_table_column.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/internal/lenient"
@@ -88,9 +89,9 @@ func (f Font) apply(rPr, prefix string) (string, error) {
 	if f.empty() {
 		return rPr, nil
 	}
-	p := parseProps(rPr, prefix, "rPr", rPrOrder)
+	p := runProps(rPr, prefix)
 	if f.FontName != "" {
-		p.attrs("rFonts", attr{"ascii", f.FontName}, attr{"hAnsi", f.FontName}, attr{"cs", f.FontName},
+		setAttrs(p, "rFonts", attr{"ascii", f.FontName}, attr{"hAnsi", f.FontName}, attr{"cs", f.FontName},
 			attr{"asciiTheme", ""}, attr{"hAnsiTheme", ""}, attr{"cstheme", ""})
 	}
 	for _, on := range []struct {
@@ -99,7 +100,7 @@ func (f Font) apply(rPr, prefix string) (string, error) {
 	}{{f.Bold, []string{"b", "bCs"}}, {f.Italic, []string{"i", "iCs"}}, {f.Strike, []string{"strike"}}} {
 		if on.v != nil {
 			for _, n := range on.names {
-				p.flag(n, bool(*on.v))
+				setFlag(p, n, bool(*on.v))
 			}
 		}
 	}
@@ -110,7 +111,7 @@ func (f Font) apply(rPr, prefix string) (string, error) {
 		} else if !strings.EqualFold(f.FontColor, "auto") {
 			return "", formats.Errorf(formats.CodeInvalid, "font_color %q is not a colour; write RRGGBB, such as C00000, or auto", f.FontColor)
 		}
-		p.val("color", color)
+		setVal(p, "color", color)
 	}
 	if f.FontSize != nil {
 		size := float64(*f.FontSize)
@@ -118,24 +119,24 @@ func (f Font) apply(rPr, prefix string) (string, error) {
 			return "", formats.Errorf(formats.CodeInvalid, "font_size %v is out of range; it is 1 to 1638 points", size)
 		}
 		half := strconv.Itoa(int(math.Round(size * 2)))
-		p.val("sz", half)
-		p.val("szCs", half)
+		setVal(p, "sz", half)
+		setVal(p, "szCs", half)
 	}
 	if f.HighlightColor != "" {
 		i := slices.IndexFunc(highlights, func(h string) bool { return strings.EqualFold(h, f.HighlightColor) })
 		if i < 0 {
 			return "", formats.Errorf(formats.CodeInvalid, "highlight_color %q is not one of %s", f.HighlightColor, strings.Join(highlights, ", "))
 		}
-		p.val("highlight", highlights[i])
+		setVal(p, "highlight", highlights[i])
 	}
 	if f.Underline != nil {
 		if *f.Underline {
-			p.val("u", "single")
+			setVal(p, "u", "single")
 		} else {
-			p.val("u", "none")
+			setVal(p, "u", "none")
 		}
 	}
-	return p.String(), nil
+	return p.Optional(), nil
 }
 
 func (l Layout) empty() bool { return l == Layout{} }
@@ -158,13 +159,13 @@ func twips(name string, v, unit float64) (string, error) {
 
 // apply makes paragraph properties say what the layout says; the style is
 // resolved by the caller.
-func (l Layout) apply(p *props) error {
+func (l Layout) apply(p *element.Element, strict bool) error {
 	for _, on := range []struct {
 		v    *lenient.Bool
 		name string
 	}{{l.KeepWithNext, "keepNext"}, {l.PageBreakBefore, "pageBreakBefore"}} {
 		if on.v != nil {
-			p.flag(on.name, bool(*on.v))
+			setFlag(p, on.name, bool(*on.v))
 		}
 	}
 	if l.Alignment != "" {
@@ -172,7 +173,7 @@ func (l Layout) apply(p *props) error {
 		if !ok {
 			return formats.Errorf(formats.CodeInvalid, "alignment %q is not one of left, center, right, justify", l.Alignment)
 		}
-		p.val("jc", p.side(jc))
+		setVal(p, "jc", side(jc, strict))
 	}
 	var spacing, ind []attr
 	for _, m := range []struct {
@@ -186,8 +187,8 @@ func (l Layout) apply(p *props) error {
 		{l.SpaceBefore, "space_before", 20, &spacing, "before", "beforeAutospacing"},
 		{l.SpaceAfter, "space_after", 20, &spacing, "after", "afterAutospacing"},
 		{l.LineSpacing, "line_spacing", 240, &spacing, "line", "lineRule"},
-		{l.IndentLeft, "indent_left", 1440, &ind, p.side("left"), unusedSide("left", p.side("left"))},
-		{l.IndentRight, "indent_right", 1440, &ind, p.side("right"), unusedSide("right", p.side("right"))},
+		{l.IndentLeft, "indent_left", 1440, &ind, side("left", strict), side("left", !strict)},
+		{l.IndentRight, "indent_right", 1440, &ind, side("right", strict), side("right", !strict)},
 		{l.IndentFirstLine, "indent_first_line", 1440, &ind, "firstLine", "hanging"},
 	} {
 		if m.v == nil {
@@ -211,20 +212,12 @@ func (l Layout) apply(p *props) error {
 		}
 	}
 	if len(spacing) > 0 {
-		p.attrs("spacing", spacing...)
+		setAttrs(p, "spacing", spacing...)
 	}
 	if len(ind) > 0 {
-		p.attrs("ind", ind...)
+		setAttrs(p, "ind", ind...)
 	}
 	return nil
-}
-
-// unusedSide returns the word for a side that is not in use.
-func unusedSide(name, inUse string) string {
-	if strict := side(name, true); strict != inUse {
-		return strict
-	}
-	return name
 }
 
 // pPr returns the properties a written paragraph has: those of base, changed.
@@ -232,17 +225,16 @@ func (e *editing) pPr(base, prefix string, l Layout, rep *formats.OpReport) (str
 	if l.empty() {
 		return base, nil
 	}
-	p := parseProps(base, prefix, "pPr", pPrOrder)
-	p.strict = e.strict
+	p := paraProps(base, prefix)
 	if l.Style != "" {
-		if id := e.styleID(l.Style, attrText(p.get("pStyle"), "val"), rep); id != "" {
-			p.val("pStyle", id)
+		if id := e.styleID(l.Style, attrText(p.Get("pStyle"), "val"), rep); id != "" {
+			setVal(p, "pStyle", id)
 		}
 	}
-	if err := l.apply(p); err != nil {
+	if err := l.apply(p, e.strict); err != nil {
 		return "", err
 	}
-	return p.String(), nil
+	return p.Optional(), nil
 }
 
 // runsXML writes the text of a paragraph as runs; base are the run properties
@@ -300,11 +292,11 @@ func (e *editing) paragraphXML(prefix string, spec Paragraph, basePPr, baseRPr s
 // markParagraph records that a paragraph's mark was inserted or deleted
 // (17.13.5.20, 17.13.5.15).
 func markParagraph(pPr, prefix, what string, rev *paragraph.Revision) string {
-	p := parseProps(pPr, prefix, "pPr", pPrOrder)
-	r := parseProps(p.get("rPr"), prefix, "rPr", rPrOrder)
-	r.set(what, "<"+prefix+what+rev.Attrs(prefix)+"/>")
-	p.set("rPr", r.String())
-	return p.String()
+	p := paraProps(pPr, prefix)
+	r := runProps(p.Get("rPr"), prefix)
+	r.Set(what, "<"+prefix+what+rev.Attrs(prefix)+"/>")
+	p.Set("rPr", r.Optional())
+	return p.Optional()
 }
 
 // escape is for text that becomes part of an attribute.

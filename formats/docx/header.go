@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
 )
 
@@ -97,9 +98,9 @@ func (e *editing) writeEdge(ctx context.Context, tp textPart, specs []Paragraph,
 	}
 	if pPr == "" {
 		if id, ok := e.styles.find(word); ok {
-			pr := parseProps("", p.prefix, "pPr", pPrOrder)
-			pr.val("pStyle", id)
-			pPr = pr.String()
+			pr := paraProps("", p.prefix)
+			setVal(pr, "pStyle", id)
+			pPr = pr.Optional()
 		}
 	}
 	form := simpleFields
@@ -213,12 +214,12 @@ func (e *editing) newEdge(ctx context.Context, word, kind string) (string, error
 		e.put(p, p.stories[0], end, end, "<"+w+"sectPr>"+ref(w)+titlePage(w, kind)+"</"+w+"sectPr>")
 		return name, e.evenAndOdd(ctx, kind)
 	}
-	pr := parseProps(p.raw(secs[0].span), w, "sectPr", sectPrOrder)
-	pr.kids = append([]child{{word + "Reference", ref(w)}}, pr.kids...)
+	pr := sectProps(p.raw(secs[0].span), w)
+	pr.Prepend(word+"Reference", ref(w))
 	if kind == "first" {
-		pr.flag("titlePg", true)
+		setFlag(pr, "titlePg", true)
 	}
-	e.splice(p, xmlscan.Splice{Start: secs[0].start, End: secs[0].end, New: []byte(pr.String())})
+	e.splice(p, xmlscan.Splice{Start: secs[0].start, End: secs[0].end, New: []byte(pr.Optional())})
 	return name, e.evenAndOdd(ctx, kind)
 }
 
@@ -228,9 +229,6 @@ func titlePage(w, kind string) string {
 	}
 	return ""
 }
-
-// sectPrOrder is the order of CT_SectPr (17.6.17).
-var sectPrOrder = strings.Fields("headerReference footerReference footnotePr endnotePr type pgSz pgMar paperSrc pgBorders lnNumType pgNumType cols formProt vAlign noEndnote titlePg textDirection bidi rtlGutter docGrid printerSettings sectPrChange")
 
 // evenAndOdd switches different even pages on in the settings (17.10.1), where
 // a header for even pages needs it.
@@ -243,39 +241,17 @@ func (e *editing) evenAndOdd(ctx context.Context, kind string) error {
 		return err
 	}
 	w := ""
-	at := -1
 	sc := xmlscan.New(doc)
 	for sc.Next() {
-		t := sc.Token()
-		switch {
+		switch t := sc.Token(); {
 		case t.Kind == xmlscan.Start && t.Depth == 1:
-			if t.Prefix != "" {
-				w = t.Prefix + ":"
-			}
-			at = t.End
-			if t.Empty {
-				return nil
-			}
+			w = colon(t.Prefix)
 		case t.Kind == xmlscan.Start && t.Is(nsW, "evenAndOddHeaders"):
 			return nil
-		case t.Kind == xmlscan.Start && t.Depth == 2 && settingsBefore[t.Local]:
-			at = t.End
-			if !t.Empty {
-				at = sc.Skip()
-			}
 		}
 	}
-	if at >= 0 {
+	if at := element.Place(doc, settingsSchema, "evenAndOddHeaders"); at >= 0 && sc.Err() == nil {
 		e.set(name, xmlscan.Apply(doc, []xmlscan.Splice{{Start: at, End: at, New: []byte("<" + w + "evenAndOddHeaders/>")}}))
 	}
 	return sc.Err()
 }
-
-// settingsBefore are the settings that stand before evenAndOddHeaders (17.15.1.78).
-var settingsBefore = func() map[string]bool {
-	m := map[string]bool{}
-	for _, n := range strings.Fields("writeProtection view zoom removePersonalInformation removeDateAndTime doNotDisplayPageBoundaries displayBackgroundShape printPostScriptOverText printFractionalCharacterWidth printFormsData embedTrueTypeFonts embedSystemFonts saveSubsetFonts saveFormsData mirrorMargins alignBordersAndEdges bordersDoNotSurroundHeader bordersDoNotSurroundFooter gutterAtTop hideSpellingErrors hideGrammaticalErrors activeWritingStyle proofState formsDesign attachedTemplate linkStyles stylePaneFormatFilter stylePaneSortMethod documentType mailMerge revisionView trackRevisions doNotTrackMoves doNotTrackFormatting documentProtection autoFormatOverride styleLockTheme styleLockQFSet defaultTabStop autoHyphenation consecutiveHyphenLimit hyphenationZone doNotHyphenateCaps showEnvelope summaryLength clickAndTypeStyle defaultTableStyle") {
-		m[n] = true
-	}
-	return m
-}()

@@ -35,13 +35,13 @@ func (s *settling) join(doc []byte) ([]byte, error) {
 			if !strings.Contains(raw, joinMark) || taken[n] || n.end <= moved {
 				continue
 			}
-			pr := parseProps(raw, s.prefix, "pPr", pPrOrder)
-			r := parseProps(pr.get("rPr"), s.prefix, "rPr", rPrOrder)
-			r.drop(joinMark)
-			if rest := r.String(); rest != "" {
-				pr.set("rPr", rest)
+			pr := paraProps(raw, s.prefix)
+			r := runProps(pr.Get("rPr"), s.prefix)
+			r.Drop(joinMark)
+			if rest := r.Optional(); rest != "" {
+				pr.Set("rPr", rest)
 			} else {
-				pr.drop("rPr")
+				pr.Drop("rPr")
 			}
 			if k := len(chain); k > 0 && behind[chain[k-1]] != n {
 				chain = nil
@@ -49,8 +49,8 @@ func (s *settling) join(doc []byte) ([]byte, error) {
 			next := behind[n]
 			content := string(p.doc[n.props.end:n.innerEnd])
 			switch {
-			case pr.get("sectPr") != "" || next == nil && strings.TrimSpace(content) != "" || next == nil && onlyBlock(n, gone):
-				out = append(out, xmlscan.Splice{Start: n.props.start, End: n.props.end, New: []byte(pr.String())})
+			case pr.Get("sectPr") != "" || next == nil && strings.TrimSpace(content) != "" || next == nil && onlyBlock(n, gone):
+				out = append(out, xmlscan.Splice{Start: n.props.start, End: n.props.end, New: []byte(pr.Optional())})
 			case strings.TrimSpace(content) == "" && (len(chain) == 0 || next == nil):
 				moved, gone[n] = n.end, true
 				out = append(out, xmlscan.Splice{Start: n.start, End: n.end})

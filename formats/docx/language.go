@@ -3,10 +3,10 @@ package docx
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strings"
 
 	"atelier/formats/language"
+	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
 )
 
@@ -82,60 +82,52 @@ func themeHas(doc []byte, slot language.Slot, font string) bool {
 	return false
 }
 
-// parsePrefixedProps is parseProps with the prefix that the element itself has, if any.
-func parsePrefixedProps(raw, prefix, name string, order []string) *props {
-	if i := strings.Index(raw, name); i > 0 {
-		prefix = raw[1:i]
-	}
-	return parseProps(raw, prefix, name, order)
-}
-
 // run makes the properties of a run those of the language.
 func (l *localizer) run(raw, prefix string) string {
-	p := parsePrefixedProps(raw, prefix, "rPr", rPrOrder)
+	p := runProps(raw, prefix)
 	switch l.slot {
 	case language.Latin:
-		p.attrs("lang", attr{"val", l.tag})
+		setAttrs(p, "lang", attr{"val", l.tag})
 	case language.EastAsian:
-		p.attrs("lang", attr{"eastAsia", l.tag})
+		setAttrs(p, "lang", attr{"eastAsia", l.tag})
 		fonts := []attr{{"hint", "eastAsia"}}
-		if l.font != "" && !strings.Contains(p.get("rFonts"), "eastAsia=") && !strings.Contains(p.get("rFonts"), "eastAsiaTheme=") {
+		if l.font != "" && !strings.Contains(p.Get("rFonts"), "eastAsia=") && !strings.Contains(p.Get("rFonts"), "eastAsiaTheme=") {
 			fonts = append(fonts, attr{"eastAsia", l.font})
 		}
-		p.attrs("rFonts", fonts...)
+		setAttrs(p, "rFonts", fonts...)
 	case language.Complex:
-		p.attrs("lang", attr{"bidi", l.tag})
+		setAttrs(p, "lang", attr{"bidi", l.tag})
 		fonts := []attr{{"hint", "cs"}}
-		if l.font != "" && !strings.Contains(p.get("rFonts"), "cs=") && !strings.Contains(p.get("rFonts"), "cstheme=") {
+		if l.font != "" && !strings.Contains(p.Get("rFonts"), "cs=") && !strings.Contains(p.Get("rFonts"), "cstheme=") {
 			fonts = append(fonts, attr{"cs", l.font})
 		}
-		p.attrs("rFonts", fonts...)
+		setAttrs(p, "rFonts", fonts...)
 		mirrorComplex(p)
 	}
 	switch {
 	case l.rtl:
-		p.flag("rtl", true)
-		p.drop("cs")
+		setFlag(p, "rtl", true)
+		p.Drop("cs")
 	case l.slot == language.Complex:
-		p.flag("cs", true)
-		p.drop("rtl")
+		setFlag(p, "cs", true)
+		p.Drop("rtl")
 	case l.had:
-		p.flag("rtl", false)
+		setFlag(p, "rtl", false)
 	default:
-		p.drop("rtl", "cs")
+		p.Drop("rtl", "cs")
 	}
-	return p.String()
+	return p.Optional()
 }
 
 // mirrorComplex returns complex script the weight, slope and size of the rest,
 // which have their own elements (17.3.2.1 to 17.3.2.39).
-func mirrorComplex(p *props) (changed bool) {
+func mirrorComplex(p *element.Element) (changed bool) {
 	for _, name := range []string{"b", "i", "sz"} {
-		have := p.get(name)
-		if !strings.HasPrefix(have, "<"+p.prefix+name) || p.get(name+"Cs") != "" {
+		have := p.Get(name)
+		if !strings.HasPrefix(have, "<"+p.Prefix()+name) || p.Get(name+"Cs") != "" {
 			continue
 		}
-		p.set(name+"Cs", strings.Replace(have, "<"+p.prefix+name, "<"+p.prefix+name+"Cs", 1))
+		p.Set(name+"Cs", strings.Replace(have, "<"+p.Prefix()+name, "<"+p.Prefix()+name+"Cs", 1))
 		changed = true
 	}
 	return changed
@@ -144,34 +136,31 @@ func mirrorComplex(p *props) (changed bool) {
 // paragraph makes the properties of a paragraph those of the language; sect
 // says that the section it may end has a target.
 func (l *localizer) paragraph(raw, prefix string, target, sect bool) string {
-	p := parsePrefixedProps(raw, prefix, "pPr", pPrOrder)
+	p := paraProps(raw, prefix)
 	if target {
 		l.direct(p, "bidi")
 		if l.rtl { // the mark lends its look to the number of a list
-			r := parsePrefixedProps(p.get("rPr"), p.prefix, "rPr", rPrOrder)
-			r.flag("rtl", true)
-			p.set("rPr", r.String())
+			r := runProps(p.Get("rPr"), p.Prefix())
+			setFlag(r, "rtl", true)
+			p.Set("rPr", r.Optional())
 		}
 	}
-	if s := p.get("sectPr"); s != "" && sect {
-		p.set("sectPr", l.section(s, p.prefix))
+	if s := p.Get("sectPr"); s != "" && sect {
+		p.Set("sectPr", l.section(s, p.Prefix()))
 	}
-	return p.String()
+	return p.Optional()
 }
 
 func (l *localizer) section(raw, prefix string) string {
-	p := parsePrefixedProps(raw, prefix, "sectPr", sectPrOrder)
+	p := sectProps(raw, prefix)
 	l.direct(p, "bidi")
-	return p.String()
+	return p.Optional()
 }
 
-// tblPrOrder is the order of CT_TblPr (17.4.60).
-var tblPrOrder = strings.Fields("tblStyle tblpPr tblOverlap bidiVisual tblStyleRowBandSize tblStyleColBandSize tblW jc tblCellSpacing tblInd tblBorders shd tblLayout tblCellMar tblLook tblCaption tblDescription tblPrChange")
-
 func (l *localizer) table(raw, prefix string) string {
-	p := parsePrefixedProps(raw, prefix, "tblPr", tblPrOrder)
+	p := tableProps(raw, prefix)
 	l.direct(p, "bidiVisual")
-	if s := p.String(); s != "" {
+	if s := p.Optional(); s != "" {
 		return s
 	}
 	return raw // tblPr must be there, if empty
@@ -179,14 +168,14 @@ func (l *localizer) table(raw, prefix string) string {
 
 // direct sets the flag of direction, or takes it back where the document had
 // it.
-func (l *localizer) direct(p *props, name string) {
+func (l *localizer) direct(p *element.Element, name string) {
 	switch {
 	case l.rtl:
-		p.flag(name, true)
+		setFlag(p, name, true)
 	case l.had:
-		p.flag(name, false)
+		setFlag(p, name, false)
 	default:
-		p.drop(name)
+		p.Drop(name)
 	}
 }
 
@@ -203,9 +192,9 @@ func (l *localizer) styles(doc []byte) []byte {
 			continue
 		}
 		end := sc.Skip()
-		p := parseProps(string(doc[t.Start:end]), colon(t.Prefix), "rPr", rPrOrder)
+		p := runProps(string(doc[t.Start:end]), colon(t.Prefix))
 		if mirrorComplex(p) {
-			splices = append(splices, xmlscan.Splice{Start: t.Start, End: end, New: []byte(p.String())})
+			splices = append(splices, xmlscan.Splice{Start: t.Start, End: end, New: []byte(p.Optional())})
 		}
 	}
 	if sc.Err() != nil {
@@ -214,13 +203,10 @@ func (l *localizer) styles(doc []byte) []byte {
 	return xmlscan.Apply(doc, splices)
 }
 
-// behindFont are the settings that are after themeFontLang (17.15.1).
-var behindFont = strings.Fields("clrSchemeMapping doNotIncludeSubdocsInStats doNotAutoCompressPictures forceUpgrade captions readModeInkLockDown smartTagType schemaLibrary shapeDefaults doNotEmbedSmartTags decimalSymbol listSeparator")
-
 // settings says the language by which theme fonts are chosen (17.15.1.88).
 func (l *localizer) settings(doc []byte) []byte {
 	name := map[language.Slot]string{language.Latin: "val", language.EastAsian: "eastAsia", language.Complex: "bidi"}[l.slot]
-	prefix, at := "", -1
+	prefix := ""
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		t := sc.Token()
@@ -230,19 +216,19 @@ func (l *localizer) settings(doc []byte) []byte {
 				return doc
 			}
 		case t.Kind == xmlscan.Start && t.Depth == 2 && t.Is(nsW, "themeFontLang"):
-			p := parseProps("<x>"+string(doc[t.Start:sc.Skip()])+"</x>", prefix, "x", nil)
-			p.attrs("themeFontLang", attr{name, l.tag})
-			return xmlscan.Apply(doc, []xmlscan.Splice{{Start: t.Start, End: sc.Token().End, New: []byte(p.get("themeFontLang"))}})
-		case t.Kind == xmlscan.Start && t.Depth == 2 && at < 0 && (slices.Contains(behindFont, t.Local) || t.Space != nsW && t.Local != "mathPr"):
-			at = t.Start
-		case t.Kind == xmlscan.End && t.Depth == 1 && at < 0:
-			at = t.Start
+			end := sc.Skip()
+			lang := element.Parse(doc[t.Start:end], "", nil)
+			lang.SetAttr(prefix+name, l.tag)
+			return xmlscan.Apply(doc, []xmlscan.Splice{{Start: t.Start, End: end, New: []byte(lang.String())}})
 		}
 	}
+	at := element.Place(doc, settingsSchema, "themeFontLang")
 	if sc.Err() != nil || at < 0 {
 		return doc
 	}
-	return xmlscan.Apply(doc, []xmlscan.Splice{{Start: at, End: at, New: []byte("<" + prefix + "themeFontLang " + prefix + name + `="` + l.tag + `"/>`)}})
+	lang := element.Parse("", prefix+"themeFontLang", nil)
+	lang.SetAttr(prefix+name, l.tag)
+	return xmlscan.Apply(doc, []xmlscan.Splice{{Start: at, End: at, New: []byte(lang.String())}})
 }
 
 func colon(prefix string) string {

@@ -114,14 +114,14 @@ func (e *editing) linkOpen(ctx context.Context, pl place, target string) (string
 // linkLook returns run properties the look of a link: the style for it, else
 // blue and underlined.
 func (e *editing) linkLook(rPr, prefix string) string {
-	p := parseProps(rPr, prefix, "rPr", rPrOrder)
+	p := runProps(rPr, prefix)
 	if id, ok := e.styles.findKind("character", "Hyperlink"); ok {
-		p.val("rStyle", id)
-		return p.String()
+		setVal(p, "rStyle", id)
+		return p.Optional()
 	}
-	p.val("color", "0563C1")
-	p.val("u", "single")
-	return p.String()
+	setVal(p, "color", "0563C1")
+	setVal(p, "u", "single")
+	return p.Optional()
 }
 
 func (e *editing) appendLink(ctx context.Context, op addHyperlinkArgs) error {

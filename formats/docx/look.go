@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
 )
 
@@ -149,17 +150,17 @@ func (l *looking) likeness(ctx context.Context, at string) (pPr, rPr string, fro
 	if _, ok := l.nb.listOf(l.styles, pl.style, pl.list); ok {
 		from.list = from.like
 	}
-	p := parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder)
-	mark := cleanRun(p.get("rPr"), pl.prefix)
-	outline := p.get("outlineLvl")
+	p := paraProps(pl.raw(pl.props), pl.prefix)
+	mark := cleanRun(p.Get("rPr"), pl.prefix)
+	outline := p.Get("outlineLvl")
 	ofOnePlace(p)
 	if outline != "" {
-		p.set("outlineLvl", outline)
+		p.Set("outlineLvl", outline)
 	}
 	if mark != "" {
-		p.set("rPr", mark) // the look of a list label
+		p.Set("rPr", mark) // the look of a list label
 	}
-	pPr, rPr = p.String(), cleanRun(markProperties(pl), pl.prefix)
+	pPr, rPr = p.Optional(), cleanRun(markProperties(pl), pl.prefix)
 	if pl.name != l.part.name {
 		pPr, rPr = carried(pPr, pl.prefix, l.part.prefix), carried(rPr, pl.prefix, l.part.prefix)
 	}
@@ -219,19 +220,9 @@ func (e *editing) itemOf(nb *numbering, pPr string, s Paragraph) string {
 		return pPr
 	}
 	m, _ := e.listIn(nb, pPr)
-	p := parseProps("", prefixOf(pPr), "pPr", pPrOrder)
-	p.set("numPr", numPr(p.prefix, m.num, m.level))
-	return p.String()
-}
-
-// prefixOf returns the prefix, with colon, of an element.
-func prefixOf(xml string) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(xml, "<"), ">")
-	name, _, _ = strings.Cut(name, " ")
-	if i := strings.IndexByte(name, ':'); i >= 0 {
-		return name[:i+1]
-	}
-	return ""
+	p := paraProps("", prefixOf(pPr))
+	p.Set("numPr", numPr(p.Prefix(), m.num, m.level))
+	return p.Optional()
 }
 
 func numPr(prefix, num string, level int) string {
@@ -241,21 +232,21 @@ func numPr(prefix, num string, level int) string {
 // unlisted takes a paragraph out of any list: one that a style brings is
 // switched off (17.9.18).
 func (e *editing) unlisted(nb *numbering, pPr, prefix string) string {
-	p := parseProps(pPr, prefix, "pPr", pPrOrder)
-	p.drop("numPr")
-	out := p.String()
+	p := paraProps(pPr, prefix)
+	p.Drop("numPr")
+	out := p.Optional()
 	if _, ok := e.listIn(nb, out); ok {
-		p.set("numPr", numPr(prefix, "0", 0))
-		out = p.String()
+		p.Set("numPr", numPr(prefix, "0", 0))
+		out = p.Optional()
 	}
 	return out
 }
 
 // listIn returns the list of a paragraph with properties.
 func (e *editing) listIn(nb *numbering, pPr string) (membership, bool) {
-	p := parseProps(pPr, prefixOf(pPr), "pPr", pPrOrder)
-	n := parseProps(p.get("numPr"), p.prefix, "numPr", nil)
-	return nb.listOf(e.styles, attrText(p.get("pStyle"), "val"), listRef{num: attrText(n.get("numId"), "val"), at: levelOf(attrText(n.get("ilvl"), "val"))})
+	p := paraProps(pPr, prefixOf(pPr))
+	n := element.Parse(p.Get("numPr"), p.Prefix()+"numPr", nil)
+	return nb.listOf(e.styles, attrText(p.Get("pStyle"), "val"), listRef{num: attrText(n.Get("numId"), "val"), at: levelOf(attrText(n.Get("ilvl"), "val"))})
 }
 
 // relist returns how the properties of paragraphs change that join the list
@@ -284,9 +275,9 @@ func (e *editing) relist(ctx context.Context, p *part, run []*node, list string,
 		if m, ok := nb.listOf(e.styles, n.style, n.list); ok {
 			rep.Notes = append(rep.Notes, fmt.Sprintf("list of %s, level %d", e.addressOf(ctx, place{p, n}), m.level))
 			return func(pPr string) string {
-				pr := parseProps(pPr, p.prefix, "pPr", pPrOrder)
-				pr.set("numPr", numPr(p.prefix, m.num, m.level))
-				return pr.String()
+				pr := paraProps(pPr, p.prefix)
+				pr.Set("numPr", numPr(p.prefix, m.num, m.level))
+				return pr.Optional()
 			}, nil
 		}
 	}

@@ -162,7 +162,7 @@ func (m *Map) addBody(p *part, lines []line, secs []section) {
 func (p *part) mapTable(t *node, at string) TableMap {
 	rows := t.kidsOf(rowNode)
 	out := TableMap{At: at, Rows: len(rows)}
-	if xml := parseProps(p.raw(t.props), p.prefix, "tblPr", nil).get("tblStyle"); xml != "" {
+	if xml := tableProps(p.raw(t.props), p.prefix).Get("tblStyle"); xml != "" {
 		sc := xmlscan.New([]byte(xml))
 		if sc.Next() {
 			out.Style = sc.Token().AttrLocal("val")

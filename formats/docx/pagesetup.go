@@ -121,8 +121,8 @@ func (op pageSetupArgs) margins() []margin {
 // apply returns the properties of a section with the setup. raw is "" for a
 // section without any.
 func (op pageSetupArgs) apply(raw, prefix string) (string, error) {
-	pr := parseProps(raw, prefix, "sectPr", sectPrOrder)
-	size, err := lengthsOf(pr.get("pgSz"), map[string]int{"w": papers["a4"][0], "h": papers["a4"][1]})
+	pr := sectProps(raw, prefix)
+	size, err := lengthsOf(pr.Get("pgSz"), map[string]int{"w": papers["a4"][0], "h": papers["a4"][1]})
 	if err != nil {
 		return "", err
 	}
@@ -142,13 +142,13 @@ func (op pageSetupArgs) apply(raw, prefix string) (string, error) {
 		orient = "landscape"
 	}
 	if op.Paper != "" {
-		pr.attrs("pgSz", attr{"code", ""}) // the printer's number of the old paper
+		setAttrs(pr, "pgSz", attr{"code", ""}) // the printer's number of the old paper
 	}
 	if op.Paper != "" || op.Orientation != "" {
-		pr.attrs("pgSz", attr{"w", strconv.Itoa(w)}, attr{"h", strconv.Itoa(h)}, attr{"orient", orient})
+		setAttrs(pr, "pgSz", attr{"w", strconv.Itoa(w)}, attr{"h", strconv.Itoa(h)}, attr{"orient", orient})
 	}
 	// 1417 is 2.5 cm, which tables assume too where a section says nothing.
-	margins, err := lengthsOf(pr.get("pgMar"), map[string]int{"top": 1417, "right": 1417, "bottom": 1417, "left": 1417, "header": 708, "footer": 708, "gutter": 0})
+	margins, err := lengthsOf(pr.Get("pgMar"), map[string]int{"top": 1417, "right": 1417, "bottom": 1417, "left": 1417, "header": 708, "footer": 708, "gutter": 0})
 	if err != nil {
 		return "", err
 	}
@@ -167,9 +167,9 @@ func (op pageSetupArgs) apply(raw, prefix string) (string, error) {
 		set = append(set, attr{name, strconv.Itoa(margins[name])})
 	}
 	if changed {
-		pr.attrs("pgMar", set...)
+		setAttrs(pr, "pgMar", set...)
 	}
-	return pr.String(), nil
+	return pr.Optional(), nil
 }
 
 // lengthsOf reads attributes of an element in twentieths of a point; def are

@@ -3,6 +3,8 @@ package docx
 import (
 	"context"
 	"strings"
+
+	"atelier/formats/ooxml/element"
 )
 
 // plain reports whether a paragraph is body text that others can look like: in
@@ -15,9 +17,9 @@ func (e *editing) plain(nb *numbering, pl place) bool {
 	if _, ok := nb.listOf(e.styles, pl.style, pl.list); ok {
 		return false
 	}
-	p := parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder)
+	p := paraProps(pl.raw(pl.props), pl.prefix)
 	for _, own := range []string{"framePr", "pBdr", "shd", "outlineLvl"} {
-		if p.get(own) != "" {
+		if p.Get(own) != "" {
 			return false
 		}
 	}
@@ -87,21 +89,21 @@ func (e *editing) notTaken(ctx context.Context, nb *numbering, pl place) (*sourc
 
 // ofOnePlace drops from paragraph properties what belongs to one paragraph
 // alone: sections, changes, frames, the mark.
-func ofOnePlace(p *props) {
-	p.drop("sectPr", "pPrChange", "framePr", "pageBreakBefore", "rPr", "outlineLvl")
+func ofOnePlace(p *element.Element) {
+	p.Drop("sectPr", "pPrChange", "framePr", "pageBreakBefore", "rPr", "outlineLvl")
 }
 
 // layoutOf returns the paragraph properties that others may take.
 func layoutOf(pl place) string {
-	p := parseProps(pl.raw(pl.props), pl.prefix, "pPr", pPrOrder)
+	p := paraProps(pl.raw(pl.props), pl.prefix)
 	ofOnePlace(p)
-	p.sort() // not all programs keep to the schema
-	return p.String()
+	p.Sort() // not all programs keep to the schema
+	return p.Optional()
 }
 
 // visibleProps drops from run properties what a reader does not see.
 func visibleProps(rPr, prefix string) string {
-	p := parseProps(rPr, prefix, "rPr", rPrOrder)
-	p.drop("lang", "noProof", "rtl", "cs")
-	return p.String()
+	p := runProps(rPr, prefix)
+	p.Drop("lang", "noProof", "rtl", "cs")
+	return p.Optional()
 }

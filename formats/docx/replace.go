@@ -281,15 +281,15 @@ func (e *editing) formatText(ctx context.Context, op formatTextArgs) (formats.Op
 // trackFormat records in the run properties now what they were before
 // (17.13.5.31).
 func trackFormat(before, now, prefix string, rev *paragraph.Revision) string {
-	p := parseProps(now, prefix, "rPr", rPrOrder)
-	if p.get("rPrChange") != "" {
+	p := runProps(now, prefix)
+	if p.Get("rPrChange") != "" {
 		return now // an older change says what was there before it
 	}
-	old := parseProps(before, prefix, "rPr", rPrOrder)
-	was := old.String()
+	old := runProps(before, prefix)
+	was := old.Optional()
 	if was == "" {
 		was = "<" + prefix + "rPr/>"
 	}
-	p.set("rPrChange", "<"+prefix+"rPrChange"+rev.Attrs(prefix)+">"+was+"</"+prefix+"rPrChange>")
-	return p.String()
+	p.Set("rPrChange", "<"+prefix+"rPrChange"+rev.Attrs(prefix)+">"+was+"</"+prefix+"rPrChange>")
+	return p.Optional()
 }

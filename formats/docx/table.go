@@ -345,13 +345,13 @@ func (e *editing) rowXML(p *part, like, below *node, texts []string, rep *format
 		return "", formats.Errorf(formats.CodeInvalid, "the row has %d cells; %d texts were given", len(cells), len(texts))
 	}
 	w := p.prefix
-	pr := parseProps(p.raw(like.props), w, "trPr", trPrOrder)
-	pr.drop("tblHeader", "ins", "del", "trPrChange")
+	pr := rowProps(p.raw(like.props), w)
+	pr.Drop("tblHeader", "ins", "del", "trPrChange")
 	if e.rev != nil {
-		pr.set("ins", "<"+w+"ins"+e.rev.Attrs(w)+"/>")
+		pr.Set("ins", "<"+w+"ins"+e.rev.Attrs(w)+"/>")
 	}
 	var sb strings.Builder
-	sb.WriteString("<" + w + "tr>" + pr.String())
+	sb.WriteString("<" + w + "tr>" + pr.Optional())
 	for i, c := range cells {
 		text := ""
 		if i < len(texts) {
@@ -385,7 +385,7 @@ func (p *part) mergesInto(below, like *node, i int) bool {
 // vMerge returns the vertical merge of a cell: "", "restart" or "continue"
 // (17.4.84).
 func (p *part) vMerge(c *node) string {
-	xml := parseProps(p.raw(c.props), p.prefix, "tcPr", tcPrOrder).get("vMerge")
+	xml := cellProps(p.raw(c.props), p.prefix).Get("vMerge")
 	switch {
 	case xml == "":
 		return ""
@@ -400,10 +400,10 @@ func (p *part) mergeGoesOn(c *node) bool { return p.vMerge(c) == "continue" }
 // cellXML returns a new cell that looks like another.
 func (e *editing) cellXML(p *part, like *node, text string, merged bool, rep *formats.OpReport) (string, error) {
 	w := p.prefix
-	pr := parseProps(p.raw(like.props), w, "tcPr", tcPrOrder)
-	pr.drop("vMerge", "hMerge", "cellIns", "cellDel", "cellMerge", "tcPrChange")
+	pr := cellProps(p.raw(like.props), w)
+	pr.Drop("vMerge", "hMerge", "cellIns", "cellDel", "cellMerge", "tcPrChange")
 	if merged {
-		pr.set("vMerge", "<"+w+"vMerge/>")
+		pr.Set("vMerge", "<"+w+"vMerge/>")
 	}
 	pPr, rPr := "", ""
 	if ps := like.kidsOf(paraNode); len(ps) > 0 {
@@ -417,7 +417,7 @@ func (e *editing) cellXML(p *part, like *node, text string, merged bool, rep *fo
 	if err != nil {
 		return "", err
 	}
-	return "<" + w + "tc>" + pr.String() + para + "</" + w + "tc>", nil
+	return "<" + w + "tc>" + pr.Optional() + para + "</" + w + "tc>", nil
 }
 
 // deleteTableRowArgs are the members of delete_table_row.
@@ -478,9 +478,9 @@ func (e *editing) restartMerges(p *part, gone []*node, row *node) []xmlscan.Spli
 	var out []xmlscan.Splice
 	for i, c := range row.kidsOf(cellNode) {
 		if began[p.gridStart(row, i)] && p.mergeGoesOn(c) {
-			pr := parseProps(p.raw(c.props), p.prefix, "tcPr", tcPrOrder)
-			pr.val("vMerge", "restart")
-			out = append(out, propsSplice(place{p, c}, pr.String())...)
+			pr := cellProps(p.raw(c.props), p.prefix)
+			setVal(pr, "vMerge", "restart")
+			out = append(out, propsSplice(place{p, c}, pr.Optional())...)
 		}
 	}
 	return out
@@ -489,7 +489,7 @@ func (e *editing) restartMerges(p *part, gone []*node, row *node) []xmlscan.Spli
 // gridStart returns the grid column at which cell i of a row begins (17.4.17).
 func (p *part) gridStart(row *node, i int) int {
 	at := 0
-	if xml := parseProps(p.raw(row.props), p.prefix, "trPr", trPrOrder).get("gridBefore"); xml != "" {
+	if xml := rowProps(p.raw(row.props), p.prefix).Get("gridBefore"); xml != "" {
 		at = max(0, attrInt(xml, "val"))
 	}
 	for _, c := range row.kidsOf(cellNode)[:i] {
@@ -552,9 +552,9 @@ func (e *editing) trackDelete(p *part, n *node) []xmlscan.Splice {
 		// Properties first: both may be put at the same place.
 		out = append(propsSplice(pl, markParagraph(p.raw(n.props), p.prefix, "del", e.rev)), p.paras[n.para].TrackDelete(e.rev)...)
 	case rowNode:
-		pr := parseProps(p.raw(n.props), p.prefix, "trPr", trPrOrder)
-		pr.set("del", "<"+p.prefix+"del"+e.rev.Attrs(p.prefix)+"/>")
-		out = propsSplice(place{p, n}, pr.String())
+		pr := rowProps(p.raw(n.props), p.prefix)
+		pr.Set("del", "<"+p.prefix+"del"+e.rev.Attrs(p.prefix)+"/>")
+		out = propsSplice(place{p, n}, pr.Optional())
 		fallthrough
 	default:
 		for _, k := range n.kids {

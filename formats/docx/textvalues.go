@@ -180,9 +180,8 @@ func (s *valueScanner) addContent(t xmlscan.Token) {
 // set returns the splice that makes the spot say text.
 func (p textValue) set(doc []byte, text string) xmlscan.Splice {
 	value := xmlscan.Escape(text)
-	// Literal line ends in an attribute are read as blanks (XML 1.0, 3.3.3).
 	if p.start > 0 && (doc[p.start-1] == '"' || doc[p.start-1] == '\'') {
-		value = strings.NewReplacer("\n", "&#10;", "\t", "&#9;", "'", "&#39;").Replace(value)
+		value = xmlscan.EscapeAttr(text)
 	}
 	return xmlscan.Splice{Start: p.start, End: p.end, New: []byte(value)}
 }

@@ -76,15 +76,15 @@ func (e *editing) trackRewrite(pl place, spec Paragraph, pPr, rPr string, rep *f
 // paragraph's mark stays.
 func (e *editing) trackProps(pl place, now string) string {
 	before := pl.raw(pl.props)
-	was := parseProps(before, pl.prefix, "pPr", pPrOrder)
-	p := parseProps(now, pl.prefix, "pPr", pPrOrder)
+	was := paraProps(before, pl.prefix)
+	p := paraProps(now, pl.prefix)
 	for _, own := range []string{"rPr", "pPrChange"} {
-		if xml := was.get(own); xml != "" {
-			p.set(own, xml)
+		if xml := was.Get(own); xml != "" {
+			p.Set(own, xml)
 		}
 	}
-	if p.String() == was.String() {
+	if p.Optional() == was.Optional() {
 		return before
 	}
-	return trackLayout(before, p.String(), pl.prefix, e.rev)
+	return trackLayout(before, p.Optional(), pl.prefix, e.rev)
 }

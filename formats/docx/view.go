@@ -166,7 +166,7 @@ func (v *view) reference(xml []byte) string {
 func (v *view) level(p *part, k *node) int {
 	level := v.styles.level(k.style)
 	if k.props.end > 0 {
-		if o := attrInt(parseProps(p.raw(k.props), p.prefix, "pPr", nil).get("outlineLvl"), "val"); o >= 0 && o <= 8 {
+		if o := attrInt(paraProps(p.raw(k.props), p.prefix).Get("outlineLvl"), "val"); o >= 0 && o <= 8 {
 			level = o + 1
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"atelier/formats/ooxml/xmlscan"
 )
 
 // newObject is what an operation puts on a slide: a chart, picture or table.
@@ -63,9 +65,9 @@ func (d *deckEdit) addObject(ctx context.Context, c *call, a newObjectArgs, o ne
 	}
 	alt := ""
 	if a.Alt != "" {
-		alt = ` descr="` + attrValue(a.Alt) + `"`
+		alt = ` descr="` + xmlscan.EscapeAttr(a.Alt) + `"`
 	}
-	s.props = fmt.Sprintf(`<p:cNvPr id="%d" name="%s"%s/>`, id, attrValue(name), alt)
+	s.props = fmt.Sprintf(`<p:cNvPr id="%d" name="%s"%s/>`, id, xmlscan.EscapeAttr(name), alt)
 	xml, err := o.xml(t, s)
 	if err != nil {
 		return err

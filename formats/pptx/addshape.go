@@ -182,7 +182,7 @@ func (d *deckEdit) addTextBox(ctx context.Context, c *call, a addTextBoxArgs) er
 		name = fmt.Sprintf("TextBox %d", id-1)
 	}
 	xml := fmt.Sprintf(`<p:sp><p:nvSpPr><p:cNvPr id="%d" name="%s"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr><p:spPr>%s<a:prstGeom prst="rect"><a:avLst/></a:prstGeom><a:noFill/></p:spPr><p:txBody><a:bodyPr wrap="square" rtlCol="0"><a:spAutoFit/></a:bodyPr><a:lstStyle/>%s</p:txBody></p:sp>`,
-		id, attrValue(name), f.xfrmXML("a:xfrm"), t.paragraphsXML(lines))
+		id, xmlscan.EscapeAttr(name), f.xfrmXML("a:xfrm"), t.paragraphsXML(lines))
 	c.r.Hits = len(lines)
 	c.made(c.slide, id)
 	return d.insert(t, t.withBoundPrefixes(xml), nil)

@@ -138,7 +138,7 @@ func (c *copier) copyRels(ctx context.Context, part, name string) (dropped map[s
 		default:
 			for a := range t.Attrs() {
 				if a.Name == "Target" {
-					splices = append(splices, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(attrValue(target))})
+					splices = append(splices, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(xmlscan.EscapeAttr(target))})
 				}
 			}
 		}

@@ -2,7 +2,6 @@ package pptx
 
 import (
 	"context"
-	"slices"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
@@ -45,9 +44,9 @@ func (d *deckEdit) linkID(ctx context.Context, part, url string) (string, error)
 
 // withLink puts a link to an address into run properties (21.1.2.3.5).
 func (t *tree) withLink(rPr []byte, name, url string) []byte {
-	e := parseElement(rPr, name)
-	e.put(rPrOrder, "hlinkClick", t.hlinkClick(url))
-	return []byte(e.xml())
+	e := runProps(rPr, name)
+	putChild(e, "hlinkClick", t.hlinkClick(url))
+	return []byte(e.Optional())
 }
 
 func (t *tree) hlinkClick(url string) string {
@@ -138,9 +137,9 @@ func (t *tree) linkText(body *node, url string) (out []xmlscan.Splice) {
 		switch {
 		case url == "" && (rPr == nil || rPr.child(nsA, "hlinkClick") == nil):
 		case url == "":
-			e := parseElement(t.raw(rPr), name)
-			e.kids = slices.DeleteFunc(e.kids, func(k child) bool { return k.local == "hlinkClick" })
-			out = append(out, xmlscan.Splice{Start: rPr.Start, End: rPr.end, New: []byte(e.xml())})
+			e := runProps(t.raw(rPr), name)
+			e.Drop("hlinkClick")
+			out = append(out, xmlscan.Splice{Start: rPr.Start, End: rPr.end, New: []byte(e.Optional())})
 		case rPr == nil:
 			out = append(out, xmlscan.Splice{Start: n.End, End: n.End, New: t.withLink(nil, name, url)})
 		default:

@@ -178,14 +178,14 @@ func (t *tree) target(h *node) string {
 
 // withLinks puts links into run properties.
 func (t *tree) withLinks(rPr []byte, name string, l runLinks) []byte {
-	e := parseElement(rPr, name)
+	e := runProps(rPr, name)
 	if l.click != nil {
-		e.put(rPrOrder, "hlinkClick", string(t.raw(l.click)))
+		putChild(e, "hlinkClick", string(t.raw(l.click)))
 	}
 	if l.hover != nil {
-		e.put(rPrOrder, "hlinkMouseOver", string(t.raw(l.hover)))
+		putChild(e, "hlinkMouseOver", string(t.raw(l.hover)))
 	}
-	return []byte(e.xml())
+	return []byte(e.Optional())
 }
 
 // noteOf lets a tree say what becomes of links while text is written.

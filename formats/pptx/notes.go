@@ -186,19 +186,14 @@ func (d *deckEdit) listNotesMaster(ctx context.Context, relID string) error {
 		decl = ` xmlns:r="` + d.uri(nsR) + `"`
 	}
 	xml := fmt.Sprintf(`<%[1]s><%[2]s%[3]s %[4]s:id="%[5]s"/></%[1]s>`, q("notesMasterIdLst"), q("notesMasterId"), decl, attr, xmlscan.Escape(relID))
-	at := t.root.End
-	for k := range t.root.kids() {
-		if k.Is(nsP, "notesMasterIdLst") {
-			if k.first != nil {
-				return formats.Errorf(formats.CodeCorrupt, "%s names a notes master that is not there", d.name)
-			}
-			d.setTree(t, []xmlscan.Splice{{Start: k.Start, End: k.end, New: []byte(xml)}})
-			return nil
-		}
-		if k.Is(nsP, "sldMasterIdLst") {
-			at = k.end
-		}
+	list := t.root.child(nsP, "notesMasterIdLst")
+	switch {
+	case list == nil:
+		d.setTree(t, []xmlscan.Splice{t.insertIntoPresentation("notesMasterIdLst", xml)})
+	case list.first != nil:
+		return formats.Errorf(formats.CodeCorrupt, "%s names a notes master that is not there", d.name)
+	default:
+		d.setTree(t, []xmlscan.Splice{{Start: list.Start, End: list.end, New: []byte(xml)}})
 	}
-	d.setTree(t, []xmlscan.Splice{{Start: at, End: at, New: []byte(xml)}})
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/internal/lenient"
 )
@@ -208,9 +209,9 @@ func (l ParagraphFormat) apply(raw []byte, name string, strict bool) []byte {
 	if l == (ParagraphFormat{}) {
 		return raw
 	}
-	e := parseElement(raw, name)
+	e := paraProps(raw, name)
 	if l.Alignment != "" {
-		e.set("algn", alignments[strings.ToLower(l.Alignment)])
+		e.SetAttr("algn", alignments[strings.ToLower(l.Alignment)])
 	}
 	points := func(f *lenient.Float) string {
 		return fmt.Sprintf(`<a:spcPts val="%d"/>`, int(math.Round(float64(*f)*100)))
@@ -220,39 +221,39 @@ func (l ParagraphFormat) apply(raw []byte, name string, strict bool) []byte {
 		if *f < 10 {
 			val = `<a:spcPct val="` + percent(float64(*f), strict) + `"/>`
 		}
-		e.put(pPrOrder, "lnSpc", `<a:lnSpc>`+val+`</a:lnSpc>`)
+		putChild(e, "lnSpc", `<a:lnSpc>`+val+`</a:lnSpc>`)
 	}
 	if l.SpaceBefore != nil {
-		e.put(pPrOrder, "spcBef", `<a:spcBef>`+points(l.SpaceBefore)+`</a:spcBef>`)
+		putChild(e, "spcBef", `<a:spcBef>`+points(l.SpaceBefore)+`</a:spcBef>`)
 	}
 	if l.SpaceAfter != nil {
-		e.put(pPrOrder, "spcAft", `<a:spcAft>`+points(l.SpaceAfter)+`</a:spcAft>`)
+		putChild(e, "spcAft", `<a:spcAft>`+points(l.SpaceAfter)+`</a:spcAft>`)
 	}
-	l.bullet(&e)
-	return []byte(e.xml())
+	l.bullet(e)
+	return []byte(e.Optional())
 }
 
 // bullet sets the bullet. Text without one has no hanging indent; a bullet
 // needs one where neither paragraph nor outline has it.
-func (l ParagraphFormat) bullet(e *element) {
+func (l ParagraphFormat) bullet(e *element.Element) {
 	others := []string{"buNone", "buAutoNum", "buChar", "buBlip"}
 	switch l.Bullet {
 	case "":
 		return
 	case "none":
-		e.set("marL", "0")
-		e.set("indent", "0")
-		e.put(pPrOrder, "buNone", `<a:buNone/>`, others...)
+		e.SetAttr("marL", "0")
+		e.SetAttr("indent", "0")
+		putChild(e, "buNone", `<a:buNone/>`, others...)
 		return
 	case "number":
-		e.put(pPrOrder, "buFont", `<a:buFont typeface="+mj-lt"/>`, "buFontTx")
-		e.put(pPrOrder, "buAutoNum", `<a:buAutoNum type="arabicPeriod"/>`, others...)
+		putChild(e, "buFont", `<a:buFont typeface="+mj-lt"/>`, "buFontTx")
+		putChild(e, "buAutoNum", `<a:buAutoNum type="arabicPeriod"/>`, others...)
 	default:
-		e.put(pPrOrder, "buFont", `<a:buFont typeface="Arial"/>`, "buFontTx")
-		e.put(pPrOrder, "buChar", `<a:buChar char="`+xmlscan.Escape(l.Bullet)+`"/>`, others...)
+		putChild(e, "buFont", `<a:buFont typeface="Arial"/>`, "buFontTx")
+		putChild(e, "buChar", `<a:buChar char="`+xmlscan.Escape(l.Bullet)+`"/>`, others...)
 	}
-	e.set("marL", "342900")
-	e.set("indent", "-342900")
+	e.SetAttr("marL", "342900")
+	e.SetAttr("indent", "-342900")
 }
 
 // percent returns a percentage as the vocabulary writes it: thousandths of a
@@ -266,29 +267,29 @@ func percent(of1 float64, strict bool) string {
 
 // apply puts the run's formatting into the run properties raw.
 func (r Run) apply(raw []byte, name string) []byte {
-	e := parseElement(raw, name)
+	e := runProps(raw, name)
 	flag := func(attr string, b *lenient.Bool, on, off string) {
 		if b != nil && bool(*b) {
-			e.set(attr, on)
+			e.SetAttr(attr, on)
 		} else if b != nil {
-			e.set(attr, off)
+			e.SetAttr(attr, off)
 		}
 	}
 	flag("b", r.Bold, "1", "0")
 	flag("i", r.Italic, "1", "0")
 	flag("u", r.Underline, "sng", "none")
 	if r.FontSize != nil {
-		e.set("sz", fmt.Sprint(int(math.Round(float64(*r.FontSize)*100))))
+		e.SetAttr("sz", fmt.Sprint(int(math.Round(float64(*r.FontSize)*100))))
 	}
 	if r.FontColor != "" {
 		if fill, err := solidFill(r.FontColor); err == nil { // checked before
-			e.put(rPrOrder, "solidFill", fill, "noFill", "gradFill", "blipFill", "pattFill", "grpFill")
+			putChild(e, "solidFill", fill, "noFill", "gradFill", "blipFill", "pattFill", "grpFill")
 		}
 	}
 	if r.FontName != "" {
 		for _, script := range []string{"latin", "ea", "cs"} {
-			e.put(rPrOrder, script, `<a:`+script+` typeface="`+xmlscan.Escape(r.FontName)+`"/>`)
+			putChild(e, script, `<a:`+script+` typeface="`+xmlscan.Escape(r.FontName)+`"/>`)
 		}
 	}
-	return []byte(e.xml())
+	return []byte(e.Optional())
 }

@@ -155,7 +155,7 @@ func (t *tree) replaceValue(u *unit, target string) ([]xmlscan.Splice, error) {
 		return nil, nil
 	}
 	if u.attr != nil {
-		return []xmlscan.Splice{{Start: u.attr.ValStart, End: u.attr.ValEnd, New: []byte(attributeText(text))}}, nil
+		return []xmlscan.Splice{{Start: u.attr.ValStart, End: u.attr.ValEnd, New: []byte(xmlscan.EscapeAttr(text))}}, nil
 	}
 	var splices []xmlscan.Splice
 	for _, n := range append([]*node{u.n}, u.sameCell...) {
@@ -172,10 +172,4 @@ func (t *tree) setValue(n *node, text []byte) xmlscan.Splice {
 		return t.insertLast(n, text)[0]
 	}
 	return xmlscan.Splice{Start: n.End, End: n.close, New: text}
-}
-
-// attributeText returns text as the value of an attribute, in which a line
-// break would be read as a blank (XML 1.0, 3.3.3).
-func attributeText(s string) string {
-	return strings.NewReplacer("\n", "&#10;", "\t", "&#9;").Replace(xmlscan.Escape(s))
 }

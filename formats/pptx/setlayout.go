@@ -96,7 +96,7 @@ func (d *deckEdit) retarget(ctx context.Context, source, id, part string) error 
 		}
 		for a := range t.Attrs() {
 			if a.Name == "Target" {
-				splices = append(splices, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(attrValue(opc.Relative(source, part)))})
+				splices = append(splices, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(xmlscan.EscapeAttr(opc.Relative(source, part)))})
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
@@ -138,7 +137,7 @@ func (d *deckEdit) setAltText(ctx context.Context, c *call, a setAltTextArgs) er
 
 // setAttr sets an attribute of n, or drops it when value is "".
 func (t *tree) setAttr(n *node, name, value string) xmlscan.Splice {
-	value = attrValue(value)
+	value = xmlscan.EscapeAttr(value)
 	for a := range n.Attrs() {
 		if a.Name != name {
 			continue
@@ -157,10 +156,4 @@ func (t *tree) setAttr(n *node, name, value string) xmlscan.Splice {
 		at = a.ValEnd + 1
 	}
 	return xmlscan.Splice{Start: at, End: at, New: []byte(" " + name + `="` + value + `"`)}
-}
-
-// attrValue escapes a text for an attribute in either kind of quotes; line
-// breaks survive as references (XML 1.0, 3.3.3).
-func attrValue(s string) string {
-	return strings.NewReplacer("'", "&apos;", "\n", "&#10;", "\t", "&#9;").Replace(xmlscan.Escape(s))
 }

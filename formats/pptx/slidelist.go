@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
 )
 
@@ -55,14 +56,8 @@ func (d *deck) sldIDSplice(t *tree, relID string, id, at int) xmlscan.Splice {
 	p := t.root.Prefix
 	elem := fmt.Sprintf(`<%s%s id="%d" %s:id="%s"/>`, qualify(p, "sldId"), decl, id, attr, xmlscan.Escape(relID))
 	if list == nil {
-		pos := t.root.End
-		for k := range t.root.kids() {
-			if k.Is(nsP, "sldMasterIdLst") || k.Is(nsP, "notesMasterIdLst") || k.Is(nsP, "handoutMasterIdLst") {
-				pos = k.end
-			}
-		}
 		name := qualify(p, "sldIdLst")
-		return xmlscan.Splice{Start: pos, End: pos, New: []byte("<" + name + ">" + elem + "</" + name + ">")}
+		return t.insertIntoPresentation("sldIdLst", "<"+name+">"+elem+"</"+name+">")
 	}
 	for s := range list.kids() {
 		if at < len(d.slides) && s.attr("id") == d.slides[at].id {
@@ -70,6 +65,15 @@ func (d *deck) sldIDSplice(t *tree, relID string, id, at int) xmlscan.Splice {
 		}
 	}
 	return t.insertLast(list, []byte(elem))[0]
+}
+
+// insertIntoPresentation puts a child of p:presentation in its place.
+func (t *tree) insertIntoPresentation(local, xml string) xmlscan.Splice {
+	at := element.Place(t.doc, presentationSchema, local)
+	if at < 0 {
+		return t.insertLast(t.root, []byte(xml))[0]
+	}
+	return xmlscan.Splice{Start: at, End: at, New: []byte(xml)}
 }
 
 // sectionSplice puts the slide into the section of the one before it

@@ -137,6 +137,19 @@ func Escape(s string) string {
 	return sb.String()
 }
 
+// EscapeAttr makes s safe as the value of an attribute in either kind of quotes.
+// Line breaks and tabs become references, since literal ones are read as blanks
+// (XML 1.0, 3.3.3).
+func EscapeAttr(s string) string {
+	s = Escape(s)
+	if strings.ContainsAny(s, "'\n\t") {
+		s = attrReferences.Replace(s)
+	}
+	return s
+}
+
+var attrReferences = strings.NewReplacer("'", "&apos;", "\n", "&#10;", "\t", "&#9;")
+
 // Legal reports whether XML 1.0 can hold r (section 2.2, Char).
 func Legal(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xD7FF || r >= 0xE000 && r <= 0xFFFD || r >= 0x10000 && r <= 0x10FFFF

@@ -1,0 +1,49 @@
+package element
+
+import (
+	"bytes"
+	"strconv"
+
+	"atelier/formats/ooxml/xmlscan"
+)
+
+// Place returns the offset in doc at which a child of the root belongs, by the
+// order of schema; -1 when the root has no end tag.
+func Place(doc []byte, schema *Schema, local string) int {
+	var ranks, starts []int
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		switch t := sc.Token(); {
+		case t.Kind == xmlscan.End && t.Depth == 1:
+			starts = append(starts, t.Start)
+			return starts[position(ranks, schema.Rank(local))]
+		case t.Kind == xmlscan.Start && t.Depth == 2:
+			starts = append(starts, t.Start)
+			ranks = append(ranks, schema.rankOf(t.Local, doc[t.Start:sc.Skip()]))
+		}
+	}
+	return -1
+}
+
+// Append returns the edits that append n items to the list element that begins
+// with the start tag t and ends at end, and that correct its attribute count.
+func Append(doc []byte, t xmlscan.Token, end int, items string, n int) []xmlscan.Splice {
+	var edits []xmlscan.Splice
+	for a := range t.Attrs() {
+		if a.Name != "count" {
+			continue
+		}
+		if old, err := strconv.Atoi(a.Value()); err == nil {
+			edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(strconv.Itoa(old + n))})
+		}
+	}
+	if !t.Empty {
+		at := max(0, bytes.LastIndexByte(doc[:end], '<'))
+		return append(edits, xmlscan.Splice{Start: at, End: at, New: []byte(items)})
+	}
+	name := t.Local
+	if t.Prefix != "" {
+		name = t.Prefix + ":" + name
+	}
+	return append(edits, xmlscan.Splice{Start: t.End - len("/>"), End: t.End, New: []byte(">" + items + "</" + name + ">")})
+}
