@@ -250,8 +250,8 @@ func (e *editing) evenAndOdd(ctx context.Context, kind string) error {
 			return nil
 		}
 	}
-	if at := element.Place(doc, settingsSchema, "evenAndOddHeaders"); at >= 0 && sc.Err() == nil {
-		e.set(name, xmlscan.Apply(doc, []xmlscan.Splice{{Start: at, End: at, New: []byte("<" + w + "evenAndOddHeaders/>")}}))
+	if edit, ok := element.Insert(doc, settingsSchema, "evenAndOddHeaders", "<"+w+"evenAndOddHeaders/>"); ok && sc.Err() == nil {
+		e.set(name, xmlscan.Apply(doc, []xmlscan.Splice{edit}))
 	}
 	return sc.Err()
 }

@@ -222,13 +222,13 @@ func (l *localizer) settings(doc []byte) []byte {
 			return xmlscan.Apply(doc, []xmlscan.Splice{{Start: t.Start, End: end, New: []byte(lang.String())}})
 		}
 	}
-	at := element.Place(doc, settingsSchema, "themeFontLang")
-	if sc.Err() != nil || at < 0 {
-		return doc
-	}
 	lang := element.Parse("", prefix+"themeFontLang", nil)
 	lang.SetAttr(prefix+name, l.tag)
-	return xmlscan.Apply(doc, []xmlscan.Splice{{Start: at, End: at, New: []byte(lang.String())}})
+	edit, ok := element.Insert(doc, settingsSchema, "themeFontLang", lang.String())
+	if sc.Err() != nil || !ok {
+		return doc
+	}
+	return xmlscan.Apply(doc, []xmlscan.Splice{edit})
 }
 
 func colon(prefix string) string {

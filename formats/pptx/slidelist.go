@@ -69,11 +69,8 @@ func (d *deck) sldIDSplice(t *tree, relID string, id, at int) xmlscan.Splice {
 
 // insertIntoPresentation puts a child of p:presentation in its place.
 func (t *tree) insertIntoPresentation(local, xml string) xmlscan.Splice {
-	at := element.Place(t.doc, presentationSchema, local)
-	if at < 0 {
-		return t.insertLast(t.root, []byte(xml))[0]
-	}
-	return xmlscan.Splice{Start: at, End: at, New: []byte(xml)}
+	edit, _ := element.Insert(t.doc, presentationSchema, local, xml)
+	return edit
 }
 
 // sectionSplice puts the slide into the section of the one before it

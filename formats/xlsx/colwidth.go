@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/width"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/element"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -186,11 +187,11 @@ func runeWidth(r rune) float64 {
 }
 
 func newTypeface(b *stylesheet.Book, style int) typeface {
-	font := func(i int) sheetml.Element {
-		return sheetml.ParseElement(b.Item("fonts", sheetml.AttrOf(b.Item("cellXfs", strconv.Itoa(i)), "fontId")), "", "font")
+	font := func(i int) *element.Element {
+		return element.Parse(b.Item("fonts", sheetml.AttrOf(b.Item("cellXfs", strconv.Itoa(i)), "fontId")), "font", nil)
 	}
-	size := func(f sheetml.Element) float64 {
-		n, _ := strconv.ParseFloat(sheetml.AttrOf(f.Get("sz"), "val"), 64)
+	size := func(f *element.Element) float64 {
+		n, _ := strconv.ParseFloat(sheetml.AttrOf([]byte(f.Get("sz")), "val"), 64)
 		return n
 	}
 	f, normal := font(style), font(0)
@@ -198,7 +199,7 @@ func newTypeface(b *stylesheet.Book, style int) typeface {
 	if a, n := size(f), size(normal); a > 0 && n > 0 {
 		t.scale = a / n
 	}
-	if f.Has("b") {
+	if sheetml.IsOn(f.Get("b")) {
 		t.scale *= 1.08
 	}
 	return t

@@ -6,10 +6,10 @@ import (
 	"strconv"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
-	"atelier/formats/xlsx/internal/sheetml"
 )
 
 const (
@@ -92,7 +92,7 @@ func (w *sheetWork) putAnchor(ctx context.Context, part string, a anchor, body f
 	props := fmt.Sprintf(`<xdr:cNvPr id="%d" name="%s %d"%s/>`, id, xmlscan.Escape(a.name), id, alt)
 	xml := fmt.Sprintf(`<xdr:oneCellAnchor xmlns:xdr="%s" xmlns:a="%s"><xdr:from><xdr:col>%d</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>%d</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:from><xdr:ext cx="%d" cy="%d"/>%s<xdr:clientData/></xdr:oneCellAnchor>`,
 		w.f.ns(nsXdr), w.f.ns(nsDraw), a.at.Col-1, a.at.Row-1, a.cx, a.cy, body(props))
-	w.f.ed.Set(part, xmlscan.Apply(doc, sheetml.AppendToList(doc, root, end, xml, 1)))
+	w.f.ed.Set(part, xmlscan.Apply(doc, element.Append(doc, root, end, xml, 1)))
 	w.rep.Hits, w.rep.Made = 1, fmt.Sprintf("%s %d %s!%s", a.name, id, w.sheet.name, cellref.Name(a.at.Row, a.at.Col))
 	return nil
 }

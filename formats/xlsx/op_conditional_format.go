@@ -331,8 +331,7 @@ func (w *sheetWork) addRule(ctx context.Context, rects []cellref.Range, r *cfRul
 		body += "<formula>" + xmlscan.Escape(f) + "</formula>"
 	}
 	xml := `<conditionalFormatting sqref="` + cellref.FormatList(rects) + `"><cfRule` + attrs + r.attrs + ">" + body + r.body + "</cfRule></conditionalFormatting>"
-	at := sheetml.InsertionPoint(w.skel.Doc, sheetOrder, "conditionalFormatting")
-	w.edit(xmlscan.Splice{Start: at, End: at, New: []byte(sheetml.WithPrefix(xml, w.prefix))})
+	w.insert("conditionalFormatting", sheetml.WithPrefix(xml, w.prefix))
 	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+cellref.FormatList(rects)
 	return nil
 }

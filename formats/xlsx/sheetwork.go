@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -105,14 +106,14 @@ func (w *sheetWork) edit(edits ...xmlscan.Splice) {
 	w.skel = now
 }
 
-// sheetOrder is the order of the children of worksheet (CT_Worksheet,
-// 18.3.1.99).
-var sheetOrder = []string{"sheetPr", "dimension", "sheetViews", "sheetFormatPr", "cols", "sheetData", "sheetCalcPr", "sheetProtection", "protectedRanges", "scenarios", "autoFilter", "sortState", "dataConsolidate", "customSheetViews", "mergeCells", "phoneticPr", "conditionalFormatting", "dataValidations", "hyperlinks", "printOptions", "pageMargins", "pageSetup", "headerFooter", "rowBreaks", "colBreaks", "customProperties", "cellWatches", "ignoredErrors", "smartTags", "drawing", "drawingHF", "legacyDrawing", "legacyDrawingHF", "picture", "oleObjects", "controls", "webPublishItems", "tableParts", "extLst"}
+// sheetSchema has the children of worksheet (CT_Worksheet, 18.3.1.99).
+var sheetSchema = element.NewSchema("sheetPr dimension sheetViews sheetFormatPr cols sheetData sheetCalcPr sheetProtection protectedRanges scenarios autoFilter sortState dataConsolidate customSheetViews mergeCells phoneticPr conditionalFormatting dataValidations hyperlinks printOptions pageMargins pageSetup headerFooter rowBreaks colBreaks customProperties cellWatches ignoredErrors smartTags drawing drawingHF legacyDrawing legacyDrawingHF picture oleObjects controls webPublishItems tableParts extLst")
 
 // insert puts a new child of worksheet at its place; xml is the whole element.
 func (w *sheetWork) insert(name, xml string) {
-	i := sheetml.InsertionPoint(w.skel.Doc, sheetOrder, name)
-	w.edit(xmlscan.Splice{Start: i, End: i, New: []byte(xml)})
+	if edit, ok := element.Insert(w.skel.Doc, sheetSchema, name, xml); ok {
+		w.edit(edit)
+	}
 }
 
 // child finds the first child of worksheet with that name: its start tag and
@@ -144,5 +145,5 @@ func (w *sheetWork) appendTo(list, item string, counted bool) {
 		w.insert(list, "<"+w.prefix+list+count+">"+item+"</"+w.prefix+list+">")
 		return
 	}
-	w.edit(sheetml.AppendToList(w.skel.Doc, t, end, item, 1)...)
+	w.edit(element.Append(w.skel.Doc, t, end, item, 1)...)
 }

@@ -10,6 +10,6 @@
 //	e.Drop("vanish")
 //	out := e.Optional()
 //
-// Place and Append do the same for children of a whole part, which is not taken
+// Insert and Append do the same for children of a whole part, which is not taken
 // apart.
 package element

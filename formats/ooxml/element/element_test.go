@@ -82,10 +82,25 @@ func TestOrderBesideExtensions(t *testing.T) {
 		e.Set("c", "<c/>")
 		require.Equal(t, "<r>"+want+"</r>", e.String())
 		doc := []byte("<r>" + children + "</r>")
-		at := element.Place(doc, schema, "c")
-		require.Equal(t, "<r>"+want+"</r>", string(xmlscan.Apply(doc, []xmlscan.Splice{{Start: at, End: at, New: []byte("<c/>")}})), "in a part as in an element")
+		edit, ok := element.Insert(doc, schema, "c", "<c/>")
+		require.True(t, ok)
+		require.Equal(t, "<r>"+want+"</r>", string(xmlscan.Apply(doc, []xmlscan.Splice{edit})), "in a part as in an element")
 	}
-	require.Equal(t, -1, element.Place([]byte("<r/>"), schema, "c"))
+}
+
+func TestInsert(t *testing.T) {
+	for doc, want := range map[string]string{
+		`<r><b/><d/></r>`:     `<r><b/><c/><d/></r>`,
+		`<?xml?><p:r a="1"/>`: `<?xml?><p:r a="1"><c/></p:r>`,
+	} {
+		edit, ok := element.Insert([]byte(doc), schema, "c", "<c/>")
+		require.True(t, ok)
+		require.Equal(t, want, string(xmlscan.Apply([]byte(doc), []xmlscan.Splice{edit})))
+	}
+	for _, doc := range []string{"", "<r>", "text"} {
+		_, ok := element.Insert([]byte(doc), schema, "c", "<c/>")
+		require.False(t, ok, doc)
+	}
 }
 
 // Children set one after another, in any order and with some dropped, are in

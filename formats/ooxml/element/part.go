@@ -7,9 +7,9 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// Place returns the offset in doc at which a child of the root belongs, by the
+// place returns the offset in doc at which a child of the root belongs, by the
 // order of schema; -1 when the root has no end tag.
-func Place(doc []byte, schema *Schema, local string) int {
+func place(doc []byte, schema *Schema, local string) int {
 	var ranks, starts []int
 	sc := xmlscan.New(doc)
 	for sc.Next() {
@@ -23,6 +23,30 @@ func Place(doc []byte, schema *Schema, local string) int {
 		}
 	}
 	return -1
+}
+
+// Insert returns the edit that puts xml, a child of the root, in its place; an
+// empty root is opened for it. It returns false when doc has no whole root.
+func Insert(doc []byte, schema *Schema, local, xml string) (edit xmlscan.Splice, ok bool) {
+	if at := place(doc, schema, local); at >= 0 {
+		return xmlscan.Splice{Start: at, End: at, New: []byte(xml)}, true
+	}
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		if t := sc.Token(); t.Kind == xmlscan.Start {
+			return fill(t, xml), t.Empty
+		}
+	}
+	return xmlscan.Splice{}, false
+}
+
+// fill returns the edit that gives the empty element t content.
+func fill(t xmlscan.Token, content string) xmlscan.Splice {
+	name := t.Local
+	if t.Prefix != "" {
+		name = t.Prefix + ":" + name
+	}
+	return xmlscan.Splice{Start: t.End - len("/>"), End: t.End, New: []byte(">" + content + "</" + name + ">")}
 }
 
 // Append returns the edits that append n items to the list element that begins
@@ -41,9 +65,5 @@ func Append(doc []byte, t xmlscan.Token, end int, items string, n int) []xmlscan
 		at := max(0, bytes.LastIndexByte(doc[:end], '<'))
 		return append(edits, xmlscan.Splice{Start: at, End: at, New: []byte(items)})
 	}
-	name := t.Local
-	if t.Prefix != "" {
-		name = t.Prefix + ":" + name
-	}
-	return append(edits, xmlscan.Splice{Start: t.End - len("/>"), End: t.End, New: []byte(">" + items + "</" + name + ">")})
+	return append(edits, fill(t, items))
 }

@@ -3,7 +3,6 @@ package sheetml
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
@@ -41,77 +40,6 @@ func Atoi(b []byte) int {
 		return -1
 	}
 	return n
-}
-
-// InsertionPoint returns the offset in doc at which a child of the root named
-// name belongs, by the order of the schema.
-func InsertionPoint(doc []byte, order []string, name string) int {
-	rank := slices.Index(order, name)
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
-		switch {
-		case t.Kind == xmlscan.End && t.Depth == 1:
-			return t.Start
-		case t.Kind != xmlscan.Start || t.Depth != 2:
-			continue
-		}
-		if r := slices.Index(order, t.Local); r > rank {
-			return t.Start
-		} else if r < 0 && t.Local == "AlternateContent" && wrapsLater(doc[t.Start:], order, rank) {
-			return t.Start
-		}
-		sc.Skip()
-	}
-	return len(doc)
-}
-
-// wrapsLater reports whether the AlternateContent that doc begins with holds a
-// child that comes after rank.
-func wrapsLater(doc []byte, order []string, rank int) bool {
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind == xmlscan.End && t.Depth == 1 {
-			return false
-		}
-		if t.Kind == xmlscan.Start && t.Depth == 3 {
-			return slices.Index(order, t.Local) > rank
-		}
-	}
-	return false
-}
-
-// AppendToList returns the edits that append n items to a list element and
-// update its count attribute. The element begins with t and ends at end.
-func AppendToList(doc []byte, t xmlscan.Token, end int, items string, n int) []xmlscan.Splice {
-	var edits []xmlscan.Splice
-	for a := range t.Attrs() {
-		if a.Name != "count" {
-			continue
-		}
-		if old, err := strconv.Atoi(a.Value()); err == nil {
-			edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(strconv.Itoa(old + n))})
-		}
-	}
-	if t.Empty {
-		tag := xmlscan.Apply(doc[t.Start:t.End], ShiftSplices(edits, -t.Start))
-		name := string(tag[1:NameLen(tag)])
-		open := string(tag[:len(tag)-2]) + ">"
-		return []xmlscan.Splice{{Start: t.Start, End: t.End, New: []byte(open + items + "</" + name + ">")}}
-	}
-	at := EndTagStart(doc, end)
-	return append(edits, xmlscan.Splice{Start: at, End: at, New: []byte(items)})
-}
-
-// ShiftSplices moves the offsets of edits.
-func ShiftSplices(edits []xmlscan.Splice, by int) []xmlscan.Splice {
-	out := slices.Clone(edits)
-	for i := range out {
-		out[i].Start += by
-		out[i].End += by
-	}
-	return out
 }
 
 // EachStartTag calls f for the start tags of an XML document, which may be cut

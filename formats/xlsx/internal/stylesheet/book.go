@@ -4,12 +4,16 @@ import (
 	"strconv"
 	"strings"
 
+	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // stylesOrder is the order of the children of styleSheet (18.8.39).
-var stylesOrder = []string{"numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs", "tableStyles", "colors", "extLst"}
+var (
+	stylesOrder  = []string{"numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs", "tableStyles", "colors", "extLst"}
+	stylesSchema = element.NewSchema(strings.Join(stylesOrder, " "))
+)
 
 // Book is a style part to which records are added. Existing records keep their
 // bytes, and equal ones are used again.
@@ -154,11 +158,13 @@ func (b *Book) Bytes() (doc []byte, changed bool) {
 			sb.Write(it)
 		}
 		if l.end > 0 {
-			doc = xmlscan.Apply(doc, sheetml.AppendToList(doc, l.tag, l.end, sb.String(), n))
+			doc = xmlscan.Apply(doc, element.Append(doc, l.tag, l.end, sb.String(), n))
 			continue
 		}
-		at := sheetml.InsertionPoint(doc, stylesOrder, l.name)
-		doc = xmlscan.Apply(doc, []xmlscan.Splice{{Start: at, End: at, New: []byte("<" + b.Prefix + l.name + ` count="` + strconv.Itoa(n) + `">` + sb.String() + "</" + b.Prefix + l.name + ">")}})
+		made := "<" + b.Prefix + l.name + ` count="` + strconv.Itoa(n) + `">` + sb.String() + "</" + b.Prefix + l.name + ">"
+		if edit, ok := element.Insert(doc, stylesSchema, l.name, made); ok {
+			doc = xmlscan.Apply(doc, []xmlscan.Splice{edit})
+		}
 	}
 	return doc, len(doc) != len(b.Doc)
 }

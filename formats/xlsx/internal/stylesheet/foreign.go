@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"atelier/formats/ooxml/element"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -39,14 +40,14 @@ func (f *Foreign) Xf(i int) *CellFormat {
 	if raw == nil {
 		raw = b.Lists["cellXfs"].Items[0]
 	}
-	e := sheetml.ParseElement(raw, b.Prefix, "xf")
+	e := element.Parse(raw, b.Prefix+"xf", xfSchema)
 	x := &CellFormat{
 		Font:   f.Plain(b.Item("fonts", sheetml.AttrOf(raw, "fontId"))),
 		Fill:   f.Plain(b.Item("fills", sheetml.AttrOf(raw, "fillId"))),
 		Border: f.Plain(b.Item("borders", sheetml.AttrOf(raw, "borderId"))),
 		Format: b.FormatCode(sheetml.AttrOf(raw, "numFmtId")),
-		Align:  f.Plain(e.Get("alignment")),
-		Lock:   f.Plain(e.Get("protection")),
+		Align:  f.Plain([]byte(e.Get("alignment"))),
+		Lock:   f.Plain([]byte(e.Get("protection"))),
 	}
 	f.cache[i] = x
 	return x

@@ -4,17 +4,31 @@ import (
 	"strconv"
 	"strings"
 
+	"atelier/formats/ooxml/element"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
-// The order of children in font (as Excel writes it; 18.8.22 asks for none),
-// border (18.8.4) and xf (18.8.45).
+// The children of font (as Excel orders them; 18.8.22 asks for no order), of
+// border (18.8.4), xf (18.8.45) and patternFill (18.8.32).
 var (
-	fontOrder   = []string{"b", "i", "strike", "condense", "extend", "outline", "shadow", "u", "vertAlign", "sz", "color", "name", "family", "charset", "scheme"}
-	borderOrder = []string{"start", "end", "left", "right", "top", "bottom", "diagonal", "vertical", "horizontal"}
-	xfOrder     = []string{"alignment", "protection", "extLst"}
+	fontSchema    = element.NewSchema("b i strike condense extend outline shadow u vertAlign sz color name family charset scheme")
+	borderSchema  = element.NewSchema("start end left right top bottom diagonal vertical horizontal")
+	xfSchema      = element.NewSchema("alignment protection extLst")
+	patternSchema = element.NewSchema("fgColor bgColor")
 )
+
+// setAttr sets an attribute that e does not have with that value, after the
+// others; "" drops it.
+func setAttr(e *element.Element, name, value string) {
+	if have, ok := e.Attr(name); ok && have == value && value != "" {
+		return
+	}
+	e.DropAttrs(name)
+	if value != "" {
+		e.SetAttr(name, value)
+	}
+}
 
 // CellXf returns the index of the cell format base changed by spec.
 func (b *Book) CellXf(base int, spec *Spec) int {
@@ -36,31 +50,31 @@ func (b *Book) CellXf(base int, spec *Spec) int {
 	if raw == nil {
 		raw = b.Lists["cellXfs"].Items[0]
 	}
-	xf := sheetml.ParseElement(raw, b.Prefix, "xf")
+	xf := element.Parse(raw, b.Prefix+"xf", xfSchema)
 	if font := b.Item("fonts", sheetml.AttrOf(raw, "fontId")); spec.touchesFont() {
-		set(&xf, "fontId", "applyFont", b.Put("fonts", b.font(font, spec)))
+		set(xf, "fontId", "applyFont", b.Put("fonts", b.font(font, spec)))
 	}
 	if fill := b.Item("fills", sheetml.AttrOf(raw, "fillId")); spec.Fill != nil || spec.Pattern != nil {
-		set(&xf, "fillId", "applyFill", b.Put("fills", b.fill(fill, spec, false)))
+		set(xf, "fillId", "applyFill", b.Put("fills", b.fill(fill, spec, false)))
 	}
 	if border := b.Item("borders", sheetml.AttrOf(raw, "borderId")); spec.touchesBorder() {
-		set(&xf, "borderId", "applyBorder", b.Put("borders", b.border(border, spec)))
+		set(xf, "borderId", "applyBorder", b.Put("borders", b.border(border, spec)))
 	}
 	if code := b.numberFormat(raw, spec); code != nil {
-		xf.Attr("numFmtId", b.numFmt(*code))
-		xf.Attr("applyNumberFormat", "1")
+		setAttr(xf, "numFmtId", b.numFmt(*code))
+		setAttr(xf, "applyNumberFormat", "1")
 	} else if *spec == (Spec{Date: spec.Date, DateOver: spec.DateOver}) {
 		b.made[key] = base
 		return base
 	}
-	b.alignment(&xf, spec)
-	b.protection(&xf, spec)
+	b.alignment(xf, spec)
+	b.protection(xf, spec)
 	i := b.Put("cellXfs", xf.String())
 	b.made[key] = i
 	return i
 }
 
-// numberFormat is the format code that spec gives to the cell format raw, nil
+// numberFormat returns the format code that spec gives to the cell format raw, nil
 // when raw keeps its own.
 func (b *Book) numberFormat(raw []byte, spec *Spec) *string {
 	if spec.Date == nil {
@@ -84,9 +98,9 @@ func (b *Book) FormatOf(style int) string {
 	return b.FormatCode(sheetml.AttrOf(b.Item("cellXfs", strconv.Itoa(style)), "numFmtId"))
 }
 
-func set(xf *sheetml.Element, id, apply string, n int) {
-	xf.Attr(id, strconv.Itoa(n))
-	xf.Attr(apply, "1")
+func set(xf *element.Element, id, apply string, n int) {
+	setAttr(xf, id, strconv.Itoa(n))
+	setAttr(xf, apply, "1")
 }
 
 func (s *Spec) touchesFont() bool {
@@ -104,15 +118,15 @@ func (s *Spec) touchesBorder() bool {
 
 // font returns the font old changed by spec.
 func (b *Book) font(old []byte, spec *Spec) string {
-	e := sheetml.ParseElement(old, b.Prefix, "font")
-	val := func(name, v string) { e.Set(fontOrder, name, "<"+b.Prefix+name+` val="`+sheetml.EscapeAttr(v)+`"/>`) }
+	e := element.Parse(old, b.Prefix+"font", fontSchema)
+	val := func(name, v string) { e.Set(name, "<"+b.Prefix+name+` val="`+sheetml.EscapeAttr(v)+`"/>`) }
 	flag := func(name string, v *bool) {
 		switch {
-		case v == nil || *v && e.Has(name):
+		case v == nil || *v && sheetml.IsOn(e.Get(name)):
 		case *v:
-			e.Set(fontOrder, name, "<"+b.Prefix+name+"/>")
+			e.Set(name, "<"+b.Prefix+name+"/>")
 		default:
-			e.Set(fontOrder, name, "")
+			e.Drop(name)
 		}
 	}
 	flag("b", spec.Bold)
@@ -121,9 +135,9 @@ func (b *Book) font(old []byte, spec *Spec) string {
 	if u := spec.Underline; u != nil {
 		switch *u {
 		case "none":
-			e.Set(fontOrder, "u", "")
+			e.Drop("u")
 		case "single":
-			e.Set(fontOrder, "u", "<"+b.Prefix+"u/>")
+			e.Set("u", "<"+b.Prefix+"u/>")
 		default:
 			val("u", *u)
 		}
@@ -132,26 +146,25 @@ func (b *Book) font(old []byte, spec *Spec) string {
 		val("sz", strconv.FormatFloat(*spec.FontSize, 'f', -1, 64))
 	}
 	if spec.Color != nil {
-		e.Set(fontOrder, "color", "<"+b.Prefix+`color rgb="`+*spec.Color+`"/>`)
+		e.Set("color", "<"+b.Prefix+`color rgb="`+*spec.Color+`"/>`)
 	}
 	if spec.FontName != nil {
 		val("name", *spec.FontName)
 		// The scheme would win over the name, and family and charset are of
 		// another font.
 		for _, n := range []string{"scheme", "family", "charset"} {
-			e.Set(fontOrder, n, "")
+			e.Drop(n)
 		}
 	}
 	return e.String()
 }
 
-// fill is the record old with what spec says. In a differential format a solid
+// fill returns the fill old changed by spec. In a differential format a solid
 // fill has its colour in bgColor (18.8.20).
 func (b *Book) fill(old []byte, spec *Spec, differential bool) string {
-	outer := sheetml.ParseElement(old, b.Prefix, "fill")
-	p := sheetml.ParseElement(outer.Get("patternFill"), b.Prefix, "patternFill")
-	pattern := sheetml.AttrOf(p.Tag, "patternType")
-	order := []string{"fgColor", "bgColor"}
+	outer := element.Parse(old, b.Prefix+"fill", nil)
+	p := element.Parse(outer.Get("patternFill"), b.Prefix+"patternFill", patternSchema)
+	pattern, _ := p.Attr("patternType")
 	switch {
 	case spec.Pattern != nil:
 		pattern = *spec.Pattern
@@ -163,98 +176,98 @@ func (b *Book) fill(old []byte, spec *Spec, differential bool) string {
 		case *spec.Fill == "":
 			pattern = "none"
 		case differential && pattern == "solid":
-			p.Set(order, "bgColor", "<"+b.Prefix+`bgColor rgb="`+*spec.Fill+`"/>`)
+			p.Set("bgColor", "<"+b.Prefix+`bgColor rgb="`+*spec.Fill+`"/>`)
 		default:
-			p.Set(order, "fgColor", "<"+b.Prefix+`fgColor rgb="`+*spec.Fill+`"/>`)
-			if p.Get("bgColor") == nil && pattern == "solid" {
-				p.Set(order, "bgColor", "<"+b.Prefix+`bgColor indexed="64"/>`)
+			p.Set("fgColor", "<"+b.Prefix+`fgColor rgb="`+*spec.Fill+`"/>`)
+			if p.Get("bgColor") == "" && pattern == "solid" {
+				p.Set("bgColor", "<"+b.Prefix+`bgColor indexed="64"/>`)
 			}
 		}
 	}
 	if pattern == "none" {
-		p = sheetml.ParseElement(nil, b.Prefix, "patternFill")
+		p = element.Parse("", b.Prefix+"patternFill", patternSchema)
 	}
-	p.Attr("patternType", pattern)
-	outer.Children = []sheetml.Child{{Local: "patternFill", XML: []byte(p.String())}}
+	setAttr(p, "patternType", pattern)
+	outer.Children = []element.Child{{Local: "patternFill", XML: p.String()}}
 	return outer.String()
 }
 
 // border returns the border old changed by spec.
 func (b *Book) border(old []byte, spec *Spec) string {
-	e := sheetml.ParseElement(old, b.Prefix, "border")
+	e := element.Parse(old, b.Prefix+"border", borderSchema)
 	for i, side := range spec.Sides {
 		if side.Style == nil && side.Color == nil {
 			continue
 		}
 		name := sideNames[i]
 		// Strict files may say start and end for left and right.
-		if alt := map[string]string{"left": "start", "right": "end"}[name]; alt != "" && e.Get(alt) != nil {
+		if alt := map[string]string{"left": "start", "right": "end"}[name]; alt != "" && e.Get(alt) != "" {
 			name = alt
 		}
-		s := sheetml.ParseElement(e.Get(name), b.Prefix, name)
+		s := element.Parse(e.Get(name), b.Prefix+name, nil)
 		if side.Style != nil {
-			s.Attr("style", *side.Style)
+			setAttr(s, "style", *side.Style)
 		}
 		if side.Color != nil {
-			s.Set(nil, "color", "<"+b.Prefix+`color rgb="`+*side.Color+`"/>`)
-		} else if s.Get("color") == nil {
-			s.Set(nil, "color", "<"+b.Prefix+`color auto="1"/>`)
+			s.Set("color", "<"+b.Prefix+`color rgb="`+*side.Color+`"/>`)
+		} else if s.Get("color") == "" {
+			s.Set("color", "<"+b.Prefix+`color auto="1"/>`)
 		}
-		if sheetml.AttrOf(s.Tag, "style") == "none" {
-			s = sheetml.ParseElement(nil, b.Prefix, name)
+		if style, _ := s.Attr("style"); style == "none" {
+			s = element.Parse("", b.Prefix+name, nil)
 		}
-		e.Set(borderOrder, name, s.String())
+		e.Set(name, s.String())
 	}
 	return e.String()
 }
 
 // alignment sets the alignment child of an xf.
-func (b *Book) alignment(xf *sheetml.Element, spec *Spec) {
+func (b *Book) alignment(xf *element.Element, spec *Spec) {
 	if spec.HAlign == nil && spec.VAlign == nil && spec.Wrap == nil && spec.Rotation == nil && spec.Indent == nil {
 		return
 	}
-	a := sheetml.ParseElement(xf.Get("alignment"), b.Prefix, "alignment")
-	b.align(&a, spec)
-	xf.Set(xfOrder, "alignment", a.String())
-	xf.Attr("applyAlignment", "1")
+	a := element.Parse(xf.Get("alignment"), b.Prefix+"alignment", nil)
+	b.align(a, spec)
+	xf.Set("alignment", a.String())
+	setAttr(xf, "applyAlignment", "1")
 }
 
-func (b *Book) align(a *sheetml.Element, spec *Spec) {
+func (b *Book) align(a *element.Element, spec *Spec) {
 	if spec.HAlign != nil {
-		a.Attr("horizontal", *spec.HAlign)
+		setAttr(a, "horizontal", *spec.HAlign)
 	}
 	if spec.VAlign != nil {
-		a.Attr("vertical", *spec.VAlign)
+		setAttr(a, "vertical", *spec.VAlign)
 	}
 	if spec.Wrap != nil {
-		a.Attr("wrapText", FlagText(*spec.Wrap))
+		setAttr(a, "wrapText", FlagText(*spec.Wrap))
 	}
 	if spec.Rotation != nil {
-		a.Attr("textRotation", strconv.Itoa(*spec.Rotation))
+		setAttr(a, "textRotation", strconv.Itoa(*spec.Rotation))
 	}
 	if spec.Indent != nil {
-		a.Attr("indent", strconv.Itoa(*spec.Indent))
+		setAttr(a, "indent", strconv.Itoa(*spec.Indent))
 		// An indent counts from a side only (18.8.1).
-		if h := sheetml.AttrOf(a.Tag, "horizontal"); *spec.Indent > 0 && (h == "" || h == "general" || h == "center") && spec.HAlign == nil {
-			a.Attr("horizontal", "left")
+		if h, _ := a.Attr("horizontal"); *spec.Indent > 0 && (h == "" || h == "general" || h == "center") && spec.HAlign == nil {
+			setAttr(a, "horizontal", "left")
 		}
 	}
 }
 
 // protection sets the protection child of an xf.
-func (b *Book) protection(xf *sheetml.Element, spec *Spec) {
+func (b *Book) protection(xf *element.Element, spec *Spec) {
 	if spec.Locked == nil && spec.Hidden == nil {
 		return
 	}
-	p := sheetml.ParseElement(xf.Get("protection"), b.Prefix, "protection")
+	p := element.Parse(xf.Get("protection"), b.Prefix+"protection", nil)
 	if spec.Locked != nil {
-		p.Attr("locked", FlagText(*spec.Locked))
+		setAttr(p, "locked", FlagText(*spec.Locked))
 	}
 	if spec.Hidden != nil {
-		p.Attr("hidden", FlagText(*spec.Hidden))
+		setAttr(p, "hidden", FlagText(*spec.Hidden))
 	}
-	xf.Set(xfOrder, "protection", p.String())
-	xf.Attr("applyProtection", "1")
+	xf.Set("protection", p.String())
+	setAttr(xf, "applyProtection", "1")
 }
 
 // FlagText returns an xsd:boolean.
@@ -265,7 +278,7 @@ func FlagText(b bool) string {
 	return "0"
 }
 
-// DXF is the index of the differential format for spec (18.8.14): only what it
+// DXF returns the index of the differential format for spec (18.8.14): only what it
 // names.
 func (b *Book) DXF(spec *Spec) int {
 	var sb strings.Builder
@@ -280,30 +293,27 @@ func (b *Book) DXF(spec *Spec) int {
 	if spec.Fill != nil || spec.Pattern != nil {
 		sb.WriteString(b.fill(nil, spec, true))
 	}
-	if xf := sheetml.ParseElement(nil, p, "xf"); true {
-		b.alignment(&xf, spec)
-		sb.Write(xf.Get("alignment"))
-	}
+	xf := element.Parse("", p+"xf", xfSchema)
+	b.alignment(xf, spec)
+	sb.WriteString(xf.Get("alignment"))
 	if spec.touchesBorder() {
 		sb.WriteString(b.border(nil, spec))
 	}
-	if xf := sheetml.ParseElement(nil, p, "xf"); true {
-		b.protection(&xf, spec)
-		sb.Write(xf.Get("protection"))
-	}
+	b.protection(xf, spec)
+	sb.WriteString(xf.Get("protection"))
 	sb.WriteString("</" + p + "dxf>")
 	return b.Put("dxfs", sb.String())
 }
 
-// dxfFont says "not bold" where a cell format would leave it out.
+// dxfFont returns a font that says "not bold" where a cell format would leave it out.
 func (b *Book) dxfFont(spec *Spec) string {
-	font := sheetml.ParseElement([]byte(b.font(nil, spec)), b.Prefix, "font")
+	font := element.Parse(b.font(nil, spec), b.Prefix+"font", fontSchema)
 	for _, f := range []struct {
 		name string
 		v    *bool
 	}{{"b", spec.Bold}, {"i", spec.Italic}, {"strike", spec.Strike}} {
 		if f.v != nil {
-			font.Set(fontOrder, f.name, "<"+b.Prefix+f.name+` val="`+FlagText(*f.v)+`"/>`)
+			font.Set(f.name, "<"+b.Prefix+f.name+` val="`+FlagText(*f.v)+`"/>`)
 		}
 	}
 	return font.String()
