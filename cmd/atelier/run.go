@@ -86,6 +86,11 @@ func (f *runFlags) work(cmd *cobra.Command, s *settings, args []string, o *runOu
 		}
 	}
 	rec := recordTo(f.record)
+	rec.told = func(path string, differs []string) {
+		if len(differs) > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "atelier: the recording %s is not as the run was: %s\n", path, differs[0])
+		}
+	}
 	f.consentLater = len(attached) > 0
 	x, err := f.open(cmd, s, ctx, rec)
 	if x != nil {

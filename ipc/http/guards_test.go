@@ -100,6 +100,8 @@ func TestApprovalsBelongToTheOwner(t *testing.T) {
 		assert.Contains(t, a.Body, "owner")
 	}
 	assert.Equal(t, 200, r.request("GET", path, "", eve...).Status)
+	put := lookupRef(decodeDoc(t, r), "#/paths").(object)["/api/v1/workspaces/{id}/approvals"].(object)["put"].(object)
+	assert.Contains(t, put["description"], "For the workspace's owner.")
 
 	run := r.startRun("write")
 	var q sse

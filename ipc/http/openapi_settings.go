@@ -7,7 +7,7 @@ func settingOperations() []operation {
 	member := memberErrors()
 	return []operation{
 		{path: ws + "/approvals", method: "GET", id: "getApprovals", engine: "WorkshopGetApprovals", summary: "What a model has to ask for, and what was allowed for good.", errors: member},
-		{path: ws + "/approvals", method: "PUT", id: "setApprovals", engine: "WorkshopSetApprovals", summary: "Sets the rules about what a model has to ask for, or what is allowed for good; what is left out stays.",
+		{path: ws + "/approvals", method: "PUT", id: "setApprovals", owner: true, engine: "WorkshopSetApprovals", summary: "Sets the rules about what a model has to ask for, or what is allowed for good; what is left out stays.",
 			params: "WorkshopSetApprovals", errors: member},
 		{path: ws + "/consents", method: "GET", id: "listConsents", owner: true, summary: "The consents to send the workspace's documents to models on other machines.",
 			engine: "EgressListConsents", errors: member},

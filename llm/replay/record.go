@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -20,7 +21,15 @@ import (
 // keptHeaders are the headers of an answer that matter to a replay.
 var keptHeaders = []string{"Retry-After", "Retry-After-Ms", "Date"}
 
-// Recorder keeps every answer of an endpoint as it came, for a Fixture (D-21).
+// MaxRecorded is how many bytes of answers a Recorder keeps, of all requests
+// together.
+const MaxRecorded = 64 << 20
+
+// errFull is the end of an exchange of which the Recorder kept only a part.
+var errFull = errors.New("the recording is full")
+
+// Recorder keeps the answers of an endpoint as they came, for a Fixture (D-21).
+// Beyond MaxRecorded bytes it keeps nothing more; Full says so.
 // It is an http.RoundTripper; with a Tap it records one run of many. It is safe
 // for concurrent use.
 type Recorder struct {
@@ -29,6 +38,8 @@ type Recorder struct {
 	mu        sync.Mutex // guards all below, and the exchanges
 	exchanges []*exchange
 	keys      map[string]bool
+	room      int         // how many more bytes are kept
+	full      bool        // some were not kept
 	sent      func(n int) // told of each request; nil tells nobody
 }
 
@@ -46,7 +57,21 @@ func NewRecorder(base http.RoundTripper) *Recorder {
 	if base == nil {
 		base = http.DefaultTransport
 	}
-	return &Recorder{base: base, keys: map[string]bool{}}
+	return &Recorder{base: base, keys: map[string]bool{}, room: MaxRecorded}
+}
+
+// Limit makes r keep at most so many bytes from now on, instead of MaxRecorded.
+func (r *Recorder) Limit(bytes int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.room = bytes
+}
+
+// Full reports whether a part of the answers was not kept.
+func (r *Recorder) Full() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.full
 }
 
 // OnRequest has f called with the number of each request, from 1, as it is sent.
@@ -131,8 +156,13 @@ func (t *tap) Read(p []byte) (int, error) {
 	n, err := t.body.Read(p)
 	t.rec.mu.Lock()
 	defer t.rec.mu.Unlock()
-	t.ex.body.Write(p[:n])
-	if err != nil {
+	kept := min(n, t.rec.room)
+	t.ex.body.Write(p[:kept])
+	t.rec.room -= kept
+	if kept < n {
+		t.rec.full, t.ex.end = true, errFull
+	}
+	if err != nil && t.ex.end == nil {
 		t.ex.end = err
 	}
 	return n, err

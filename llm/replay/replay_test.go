@@ -2,7 +2,9 @@ package replay_test
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +74,35 @@ func TestD21RecordAndReplay(t *testing.T) {
 	require.Zero(t, srv2.Unused())
 	_, err = ask(again)
 	require.ErrorContains(t, err, "HTTP 500", "running out of answers is told")
+}
+
+// D-21: a recording of an answer without an end is bounded, says that it is not
+// whole, and can still be read.
+func TestD21RecordingIsBounded(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for {
+			if _, err := io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"and so on, \"}}]}\n\n"); err != nil {
+				return
+			}
+		}
+	}))
+	defer srv.Close()
+	rec := replay.NewRecorder(nil)
+	rec.Limit(10_000)
+	client := openai.New(openai.Options{BaseURL: srv.URL, HTTPClient: &http.Client{Transport: rec}, Limits: llm.AnswerLimits{Text: 100_000}})
+	_, err := ask(client)
+	require.ErrorIs(t, err, llm.ErrTooLarge)
+	require.True(t, rec.Full())
+	fixture := rec.Fixture("")
+	require.Greater(t, len(fixture), 5_000)
+	require.Less(t, len(fixture), 12_000)
+	require.Contains(t, string(fixture), `{"cut":true}`)
+	_, err = replay.Parse(fixture)
+	require.NoError(t, err)
+	_, err = ask(client)
+	require.ErrorIs(t, err, llm.ErrTooLarge)
+	require.Less(t, len(rec.Fixture("")), 12_500, "later answers are not kept either")
 }
 
 // The special lines: a status with headers, a delay, a broken connection, raw

@@ -193,3 +193,24 @@ Written by ` + liveName + ` on ` + liveHost + ` in ` + home + `/docs.
 	require.Contains(t, first, `"answers":[{"token":"REDACTED`)
 	require.Contains(t, string(recorded[1].File), "-- conversation --\n")
 }
+
+// D-21: a recording whose run had more answers than it keeps says so.
+func TestD21FullRecordingSaysSo(t *testing.T) {
+	var got Recorded
+	opt := Options{observe: func(ctx context.Context, cfg *agent.Config, message string) (context.Context, func(error)) {
+		rctx, rec, err := Record(ctx, cfg, message, RecordOptions{Settings: cfgSettings})
+		require.NoError(t, err)
+		rec.model.Limit(20)
+		return rctx, func(runErr error) {
+			got, err = rec.End(context.WithoutCancel(ctx), runErr)
+			require.NoError(t, err)
+		}
+	}}
+	p, done, err := newPlayer([]byte("-- client --\n{\"send\":\"Hello\"}\n{\"run\":true}\n-- model-1 --\n{\"text\":\"A long answer that is not kept.\"}\n"), opt)
+	require.NoError(t, err)
+	defer done()
+	require.NoError(t, p.play(t.Context()))
+	require.Len(t, got.Differs, 1)
+	require.Contains(t, got.Differs[0], "the rest of them is not recorded")
+	require.Contains(t, string(got.File), "the rest of them is not recorded")
+}

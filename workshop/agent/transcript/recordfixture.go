@@ -15,6 +15,7 @@ import (
 
 	"atelier/formats"
 	"atelier/llm/pseudo"
+	"atelier/llm/replay"
 	"atelier/workshop"
 	"atelier/workshop/agent/runerr"
 	"atelier/workshop/tools"
@@ -46,6 +47,10 @@ func (r *Recording) End(ctx context.Context, runErr error) (Recorded, error) {
 			return out, err
 		}
 		out.File = txtar.Format(a)
+		if r.model.Full() {
+			out.Differs = []string{fmt.Sprintf("the answers of the model have more than %d MiB; the rest of them is not recorded", replay.MaxRecorded>>20)}
+			break
+		}
 		p, perr := replayed(ctx, out.File)
 		if perr != nil { // it is kept: it shows where the run stood
 			out.Differs = []string{"it cannot be played: " + r.opt.Redact.Text(perr.Error())}
