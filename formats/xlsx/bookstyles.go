@@ -2,14 +2,12 @@ package xlsx
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
-	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
 )
 
@@ -20,7 +18,7 @@ const relTheme = opc.RelPrefix + "theme"
 var themeOrder = []string{"lt1", "dk1", "lt2", "dk2", "accent1", "accent2", "accent3", "accent4", "accent5", "accent6", "hlink", "folHlink"}
 
 // readStyleBook reads the style part of a workbook as it is.
-func (wb *workbook) readStyleBook(ctx context.Context) (*stylesheet.Book, error) {
+func (wb *baseBook) readStyleBook(ctx context.Context) (*stylesheet.Book, error) {
 	doc := []byte(stylesheet.Empty)
 	part := wb.relPart(relStyles)
 	if part != "" {
@@ -37,7 +35,7 @@ func (wb *workbook) readStyleBook(ctx context.Context) (*stylesheet.Book, error)
 }
 
 // foreignStyles reads the formats of wb for use in target.
-func (wb *workbook) foreignStyles(ctx context.Context, target *workbook) (*stylesheet.Foreign, error) {
+func (wb *baseBook) foreignStyles(ctx context.Context, target *baseBook) (*stylesheet.Foreign, error) {
 	b, err := wb.readStyleBook(ctx)
 	if err != nil {
 		return nil, err
@@ -59,7 +57,7 @@ func (wb *workbook) foreignStyles(ctx context.Context, target *workbook) (*style
 
 // themeColors are the twelve colours of the workbook's theme as RRGGBB, in the
 // order of themeOrder; those of Office when it has no theme.
-func (wb *workbook) themeColors(ctx context.Context) ([]string, error) {
+func (wb *baseBook) themeColors(ctx context.Context) ([]string, error) {
 	out := []string{"FFFFFF", "000000", "E7E6E6", "44546A", "5B9BD5", "ED7D31", "A5A5A5", "FFC000", "4472C4", "70AD47", "0563C1", "954F72"}
 	part := wb.relPart(relTheme)
 	if part == "" {
@@ -92,47 +90,9 @@ func (wb *workbook) themeColors(ctx context.Context) ([]string, error) {
 	return out, corruptPart(sc.Err(), part)
 }
 
-const typeStyles = "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"
-
-// styleBook reads the workbook's style part once per edit; a workbook without
-// one gets it.
-func (f *finisher) styleBook(ctx context.Context) (*stylesheet.Book, error) {
-	if f.book != nil {
-		return f.book, nil
-	}
-	b := stylesheet.NewBook(f.wb.relPart(relStyles), nil)
-	if b.Part == "" {
-		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + stylesheet.Empty
-		if f.wb.strict {
-			doc = strings.ReplaceAll(doc, sheetml.Namespace, xmlscan.Strict(sheetml.Namespace))
-		}
-		b.Part = opc.Resolve(f.wb.main, "styles.xml")
-		for n := 1; f.ed.Has(b.Part); n++ {
-			b.Part = opc.Resolve(f.wb.main, fmt.Sprintf("styles%d.xml", n))
-		}
-		f.ed.Set(b.Part, []byte(doc))
-		if err := f.ed.DeclareType(ctx, b.Part, typeStyles); err != nil {
-			return nil, err
-		}
-		if _, err := f.ed.AddRel(ctx, f.wb.main, opc.Relationship{Type: relStyles, Target: b.Part}); err != nil {
-			return nil, err
-		}
-	}
-	doc, err := f.ed.ReadXML(ctx, b.Part)
-	if err != nil {
-		return nil, err
-	}
-	b.Doc = doc
-	if err := b.Parse(); err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", b.Part, err)
-	}
-	f.book = b
-	return b, nil
-}
-
 // styles reads the workbook's number formats; a workbook without a style part
 // has General only.
-func (wb *workbook) styles(ctx context.Context) (*stylesheet.Formats, error) {
+func (wb *baseBook) styles(ctx context.Context) (*stylesheet.Formats, error) {
 	part := wb.relPart(relStyles)
 	if part == "" {
 		return stylesheet.NewFormats(wb.date1904), nil

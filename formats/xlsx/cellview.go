@@ -128,7 +128,7 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area cellref.Ran
 		}
 		v := cellView{style: c.Style, blank: true}
 		if !c.Blank() {
-			v = d.view(s)
+			v = cellViewOf(d, s)
 		}
 		if d.cut {
 			return errWritten(d.shared[sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag)).SharedIndex])
@@ -140,8 +140,8 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area cellref.Ran
 	return nil
 }
 
-// view is the scanner's cell.
-func (d *display) view(s *sheetml.RowScanner) cellView {
+// cellViewOf is the scanner's cell.
+func cellViewOf(d *display, s *sheetml.RowScanner) cellView {
 	c := &s.Cell
 	v := cellView{style: c.Style, formula: c.HasFormula, shown: d.show(s), kind: valText}
 	v.text = v.shown

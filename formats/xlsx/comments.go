@@ -20,7 +20,7 @@ type comment struct {
 
 // comments lists the comments of a sheet by cell. Threads ([MS-XLSX] 2.6.205)
 // take the place of the notes (18.7.3) written for programs without them.
-func (wb *workbook) comments(ctx context.Context, sheetPart string) ([]comment, error) {
+func (wb *baseBook) comments(ctx context.Context, sheetPart string) ([]comment, error) {
 	rels, err := wb.pkg.Rels(ctx, sheetPart)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func parseNotes(part string, doc []byte, out []comment) ([]comment, error) {
 	return out, nil
 }
 
-func (wb *workbook) threads(ctx context.Context, part string, out []comment) ([]comment, error) {
+func (wb *baseBook) threads(ctx context.Context, part string, out []comment) ([]comment, error) {
 	doc, err := wb.pkg.ReadXML(ctx, part)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (wb *workbook) threads(ctx context.Context, part string, out []comment) ([]
 }
 
 // people are the names of those who wrote threads, by id.
-func (wb *workbook) people(ctx context.Context) (map[string]string, error) {
+func (wb *baseBook) people(ctx context.Context) (map[string]string, error) {
 	names := map[string]string{}
 	part := wb.relPart("http://schemas.microsoft.com/office/2017/10/relationships/person")
 	if part == "" {

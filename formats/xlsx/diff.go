@@ -9,24 +9,35 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/xlsx/internal/formula"
 )
 
-type differ struct{}
+type differ struct{ follow follow }
+
+// follow rewrites what the old workbook has outside its cells as it would read
+// after the changes that followers stand for.
+type follow struct {
+	// sheet rewrites what stands around the rows of a sheet.
+	sheet func(followers []*formula.Follower, doc []byte, name string) ([]byte, error)
+	// parts returns the package with its tables, charts, drawings, notes and pivots
+	// rewritten. renamed has new names of sheets, by the old ones in lower case.
+	parts func(ctx context.Context, wb *baseBook, followers []*formula.Follower, renamed map[string]string) (*opc.Package, error)
+}
 
 // Diff implements formats.Differ: sheets added, removed, renamed and moved, in
 // each the cells whose content or formula changed, and as facts all else. Rows and
 // columns are aligned, so that inserted ones do not make all behind them a change.
-func (differ) Diff(ctx context.Context, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
-	a, err := open(ctx, before)
+func (df differ) Diff(ctx context.Context, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
+	a, err := openBook(ctx, before)
 	if err != nil {
 		return nil, err
 	}
-	b, err := open(ctx, after)
+	b, err := openBook(ctx, after)
 	if err != nil {
 		return nil, err
 	}
-	d, err := diffBooks(ctx, a, b, opt.Limit())
+	d, err := diffBooks(ctx, a, b, df.follow, opt.Limit())
 	if err != nil {
 		return nil, typed(err, after.Name())
 	}
@@ -42,6 +53,7 @@ type bookDiff struct {
 	d         *formats.Diff
 	facts     []formats.Fact
 	followers []*formula.Follower
+	follows   follow
 	renamed   map[string]string // new names of sheets, by the old in lower case
 	limit     int               // items to keep
 	kept      int               // items kept
@@ -54,8 +66,8 @@ type bookDiff struct {
 	inSheets  int
 }
 
-func diffBooks(ctx context.Context, a, b *workbook, limit int) (*formats.Diff, error) {
-	x := &bookDiff{reachOf: map[uint64]bool{}, d: &formats.Diff{Groups: []formats.DiffGroup{}}, limit: limit}
+func diffBooks(ctx context.Context, a, b *baseBook, f follow, limit int) (*formats.Diff, error) {
+	x := &bookDiff{follows: f, reachOf: map[uint64]bool{}, d: &formats.Diff{Groups: []formats.DiffGroup{}}, limit: limit}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { x.a, err = newSide(gctx, a); return err })
 	g.Go(func() (err error) { x.b, err = newSide(gctx, b); return err })
@@ -73,7 +85,7 @@ func diffBooks(ctx context.Context, a, b *workbook, limit int) (*formats.Diff, e
 		}
 	}
 	x.makeFollowers(sheets)
-	old, err := x.followedPackage(ctx)
+	old, err := x.follows.parts(ctx, x.a.baseBook, x.followers, x.renamed)
 	if err != nil {
 		return nil, err
 	}

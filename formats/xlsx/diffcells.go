@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -30,8 +29,6 @@ type seenCell struct {
 	like    bool   // a text that reads like a formula
 	extra   string
 }
-
-var rowSeed = maphash.MakeSeed()
 
 // stored appends the value of a cell in a form that is the same in both books;
 // nothing for an empty one.
@@ -215,39 +212,4 @@ func sayExtra(s string) string {
 		return "data table"
 	}
 	return strings.TrimSpace(s)
-}
-
-// relativeForm writes a formula so that formulas alike in two cells are the same.
-func relativeForm(f string, row, col int) string {
-	var sb strings.Builder
-	pos := 0
-	put := func(a cellref.End) {
-		if a.Kind != cellref.ColumnEnd {
-			if sb.WriteByte('R'); a.AbsRow {
-				sb.WriteString(strconv.Itoa(a.Row))
-			} else {
-				sb.WriteString("[" + strconv.Itoa(a.Row-row) + "]")
-			}
-		}
-		if a.Kind != cellref.RowEnd {
-			if sb.WriteByte('C'); a.AbsCol {
-				sb.WriteString(strconv.Itoa(a.Col))
-			} else {
-				sb.WriteString("[" + strconv.Itoa(a.Col-col) + "]")
-			}
-		}
-	}
-	for t := range formula.Tokens(f) {
-		if t.Kind != formula.Ref {
-			continue
-		}
-		sb.WriteString(f[pos:t.Body])
-		if put(t.From); t.To.Kind != cellref.NoEnd {
-			sb.WriteByte(':')
-			put(t.To)
-		}
-		pos = t.End
-	}
-	sb.WriteString(f[pos:])
-	return sb.String()
 }

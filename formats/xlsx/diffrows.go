@@ -14,7 +14,7 @@ import (
 
 // bookSide is a workbook of a comparison, with what its cells need to be read.
 type bookSide struct {
-	*workbook
+	*baseBook
 	book    *lookBook
 	d       *display
 	strings []uint64 // hash of each shared string, 0 until it is wanted
@@ -22,10 +22,10 @@ type bookSide struct {
 	likes   []int8   // whether it reads like a formula: 1, -1, 0 until it is wanted
 }
 
-func newSide(ctx context.Context, wb *workbook) (*bookSide, error) {
-	s := &bookSide{workbook: wb}
+func newSide(ctx context.Context, wb *baseBook) (*bookSide, error) {
+	s := &bookSide{baseBook: wb}
 	var err error
-	if s.book, err = wb.looksOf(ctx); err != nil {
+	if s.book, err = looksOf(ctx, wb); err != nil {
 		return nil, err
 	}
 	if s.d, err = wb.display(ctx); err != nil {

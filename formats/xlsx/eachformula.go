@@ -3,17 +3,18 @@ package xlsx
 import (
 	"context"
 
+	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // eachFormula streams the formulas of a worksheet, however many there are.
-func (wb *workbook) eachFormula(ctx context.Context, info sheetInfo, fn func(formulaCell) error) error {
+func (wb *baseBook) eachFormula(ctx context.Context, info sheetInfo, fn func(formulaCell) error) error {
 	return wb.scanFormulas(ctx, info, true, fn)
 }
 
 // scanFormulas is eachFormula; without texts the members of shared formulas have
 // none, which costs nothing however long that of their master is.
-func (wb *workbook) scanFormulas(ctx context.Context, info sheetInfo, texts bool, fn func(formulaCell) error) error {
+func (wb *baseBook) scanFormulas(ctx context.Context, info sheetInfo, texts bool, fn func(formulaCell) error) error {
 	shared := map[int]sharedFormula{}
 	return wb.eachSheetCell(ctx, info, func(s *sheetml.RowScanner) error {
 		if !s.Cell.HasFormula {
@@ -28,7 +29,7 @@ func (wb *workbook) scanFormulas(ctx context.Context, info sheetInfo, texts bool
 }
 
 // eachSheetCell streams the cells of a worksheet.
-func (wb *workbook) eachSheetCell(ctx context.Context, info sheetInfo, fn func(*sheetml.RowScanner) error) error {
+func (wb *baseBook) eachSheetCell(ctx context.Context, info sheetInfo, fn func(*sheetml.RowScanner) error) error {
 	for s, err := range wb.rows(ctx, info.part, window{}) {
 		if err != nil {
 			return cellsOrNone(err)
@@ -45,7 +46,7 @@ func (wb *workbook) eachSheetCell(ctx context.Context, info sheetInfo, fn func(*
 
 // formulaOf is the formula of the scanner's cell; that of a group is the one of
 // its master shifted to it.
-func (wb *workbook) formulaOf(s *sheetml.RowScanner, shared map[int]sharedFormula, texts bool) (fc formulaCell, err error) {
+func (wb *baseBook) formulaOf(s *sheetml.RowScanner, shared map[int]sharedFormula, texts bool) (fc formulaCell, err error) {
 	c := &s.Cell
 	fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag))
 	fc = formulaCell{row: c.Row, col: c.Col, cached: !c.NoValue()}
@@ -64,4 +65,15 @@ func (wb *workbook) formulaOf(s *sheetml.RowScanner, shared map[int]sharedFormul
 		fc.spill, fc.table = fa.Ref, fa.Kind == "dataTable"
 	}
 	return fc, err
+}
+
+// formulaCell is a formula of the file.
+type formulaCell struct {
+	row, col int
+	text     string        // of its own or of its group, shifted to it
+	spill    cellref.Range // the block its result fills, for an array or data table
+	table    bool          // a what-if data table: its inputs are elsewhere
+	group    int           // 1 + index of its shared formula, 0 for none
+	master   bool          // it holds the text of its group
+	cached   bool          // it has a value
 }

@@ -62,7 +62,7 @@ type estCell struct {
 
 // estimator loads the cells of the workbook; one that is too large gives an
 // estimator that says so.
-func (wb *workbook) estimator(ctx context.Context, d *display) (*estimator, error) {
+func (wb reading) estimator(ctx context.Context, d *display) (*estimator, error) {
 	e := &estimator{styles: d.styles, sheets: map[string]int{}, placed: map[string]bool{}, until: time.Now().Add(estimateTime)}
 	xml := int64(0)
 	for _, sh := range wb.sheets {
@@ -93,7 +93,7 @@ func (wb *workbook) estimator(ctx context.Context, d *display) (*estimator, erro
 	return e, nil
 }
 
-func (wb *workbook) estimateCells(ctx context.Context, d *display, part string, left *int) (map[cellref.Cell]*estCell, error) {
+func (wb reading) estimateCells(ctx context.Context, d *display, part string, left *int) (map[cellref.Cell]*estCell, error) {
 	cells := map[cellref.Cell]*estCell{}
 	own := &display{styles: d.styles, strings: d.strings, room: d.room}
 	for s, err := range wb.rows(ctx, part, window{display: own}) {

@@ -72,7 +72,7 @@ type namedLook struct {
 }
 
 // looksOf reads the style part.
-func (wb *workbook) looksOf(ctx context.Context) (*lookBook, error) {
+func looksOf(ctx context.Context, wb *baseBook) (*lookBook, error) {
 	lb := &lookBook{part: wb.relPart(relStyles)}
 	if lb.part == "" {
 		return lb, nil

@@ -263,9 +263,9 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 
 // pivot tells a pivot table (18.10.1.73) with its cache.
 func (d *sheetSide) pivot(ctx context.Context, part string) error {
-	over := *d.book.workbook
+	over := *d.book.baseBook
 	over.pkg = d.in.Package()
-	p, err := (&sheetMapper{wb: &over}).pivot(ctx, part)
+	p, err := readPivot(ctx, &over, part)
 	if err != nil {
 		return err
 	}

@@ -8,11 +8,9 @@ import (
 	"hash/maphash"
 	"sort"
 	"strconv"
-	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
-	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -240,51 +238,6 @@ func (p *sheetPass) look(col int) {
 		p.looks = binary.AppendUvarint(p.looks, uint64(col))
 		p.looks = binary.LittleEndian.AppendUint64(p.looks, p.w.look(p.s))
 	}
-}
-
-// appendShape appends a formula without the cells and sheets it refers to, which
-// change when lines come and go and sheets are renamed.
-func appendShape(b []byte, f string) []byte {
-	for i := 0; i < len(f); {
-		switch c := f[i]; {
-		case strings.HasPrefix(f[i:], "#REF!"): // what a reference becomes when its cells go
-			i += len("#REF!")
-		case c == '\'':
-			if i = formula.QuotedEnd(f, i); i < len(f) && f[i] == '!' {
-				i++
-			}
-		case formula.IdentByte(c):
-			j := formula.IdentEnd(f, i)
-			switch {
-			case j < len(f) && f[j] == '!':
-				j++
-			case !cellLike(f[i:j]):
-				b = append(b, f[i:j]...)
-			}
-			i = j
-		default:
-			b = append(b, c)
-			i++
-		}
-	}
-	return b
-}
-
-// cellLike reports whether an identifier has the form of A1, $A$1 or 12.
-func cellLike(s string) bool {
-	i := 0
-	for i < len(s) && (cellref.IsLetter(s[i]) || s[i] == '$') {
-		i++
-	}
-	if i > 5 || i == len(s) {
-		return false
-	}
-	for ; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
 }
 
 // noteRow takes a row's start tag; the answer is its style, -1 for none.

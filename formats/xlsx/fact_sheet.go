@@ -124,7 +124,7 @@ func (x *bookDiff) newSheetSide(ctx context.Context, in *inventory.Inventory, w 
 		return nil, err
 	}
 	if in == x.inA && len(d.doc) > 0 {
-		if d.doc, err = x.followDoc(d.doc, s.name, formulaElems, ""); err != nil {
+		if d.doc, err = x.follows.sheet(x.followers, d.doc, s.name); err != nil {
 			return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", info.part, err)
 		}
 	}

@@ -15,17 +15,6 @@ import (
 // they are read from the file as often as it takes.
 const maxFormulas = 300_000
 
-// formulaCell is a formula of the file.
-type formulaCell struct {
-	row, col int
-	text     string        // of its own or of its group, shifted to it
-	spill    cellref.Range // the block its result fills, for an array or data table
-	table    bool          // a what-if data table: its inputs are elsewhere
-	group    int           // 1 + index of its shared formula, 0 for none
-	master   bool          // it holds the text of its group
-	cached   bool          // it has a value
-}
-
 // facts are what one pass over a sheet finds out before it is edited.
 type facts struct {
 	info       sheetInfo
@@ -165,7 +154,7 @@ func (f *facts) formula(s *sheetml.RowScanner, edited bool, budget *int) {
 		if f.shared == nil {
 			f.shared = map[int]sharedFormula{}
 		}
-		f.shared[fa.SharedIndex] = sharedFormula{text, c.Row, c.Col}
+		f.shared[fa.SharedIndex] = sharedFormula{text: text, row: c.Row, col: c.Col}
 		if edited {
 			if f.expand == nil {
 				f.expand = map[int]sharedFormula{}

@@ -84,7 +84,6 @@ func (w *walk) moveAnchor(t xmlscan.Token) {
 }
 
 var (
-	vmlShape  = regexp.MustCompile(`(?s)<v:shape[ >].*?</v:shape>`)
 	vmlRow    = regexp.MustCompile(`(<x:Row>\s*)(\d+)`)
 	vmlColumn = regexp.MustCompile(`(<x:Column>\s*)(\d+)`)
 	vmlAnchor = regexp.MustCompile(`(<x:Anchor>)([^<]*)`)

@@ -161,18 +161,3 @@ func (w *walk) tableColumn(t xmlscan.Token) bool {
 	}
 	return true
 }
-
-// newColumns names columns that a table gets.
-func (t *table) newColumns(n int) []string {
-	taken := map[string]bool{}
-	for _, c := range t.columns {
-		taken[strings.ToLower(c.name)] = true
-	}
-	var out []string
-	for i := 1; len(out) < n; i++ {
-		if name := "Column" + strconv.Itoa(i); !taken[strings.ToLower(name)] {
-			out = append(out, name)
-		}
-	}
-	return out
-}

@@ -1,6 +1,8 @@
 package xlsx
 
-import "atelier/formats"
+import (
+	"atelier/formats"
+)
 
 // Format returns the xlsx format with all it can do.
 func Format() *formats.Format {
@@ -10,13 +12,11 @@ func Format() *formats.Format {
 		Reader:    reader{},
 		Editor:    editor{},
 		Segmenter: segmenter{},
-		Differ:    differ{},
+		Differ:    differ{follow: follow{sheet: followSheet, parts: followParts}},
 	}
 }
 
 type (
-	mapper    struct{}
-	reader    struct{}
 	editor    struct{}
 	segmenter struct{}
 )

@@ -80,18 +80,18 @@ func raw(t testing.TB, parts map[string]string, sheets ...string) []byte {
 	t.Helper()
 	ctx := context.Background()
 	ed := opc.NewEdit()
-	book := `<workbook xmlns="` + sheetml.Namespace + `" xmlns:r="` + sheetml.RelNamespace + `"><sheets>`
+	main := `<workbook xmlns="` + sheetml.Namespace + `" xmlns:r="` + sheetml.RelNamespace + `"><sheets>`
 	for i := range sheets {
-		book += fmt.Sprintf(`<sheet name="S%d" sheetId="%d" r:id="rId%d"/>`, i+1, i+1, i+1)
+		main += fmt.Sprintf(`<sheet name="S%d" sheetId="%d" r:id="rId%d"/>`, i+1, i+1, i+1)
 	}
-	book += `</sheets></workbook>`
+	main += `</sheets></workbook>`
 	add := func(name, typ, from, rel, xml string) {
 		ed.Set(name, []byte(xml))
 		require.NoError(t, ed.AddContentType(ctx, name, typ))
 		_, err := ed.AddRel(ctx, from, opc.Relationship{Type: rel, Target: name})
 		require.NoError(t, err)
 	}
-	add("xl/workbook.xml", typeBook, "", opc.RelOfficeDocument, book)
+	add("xl/workbook.xml", typeBook, "", opc.RelOfficeDocument, main)
 	for i, s := range sheets {
 		add(fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1), typeSheet, "xl/workbook.xml", relWorksheet, `<worksheet xmlns="`+sheetml.Namespace+`" xmlns:r="`+sheetml.RelNamespace+`">`+s+`</worksheet>`)
 	}

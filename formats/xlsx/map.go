@@ -105,7 +105,7 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 	if m, ok := mapCache.get(key); ok {
 		return m, nil
 	}
-	wb, err := open(ctx, src)
+	wb, err := openReading(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 	return m, nil
 }
 
-func (wb *workbook) mapAll(ctx context.Context, opt formats.MapOptions) (*Map, error) {
+func (wb reading) mapAll(ctx context.Context, opt formats.MapOptions) (*Map, error) {
 	m := &Map{Sheets: []SheetMap{}, ChunkRows: chunkRows, Protected: wb.locked}
 	sheets := wb.sheets
 	if opt.Sheet != "" {
@@ -151,7 +151,7 @@ func (wb *workbook) mapAll(ctx context.Context, opt formats.MapOptions) (*Map, e
 }
 
 // mapBook fills in what the workbook says as a whole.
-func (wb *workbook) mapBook(ctx context.Context, m *Map) error {
+func (wb reading) mapBook(ctx context.Context, m *Map) error {
 	sheetml.EachStartTag(wb.xml, func(t xmlscan.Token) bool {
 		if t.Local == "calcPr" {
 			if m.CalcMode = t.AttrLocal("calcMode"); m.CalcMode == "auto" {
@@ -177,7 +177,7 @@ func (wb *workbook) mapBook(ctx context.Context, m *Map) error {
 }
 
 // mapNames lists the defined names; with a sheet, those known on it.
-func (m *Map) mapNames(wb *workbook, sheet string) {
+func (m *Map) mapNames(wb reading, sheet string) {
 	for _, n := range wb.names {
 		if strings.EqualFold(n.name, "_xlnm._FilterDatabase") {
 			continue // the sheet's autofilter says it
@@ -192,16 +192,7 @@ func (m *Map) mapNames(wb *workbook, sheet string) {
 	}
 }
 
-// clip cuts s to n characters.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	count := 0
-	for i := range s {
-		if count++; count > n {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
+// mapCache keeps maps between calls, by the hash of the file's content.
+var mapCache = newLRU[*Map](64)
+
+type mapper struct{}

@@ -14,9 +14,7 @@ import (
 )
 
 const (
-	relPivot      = opc.RelPrefix + "pivotTable"
 	relPivotCache = opc.RelPrefix + "pivotCacheDefinition"
-	relChartEx    = "http://schemas.microsoft.com/office/2014/relationships/chartEx"
 )
 
 // ChartMap is a chart of a sheet.
@@ -31,10 +29,6 @@ type PivotMap struct {
 	Name   string `json:"name"`
 	Range  string `json:"range,omitempty"`
 	Source string `json:"source,omitempty"` // "Sheet1!A1:C9", a table or a defined name
-}
-
-func isChartRel(r opc.Relationship) bool {
-	return !r.External && (r.Type == relChart || r.Type == relChartEx)
 }
 
 // drawing counts the charts and pictures of a drawing part (20.5.2.35).
@@ -104,19 +98,9 @@ func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) e
 	return nil
 }
 
-// relIDOf is the r:id of an element, whatever its prefix.
-func relIDOf(sc *xmlscan.Scanner, t xmlscan.Token) string {
-	for a := range t.Attrs() {
-		if p, l, ok := strings.Cut(a.Name, ":"); ok && l == "id" && sc.Namespace(p) == sheetml.RelNamespace {
-			return a.Value()
-		}
-	}
-	return ""
-}
-
 // chart reads types and title of a chart part (21.2.2.27) or of an extended
 // chart ([MS-ODRAWXML] 2.24.3).
-func (wb *workbook) chart(ctx context.Context, part string) (ChartMap, error) {
+func (wb reading) chart(ctx context.Context, part string) (ChartMap, error) {
 	var c ChartMap
 	doc, err := wb.pkg.ReadXML(ctx, part)
 	if err != nil {
@@ -213,4 +197,9 @@ func pivotSource(t xmlscan.Token) string {
 		return formula.QuoteSheet(sheet) + "!" + block
 	}
 	return block
+}
+
+// readPivot maps a pivot table of a workbook.
+func readPivot(ctx context.Context, wb *baseBook, part string) (PivotMap, error) {
+	return (&sheetMapper{wb: reading{wb}}).pivot(ctx, part)
 }

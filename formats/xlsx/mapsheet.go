@@ -17,7 +17,7 @@ import (
 // sheetMapper maps sheets one by one; texts of the string table are filled in
 // by resolve when all are known.
 type sheetMapper struct {
-	wb      *workbook
+	wb      reading
 	detail  bool
 	display *display
 	islands [][]*island // by sheet
@@ -334,9 +334,6 @@ func (m *sheetMapper) objects(ctx context.Context, part string, out *SheetMap) e
 	out.Comments = len(comments)
 	return err
 }
-
-// maxObjects bounds the parts that are read whole for what hangs on a sheet.
-const maxObjects = 16 << 20
 
 // anchorRange is where an object of a drawing stands: "B2:F9".
 func anchorRange(from, to cellref.Cell) string {

@@ -118,7 +118,7 @@ func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 	if c.d, err = c.from.display(ctx); err != nil {
 		return 0, err
 	}
-	if c.foreign, err = c.from.foreignStyles(ctx, c.p.wb); err != nil {
+	if c.foreign, err = c.from.foreignStyles(ctx, c.p.wb.baseBook); err != nil {
 		return 0, err
 	}
 	specs := map[int]*stylesheet.Spec{}
@@ -128,7 +128,7 @@ func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 		}
 		return specs[style]
 	}
-	mine, err := c.p.wb.foreignStyles(ctx, c.p.wb)
+	mine, err := c.p.wb.foreignStyles(ctx, c.p.wb.baseBook)
 	if err != nil {
 		return 0, err
 	}

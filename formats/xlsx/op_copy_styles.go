@@ -103,7 +103,7 @@ func (p *plan) fixer(ctx context.Context, from *workbook, own bool) (func(style 
 	var f *stylesheet.Foreign
 	if !own {
 		var err error
-		if f, err = from.foreignStyles(ctx, p.wb); err != nil {
+		if f, err = from.foreignStyles(ctx, p.wb.baseBook); err != nil {
 			return nil, err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // Parts implements formats.Parter: each sheet, its rows one line each as a read
 // gives them. A sheet longer than one read is several parts of its name.
 func (reader) Parts(ctx context.Context, src formats.Source, emit func(formats.Part) error) error {
-	wb, err := open(ctx, src)
+	wb, err := openReading(ctx, src)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (reader) Parts(ctx context.Context, src formats.Source, emit func(formats.P
 	return nil
 }
 
-func (wb *workbook) sheetParts(ctx context.Context, s sheetInfo, emit func(formats.Part) error) error {
+func (wb reading) sheetParts(ctx context.Context, s sheetInfo, emit func(formats.Part) error) error {
 	for block := cellref.WholeSheet; ; {
 		text, cutAt, err := wb.blockText(ctx, chosen{sheet: s, block: block, ranged: true})
 		if err != nil {
@@ -45,7 +45,7 @@ func (wb *workbook) sheetParts(ctx context.Context, s sheetInfo, emit func(forma
 
 // blockText reads a block; cutAt is the row in which the read ended early, 0
 // when it did not.
-func (wb *workbook) blockText(ctx context.Context, k chosen) (text string, cutAt int, err error) {
+func (wb reading) blockText(ctx context.Context, k chosen) (text string, cutAt int, err error) {
 	picks := []chosen{k}
 	d, err := wb.readDisplay(ctx, picks)
 	if err != nil {

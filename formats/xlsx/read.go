@@ -25,7 +25,7 @@ const (
 // sel.Include knows formulas ("=A1+1 → 3"), estimates (of formulas without a
 // value), hidden (marks hidden rows, columns and sheets) and comments.
 func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	wb, err := open(ctx, src)
+	wb, err := openReading(ctx, src)
 	if err != nil {
 		return formats.Text{}, err
 	}
@@ -33,7 +33,7 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 	return text, typed(err, src.Name())
 }
 
-func (wb *workbook) read(ctx context.Context, sel formats.Selector) (formats.Text, error) {
+func (wb reading) read(ctx context.Context, sel formats.Selector) (formats.Text, error) {
 	picks, err := wb.selected(ctx, sel)
 	if err != nil {
 		return formats.Text{}, err
@@ -58,7 +58,7 @@ func (wb *workbook) read(ctx context.Context, sel formats.Selector) (formats.Tex
 	return out, err
 }
 
-func (wb *workbook) readOptions(ctx context.Context, sel formats.Selector, d *display) (opt pageOptions, err error) {
+func (wb reading) readOptions(ctx context.Context, sel formats.Selector, d *display) (opt pageOptions, err error) {
 	opt = pageOptions{
 		formulas: sel.Includes(formats.IncludeFormulas), hidden: sel.Includes(formats.IncludeHidden),
 		comments: sel.Includes(formats.IncludeComments), onLoad: wb.calcOnLoad(),
@@ -71,7 +71,7 @@ func (wb *workbook) readOptions(ctx context.Context, sel formats.Selector, d *di
 
 // eachPage reads the picks one after another: set prepares each page, done
 // sees each that was read.
-func (wb *workbook) eachPage(ctx context.Context, d *display, picks []chosen, set func(*page), done ...func(*page)) error {
+func (wb reading) eachPage(ctx context.Context, d *display, picks []chosen, set func(*page), done ...func(*page)) error {
 	var own strings.Builder
 	for i, k := range picks {
 		p := &page{chosen: k, wb: wb, d: d, sb: &own}
@@ -93,12 +93,4 @@ func (wb *workbook) eachPage(ctx context.Context, d *display, picks []chosen, se
 	return nil
 }
 
-var lineBreaks = strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`)
-
-// oneLine keeps a value on its line: breaks in it show as \n.
-func oneLine(v string) string {
-	if strings.IndexByte(v, '\n') < 0 && strings.IndexByte(v, '\r') < 0 {
-		return v
-	}
-	return lineBreaks.Replace(v)
-}
+type reader struct{}

@@ -1,6 +1,8 @@
 package xlsx
 
-import "io"
+import (
+	"io"
+)
 
 // readAhead reads a stream in a goroutine of its own, so that a large part is
 // inflated on one core while it is scanned on another.

@@ -14,7 +14,7 @@ import (
 // room for. A read of the workbook, or of a sheet, ends at the first row, or at
 // the first columns, that X-12 or the room leaves out; its Next goes on there.
 func (reader) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	wb, err := open(ctx, src)
+	wb, err := openReading(ctx, src)
 	if err != nil {
 		return formats.Text{}, err
 	}
@@ -24,7 +24,7 @@ func (reader) ReadFitting(ctx context.Context, src formats.Source, sel formats.S
 
 // fitting is a read that has only so much room.
 type fitting struct {
-	wb    *workbook
+	wb    reading
 	d     *display
 	opt   pageOptions
 	room  formats.TextLimit
@@ -41,7 +41,7 @@ type fitting struct {
 // tailRoom is kept for the lines behind the rows.
 const tailRoom = 200
 
-func (wb *workbook) readFitting(ctx context.Context, sel formats.Selector) (formats.Text, error) {
+func (wb reading) readFitting(ctx context.Context, sel formats.Selector) (formats.Text, error) {
 	picks, err := wb.selected(ctx, sel)
 	if err != nil {
 		return formats.Text{}, err

@@ -28,7 +28,7 @@ type pageOptions struct {
 type page struct {
 	chosen
 	pageOptions
-	wb      *workbook
+	wb      reading
 	d       *display
 	sb      *strings.Builder
 	collect bool // look up shared strings only
@@ -246,7 +246,7 @@ const (
 
 // covered are the merged blocks of a sheet. Cells under them hold values in
 // odd files only; so a large sheet is not read twice for them.
-func (wb *workbook) covered(ctx context.Context, part string) ([]cellref.Range, error) {
+func (wb reading) covered(ctx context.Context, part string) ([]cellref.Range, error) {
 	if wb.pkg.Size(part) > mergeScan {
 		return nil, nil
 	}
@@ -359,7 +359,7 @@ func (p *page) chunk() *formats.ChunkInfo {
 
 // calcOnLoad reports whether values wait for a program to calculate them
 // (18.2.2, fullCalcOnLoad).
-func (wb *workbook) calcOnLoad() bool {
+func (wb reading) calcOnLoad() bool {
 	on := false
 	sheetml.EachStartTag(wb.xml, func(t xmlscan.Token) bool {
 		if t.Local == "calcPr" {

@@ -60,7 +60,7 @@ func rows(ctx context.Context, pkg *opc.Package, part string, w window) iter.Seq
 	}
 }
 
-func (wb *workbook) rows(ctx context.Context, part string, w window) iter.Seq2[*sheetml.RowScanner, error] {
+func (wb *baseBook) rows(ctx context.Context, part string, w window) iter.Seq2[*sheetml.RowScanner, error] {
 	return rows(ctx, wb.pkg, part, w)
 }
 
@@ -74,7 +74,7 @@ func cellsOrNone(err error) error {
 
 // sheetHead is what stands before the rows of a sheet; ErrNoCells when it has
 // none.
-func (wb *workbook) sheetHead(ctx context.Context, part string) ([]byte, error) {
+func (wb *baseBook) sheetHead(ctx context.Context, part string) ([]byte, error) {
 	for s, err := range wb.rows(ctx, part, window{}) {
 		if err != nil {
 			return nil, err

@@ -116,13 +116,6 @@ func (c *collector) threaded(i int, part string) error {
 	return corruptPart(sc.Err(), part)
 }
 
-func corruptPart(err error, part string) error {
-	if err == nil {
-		return nil
-	}
-	return formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
-}
-
 // drawing collects the text of a drawing and of the charts and diagrams in it.
 func (c *collector) drawing(i int, part string) error {
 	if c.parts[part] {

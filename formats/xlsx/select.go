@@ -28,7 +28,7 @@ type chosen struct {
 // A1:E50, B2, A:C or 3:9, with or without a sheet before a "!"; or a table,
 // Table[Column], or a defined name; several with commas. A201- is all from row
 // 201 on: of the sheet that sel names, else of that and the sheets behind it.
-func (wb *workbook) selected(ctx context.Context, sel formats.Selector) ([]chosen, error) {
+func (wb reading) selected(ctx context.Context, sel formats.Selector) ([]chosen, error) {
 	if len(wb.sheets) == 0 {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s has no sheets", wb.pkg.Source().Name())
 	}
@@ -88,7 +88,7 @@ func splitRanges(s string) []string {
 }
 
 // pick resolves one range; base is the sheet asked for, -1 for none.
-func (wb *workbook) pick(ctx context.Context, text string, base int) ([]chosen, error) {
+func (wb reading) pick(ctx context.Context, text string, base int) ([]chosen, error) {
 	text = strings.TrimSpace(text)
 	at := base
 	if name, rng, ok := cutSheet(text); ok {
@@ -122,7 +122,7 @@ var onwardForm = regexp.MustCompile(`^([A-Za-z]{1,3})([0-9]{1,7})-$`)
 
 // onward is what stands from a cell on, in the sheet of index at and, where no
 // sheet was asked for, in those behind it.
-func (wb *workbook) onward(from cellref.Cell, at, base int) ([]chosen, error) {
+func (wb reading) onward(from cellref.Cell, at, base int) ([]chosen, error) {
 	if from.Row < 1 || from.Row > cellref.MaxRow || from.Col < 1 || from.Col > cellref.MaxCol {
 		return nil, formats.Errorf(formats.CodeInvalid, "%s is beyond the last cell of a sheet", cellref.Name(from.Row, from.Col))
 	}
@@ -140,7 +140,7 @@ func (wb *workbook) onward(from cellref.Cell, at, base int) ([]chosen, error) {
 }
 
 // named finds a table or a defined name, none when there is no such.
-func (wb *workbook) named(ctx context.Context, text string, base int) ([]chosen, error) {
+func (wb reading) named(ctx context.Context, text string, base int) ([]chosen, error) {
 	name, inner, isCol := strings.Cut(text, "[")
 	if p, err := wb.pickTable(ctx, name, "["+inner, isCol); p != nil || err != nil {
 		return p, err
@@ -185,7 +185,7 @@ func (wb *workbook) named(ctx context.Context, text string, base int) ([]chosen,
 
 // pickTable finds a table with its structured reference (18.17.6.2); nil when
 // no table has the name.
-func (wb *workbook) pickTable(ctx context.Context, name, spec string, hasSpec bool) ([]chosen, error) {
+func (wb reading) pickTable(ctx context.Context, name, spec string, hasSpec bool) ([]chosen, error) {
 	for _, sh := range wb.sheets {
 		if !sh.worksheet() {
 			continue
@@ -208,82 +208,6 @@ func (wb *workbook) pickTable(ctx context.Context, name, spec string, hasSpec bo
 		}
 	}
 	return nil, nil
-}
-
-// structured is the block that "[Column]", "[[First]:[Last]]", "[#Headers]",
-// "[#Data]", "[#Totals]" or "[#All]" names. A column comes with its header, so
-// that a reader sees what it is.
-func (t *table) structured(spec string) (cellref.Range, error) {
-	block := t.ref
-	body := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(spec), "["), "]")
-	first, last := -1, -1
-	for _, item := range structuredItems(body) {
-		switch low := strings.ToLower(strings.TrimSpace(item)); low {
-		case "", "#all":
-		case "#headers":
-			block.R2 = block.R1 + t.headers - 1
-		case "#data":
-			block.R1, block.R2 = block.R1+t.headers, block.R2-t.totals
-		case "#totals":
-			block.R1 = block.R2 - t.totals + 1
-		default:
-			i := slices.IndexFunc(t.columns, func(c tableColumn) bool { return strings.EqualFold(c.name, strings.TrimSpace(item)) })
-			if i < 0 {
-				return cellref.Range{}, formats.Errorf(formats.CodeNotFound, "the table %s has no column %s; it has %s", t.name, cellref.QuoteArg(item), clip(t.columnNames(), 300))
-			}
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-	}
-	if first >= 0 {
-		block.C1, block.C2 = t.ref.C1+min(first, last), t.ref.C1+max(first, last)
-	}
-	if block.Empty() {
-		return cellref.Range{}, formats.Errorf(formats.CodeNotFound, "the table %s has no such rows: %s", t.name, cellref.QuoteArg(spec))
-	}
-	return block, nil
-}
-
-// structuredItems splits "[#All],[A]:[B]" or "A" into its items; a quote mark
-// escapes the character behind it.
-func structuredItems(body string) []string {
-	if !strings.HasPrefix(strings.TrimSpace(body), "[") {
-		return []string{unquoteItem(body)}
-	}
-	var out []string
-	for {
-		i := strings.IndexByte(body, '[')
-		if i < 0 {
-			return out
-		}
-		e := formula.BracketEnd(body, i)
-		out = append(out, unquoteItem(strings.TrimSuffix(body[i+1:e], "]")))
-		body = body[e:]
-	}
-}
-
-func unquoteItem(s string) string {
-	if !strings.Contains(s, "'") {
-		return s
-	}
-	var sb strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\'' && i+1 < len(s) {
-			i++
-		}
-		sb.WriteByte(s[i])
-	}
-	return sb.String()
-}
-
-func (t *table) columnNames() string {
-	var names []string
-	for _, c := range t.columns {
-		names = append(names, c.name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // cutSheet splits "Sales!A1:B2" and "'My sheet'!A1".

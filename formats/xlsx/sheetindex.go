@@ -11,11 +11,9 @@ import (
 	"atelier/internal/seekflate"
 )
 
-// What is kept between calls, by the hash of the file's content.
-var (
-	mapCache  = newLRU[*Map](64)               // maps
-	partIndex = newLRU[*streamIndex](16 << 20) // bytes
-)
+// partIndex has the indexes of parts, by the hash of the file's content and the
+// name of the part; its size is in bytes.
+var partIndex = newLRU[*streamIndex](16 << 20)
 
 const (
 	// indexFrom is the inflated size from which a part is indexed while it is

@@ -23,7 +23,7 @@ type sharedStrings struct {
 }
 
 // strings reads the workbook's string table; one without is empty.
-func (wb *workbook) strings(ctx context.Context) (*sharedStrings, error) {
+func (wb *baseBook) strings(ctx context.Context) (*sharedStrings, error) {
 	t := &sharedStrings{part: wb.relPart(relStrings)}
 	if t.part == "" {
 		return t, nil
@@ -89,3 +89,7 @@ func (t *sharedStrings) held(i int) string {
 	}
 	return text
 }
+
+// bigStrings is the inflated size from which a string table is not held as a
+// whole for a read: only the texts of the cells shown are looked up.
+const bigStrings = 4 << 20

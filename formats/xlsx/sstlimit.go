@@ -1,16 +1,11 @@
 package xlsx
 
-import "context"
-
-// bigStrings is the inflated size from which a string table is not held as a
-// whole for a read: only the texts of the cells shown are looked up.
-const bigStrings = 4 << 20
-
-// maxLookUp bounds the texts that are looked up for one read.
-const maxLookUp = 4 * maxReadBytes
+import (
+	"context"
+)
 
 // readDisplay is display for a read of the given picks.
-func (wb *workbook) readDisplay(ctx context.Context, picks []chosen) (*display, error) {
+func (wb reading) readDisplay(ctx context.Context, picks []chosen) (*display, error) {
 	part := wb.relPart(relStrings)
 	if part == "" || wb.pkg.Size(part) <= bigStrings {
 		return wb.display(ctx)

@@ -13,7 +13,7 @@ import (
 // one pass over the string table that holds one item at a time. Texts longer
 // than maxChars characters are cut; 0 cuts none. Keys whose texts are more than
 // maxLookUp bytes together are removed.
-func (wb *workbook) lookUp(ctx context.Context, need map[int]string, maxChars int) error {
+func (wb *baseBook) lookUp(ctx context.Context, need map[int]string, maxChars int) error {
 	part := wb.relPart(relStrings)
 	if part == "" || len(need) == 0 {
 		return nil
@@ -59,7 +59,7 @@ type itemReader struct {
 
 // itemsFrom gives a reader that has not passed item k: r itself, or one nearer
 // to k where the table's index knows a place.
-func (wb *workbook) itemsFrom(ctx context.Context, r *itemReader, part string, k int) (*itemReader, error) {
+func (wb *baseBook) itemsFrom(ctx context.Context, r *itemReader, part string, k int) (*itemReader, error) {
 	if r != nil && (r.ix == nil || r.ix.old.before(k+1) == nil || r.ix.old.before(k+1).n-1 <= r.n) {
 		return r, nil
 	}
@@ -97,3 +97,6 @@ func (r *itemReader) close() {
 		r.ix.keep(nil)
 	}
 }
+
+// maxLookUp bounds the texts that are looked up for one read.
+const maxLookUp = 16 << 20

@@ -58,7 +58,7 @@ type TableRows struct {
 // as in formats.Selector, of one block; without one it is all of the sheet, and
 // without a sheet the first worksheet. Close it.
 func Rows(ctx context.Context, src formats.Source, sheet, rng string) (*TableRows, error) {
-	wb, err := open(ctx, src)
+	wb, err := openReading(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func Rows(ctx context.Context, src formats.Source, sheet, rng string) (*TableRow
 	return r, typed(err, src.Name())
 }
 
-func (wb *workbook) tableRows(ctx context.Context, sheet, rng string) (*TableRows, error) {
+func (wb reading) tableRows(ctx context.Context, sheet, rng string) (*TableRows, error) {
 	r, err := wb.tableAt(ctx, sheet, rng)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (wb *workbook) tableRows(ctx context.Context, sheet, rng string) (*TableRow
 }
 
 // tableAt finds what Rows reads.
-func (wb *workbook) tableAt(ctx context.Context, sheet, rng string) (*TableRows, error) {
+func (wb reading) tableAt(ctx context.Context, sheet, rng string) (*TableRows, error) {
 	picks, err := wb.selected(ctx, formats.Selector{Sheet: sheet, Range: rng})
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (r *TableRows) Next() ([]Value, error) {
 
 // rows yields nil when the part is open, and then the rows that have values. A
 // row is valid until the next one.
-func (r *TableRows) rows(ctx context.Context, wb *workbook) iter.Seq2[[]Value, error] {
+func (r *TableRows) rows(ctx context.Context, wb reading) iter.Seq2[[]Value, error] {
 	return func(yield func([]Value, error) bool) {
 		var row []Value
 		for s, err := range wb.rows(ctx, r.part, window{last: r.block.R2}) {
@@ -287,7 +287,7 @@ func Serial(s string, date1904 bool) (v float64, ok bool) { return numfmt.Serial
 
 // Date1904 reports whether the dates of a workbook count from 1904 (18.2.28).
 func Date1904(ctx context.Context, src formats.Source) (bool, error) {
-	wb, err := open(ctx, src)
+	wb, err := openReading(ctx, src)
 	if err != nil {
 		return false, err
 	}
@@ -297,7 +297,7 @@ func Date1904(ctx context.Context, src formats.Source) (bool, error) {
 // Filled calls each for the cells of a sheet that hold something, row by row.
 // A sheet that is not there is CodeNotFound.
 func Filled(ctx context.Context, src formats.Source, sheet string, each func(row, col int) error) error {
-	wb, err := open(ctx, src)
+	wb, err := openReading(ctx, src)
 	if err != nil {
 		return err
 	}

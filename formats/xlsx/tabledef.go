@@ -1,9 +1,14 @@
 package xlsx
 
 import (
+	"bytes"
 	"context"
+	"regexp"
+	"strconv"
+	"strings"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -28,7 +33,7 @@ type tableColumn struct {
 	hasFormula bool
 }
 
-func (wb *workbook) tablesOf(ctx context.Context, sheetPart string) ([]*table, error) {
+func (wb *baseBook) tablesOf(ctx context.Context, sheetPart string) ([]*table, error) {
 	rels, err := wb.pkg.Rels(ctx, sheetPart)
 	if err != nil {
 		return nil, err
@@ -96,4 +101,67 @@ func parseTable(part string, doc []byte) (*table, error) {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
 	}
 	return t, nil
+}
+
+func isChartRel(r opc.Relationship) bool {
+	return !r.External && (r.Type == relChart || r.Type == relChartEx)
+}
+
+// relIDOf is the r:id of an element, whatever its prefix.
+func relIDOf(sc *xmlscan.Scanner, t xmlscan.Token) string {
+	for a := range t.Attrs() {
+		if p, l, ok := strings.Cut(a.Name, ":"); ok && l == "id" && sc.Namespace(p) == sheetml.RelNamespace {
+			return a.Value()
+		}
+	}
+	return ""
+}
+
+// noteAt is the cell that a shape is the note of, zero when it is none.
+func noteAt(shape []byte) cellref.Cell {
+	row, col := noteRow.FindSubmatch(shape), noteColumn.FindSubmatch(shape)
+	if row == nil || col == nil || !bytes.Contains(shape, []byte(`"Note"`)) {
+		return cellref.Cell{}
+	}
+	r, _ := strconv.Atoi(string(row[1]))
+	c, _ := strconv.Atoi(string(col[1]))
+	return cellref.At(r+1, c+1)
+}
+
+var noteRow = regexp.MustCompile(`<x:Row>\s*(\d+)\s*</x:Row>`)
+
+var noteColumn = regexp.MustCompile(`<x:Column>\s*(\d+)\s*</x:Column>`)
+
+// vmlShape finds the shapes of a drawing in VML.
+var vmlShape = regexp.MustCompile(`(?s)<v:shape[ >].*?</v:shape>`)
+
+// headerAt is the index of the column whose header (or totals label) stands at
+// the cell, -1 when none does.
+func (t *table) headerAt(at cellref.Cell) int {
+	if t.headers == 0 || at.Row != t.ref.R1 || at.Col < t.ref.C1 || at.Col > t.ref.C2 || at.Col-t.ref.C1 >= len(t.columns) {
+		return -1
+	}
+	return at.Col - t.ref.C1
+}
+
+func (t *table) totalAt(at cellref.Cell) int {
+	if t.totals == 0 || at.Row != t.ref.R2 || at.Col < t.ref.C1 || at.Col > t.ref.C2 || at.Col-t.ref.C1 >= len(t.columns) {
+		return -1
+	}
+	return at.Col - t.ref.C1
+}
+
+// newColumns names columns that a table gets.
+func (t *table) newColumns(n int) []string {
+	taken := map[string]bool{}
+	for _, c := range t.columns {
+		taken[strings.ToLower(c.name)] = true
+	}
+	var out []string
+	for i := 1; len(out) < n; i++ {
+		if name := "Column" + strconv.Itoa(i); !taken[strings.ToLower(name)] {
+			out = append(out, name)
+		}
+	}
+	return out
 }

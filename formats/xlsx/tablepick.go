@@ -39,7 +39,7 @@ const dominant = 4
 // notes below it are no part of it. A sheet with several is refused with what
 // there is.
 func PickTable(ctx context.Context, src formats.Source, sheet string) (*TablePick, error) {
-	wb, err := open(ctx, src)
+	wb, err := openReading(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func PickTable(ctx context.Context, src formats.Source, sheet string) (*TablePic
 	return p, typed(err, src.Name())
 }
 
-func (wb *workbook) pickTableOf(ctx context.Context, sheet string) (*TablePick, error) {
+func (wb reading) pickTableOf(ctx context.Context, sheet string) (*TablePick, error) {
 	picks, err := wb.selected(ctx, formats.Selector{Sheet: sheet})
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (wb *workbook) pickTableOf(ctx context.Context, sheet string) (*TablePick, 
 }
 
 // tableBlocks are the tables of a sheet and the blocks of cells apart from them.
-func (wb *workbook) tableBlocks(ctx context.Context, sh sheetInfo) ([]tableBlock, error) {
+func (wb reading) tableBlocks(ctx context.Context, sh sheetInfo) ([]tableBlock, error) {
 	tables, err := wb.tablesOf(ctx, sh.part)
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (b *tableBlock) describe() string {
 
 // tableSurvey finds where a table ends.
 type tableSurvey struct {
-	wb    *workbook
+	wb    reading
 	part  string
 	table tableBlock
 	pick  *TablePick

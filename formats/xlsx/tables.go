@@ -6,25 +6,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
-	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
-
-// headerAt is the index of the column whose header (or totals label) stands at
-// the cell, -1 when none does.
-func (t *table) headerAt(at cellref.Cell) int {
-	if t.headers == 0 || at.Row != t.ref.R1 || at.Col < t.ref.C1 || at.Col > t.ref.C2 || at.Col-t.ref.C1 >= len(t.columns) {
-		return -1
-	}
-	return at.Col - t.ref.C1
-}
-
-func (t *table) totalAt(at cellref.Cell) int {
-	if t.totals == 0 || at.Row != t.ref.R2 || at.Col < t.ref.C1 || at.Col > t.ref.C2 || at.Col-t.ref.C1 >= len(t.columns) {
-		return -1
-	}
-	return at.Col - t.ref.C1
-}
 
 // syncTables lets table column names follow their header cells (18.5.1.3:
 // they must be equal), and formulas the names.

@@ -76,7 +76,7 @@ const longLabel = 50
 var noteWord = regexp.MustCompile(`(?i)^\s*(?:[*†‡¹²³(\[]|(?:source|note|notes|quelle|anmerkung|hinweis|stand|fuente|nota|notas|bron|fonte|remarque|remark|as of|legend|legende|leyenda)\b\s*[:.(\d])`)
 
 // tail reads the rows of a block that hold something.
-func (wb *workbook) tail(ctx context.Context, part string, block cellref.Range) ([]tailRow, error) {
+func (wb reading) tail(ctx context.Context, part string, block cellref.Range) ([]tailRow, error) {
 	d, err := wb.display(ctx)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ type sharedFormula struct {
 	row, col int
 }
 
-func (wb *workbook) display(ctx context.Context) (*display, error) {
+func (wb *baseBook) display(ctx context.Context) (*display, error) {
 	st, err := wb.styles(ctx)
 	if err != nil {
 		return nil, err

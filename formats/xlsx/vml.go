@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strconv"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
@@ -18,8 +17,6 @@ import (
 var (
 	noteShape   = regexp.MustCompile(`(?s)<v:shape[\s>].*?</v:shape>`)
 	noteShapeID = regexp.MustCompile(`_x0000_s(\d+)`)
-	noteRow     = regexp.MustCompile(`<x:Row>\s*(\d+)\s*</x:Row>`)
-	noteColumn  = regexp.MustCompile(`<x:Column>\s*(\d+)\s*</x:Column>`)
 	noteMap     = regexp.MustCompile(`<o:idmap[^>]*\bdata="(\d+)`)
 )
 
@@ -151,15 +148,4 @@ func (w *sheetWork) dropNote(ctx context.Context, at cellref.Cell) error {
 	_, cut, _ := w.legacyElement()
 	w.edit(cut)
 	return w.removePart(ctx, part, id)
-}
-
-// noteAt is the cell that a shape is the note of, zero when it is none.
-func noteAt(shape []byte) cellref.Cell {
-	row, col := noteRow.FindSubmatch(shape), noteColumn.FindSubmatch(shape)
-	if row == nil || col == nil || !bytes.Contains(shape, []byte(`"Note"`)) {
-		return cellref.Cell{}
-	}
-	r, _ := strconv.Atoi(string(row[1]))
-	c, _ := strconv.Atoi(string(col[1]))
-	return cellref.At(r+1, c+1)
 }

@@ -32,6 +32,8 @@ const (
 	relComments     = opc.RelPrefix + "comments"
 	relThreaded     = "http://schemas.microsoft.com/office/2017/10/relationships/threadedComment"
 	relDrawing      = opc.RelPrefix + "drawing"
+	relPivot        = opc.RelPrefix + "pivotTable"
+	relChartEx      = "http://schemas.microsoft.com/office/2014/relationships/chartEx"
 	relChart        = opc.RelPrefix + "chart"
 	relSignature    = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin"
 	maxSheetNameLen = 31
@@ -63,8 +65,8 @@ type definedName struct {
 	text  string
 }
 
-// workbook is an open file and what its main part says.
-type workbook struct {
+// baseBook is an open file and what its main part says.
+type baseBook struct {
 	pkg      *opc.Package
 	main     string
 	xml      []byte // the main part
@@ -74,12 +76,11 @@ type workbook struct {
 	names    []definedName
 	rels     []opc.Relationship
 	locked   bool // workbook structure is protected
-	dropped  droppedValues
 
 	allowance *allowance
 }
 
-func open(ctx context.Context, src formats.Source) (*workbook, error) {
+func openBook(ctx context.Context, src formats.Source) (*baseBook, error) {
 	pkg, err := opc.Open(ctx, src)
 	if err != nil {
 		return nil, typed(err, src.Name())
@@ -97,7 +98,7 @@ func typed(err error, name string) error {
 	return formats.Errorf(formats.CodeCorrupt, "%s is damaged: %w", name, err)
 }
 
-func openPackage(ctx context.Context, pkg *opc.Package) (*workbook, error) {
+func openPackage(ctx context.Context, pkg *opc.Package) (*baseBook, error) {
 	if main, err := pkg.MainPart(ctx); err == nil && strings.EqualFold(pkg.ContentType(main), typeBinary) {
 		return nil, formats.Errorf(formats.CodeUnsupported, "%s is a binary workbook (xlsb); save it as xlsx first", pkg.Source().Name())
 	}
@@ -105,7 +106,7 @@ func openPackage(ctx context.Context, pkg *opc.Package) (*workbook, error) {
 	if err != nil {
 		return nil, err
 	}
-	wb := &workbook{allowance: newAllowance(maxWritten), pkg: pkg, main: main}
+	wb := &baseBook{allowance: newAllowance(maxWritten), pkg: pkg, main: main}
 	if pkg.Size(main) > maxBook {
 		return nil, formats.Errorf(formats.CodeTooLarge, "the part %q has %d bytes; the limit is %d", main, pkg.Size(main), maxBook)
 	}
@@ -118,7 +119,7 @@ func openPackage(ctx context.Context, pkg *opc.Package) (*workbook, error) {
 	return wb, wb.parse()
 }
 
-func (wb *workbook) parse() error {
+func (wb *baseBook) parse() error {
 	sc := xmlscan.New(wb.xml)
 	taken := map[string]bool{}
 	for sc.Next() {
@@ -156,7 +157,7 @@ func (wb *workbook) parse() error {
 	return nil
 }
 
-func (wb *workbook) addSheet(sc *xmlscan.Scanner, t xmlscan.Token, taken map[string]bool) {
+func (wb *baseBook) addSheet(sc *xmlscan.Scanner, t xmlscan.Token, taken map[string]bool) {
 	s := sheetInfo{state: t.AttrLocal("state"), name: t.AttrLocal("name"), kind: "worksheet"}
 	if s.state == "visible" {
 		s.state = ""
@@ -189,7 +190,7 @@ func (wb *workbook) addSheet(sc *xmlscan.Scanner, t xmlscan.Token, taken map[str
 
 // relPart is the part the workbook's first relationship of a type leads to, ""
 // when there is none.
-func (wb *workbook) relPart(typ string) string {
+func (wb *baseBook) relPart(typ string) string {
 	for _, r := range wb.rels {
 		if r.Type == typ && !r.External && wb.pkg.Has(r.Target) {
 			return r.Target
@@ -199,7 +200,7 @@ func (wb *workbook) relPart(typ string) string {
 }
 
 // find is the index of a sheet by name in any case, -1 when there is none.
-func (wb *workbook) find(name string) int {
+func (wb *baseBook) find(name string) int {
 	for i, s := range wb.sheets {
 		if s.name == name {
 			return i
@@ -218,7 +219,7 @@ func unknownSheet(name string) error {
 }
 
 // sheetOrder returns the names of all sheets in lower case, in order.
-func (wb *workbook) sheetOrder() []string {
+func (wb *baseBook) sheetOrder() []string {
 	out := make([]string, len(wb.sheets))
 	for i, s := range wb.sheets {
 		out[i] = strings.ToLower(s.name)
