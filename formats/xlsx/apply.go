@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -26,11 +27,11 @@ type finisher struct {
 	facts  []*facts     // of those
 	edits  []*sheetEdit // of those; nil where nothing changes
 	skel   [][]xmlscan.Splice
-	tables map[int][]*table // by index in keep
-	seeds  []*cellref.Set   // cells whose value changes
-	calc   bool             // formulas must be calculated anew
-	drop   bool             // a formula is gone, so the calculation chain is wrong
-	strs   map[int]bool     // shared strings that change (Replace)
+	tables map[int][]*book.Table // by index in keep
+	seeds  []*cellref.Set        // cells whose value changes
+	calc   bool                  // formulas must be calculated anew
+	drop   bool                  // a formula is gone, so the calculation chain is wrong
+	strs   map[int]bool          // shared strings that change (Replace)
 
 	strText map[int]string // and their new plain text
 
@@ -52,7 +53,7 @@ func (f *finisher) finish(ctx context.Context) error {
 		return err
 	}
 	for _, d := range f.deleted {
-		f.rw.DeleteSheet(d.info.name, f.wb.sheetOrder())
+		f.rw.DeleteSheet(d.info.Name, f.wb.SheetOrder())
 		f.drop, f.calc = true, true
 	}
 	if err := f.rewriteFormulas(ctx); err != nil {
@@ -102,17 +103,17 @@ func (f *finisher) deep() bool {
 func (f *finisher) gather(ctx context.Context) error {
 	deep := f.deep()
 	budget := maxFormulas
-	f.tables = map[int][]*table{}
+	f.tables = map[int][]*book.Table{}
 	for _, s := range f.sheets {
-		if s.orig < 0 || !s.info.worksheet() || !deep && !s.touched() {
+		if s.orig < 0 || !s.info.Worksheet() || !deep && !s.touched() {
 			continue
 		}
-		tabs, err := f.wb.tablesOf(ctx, s.info.part)
+		tabs, err := f.wb.TablesOf(ctx, s.info.Part)
 		if err != nil {
 			return err
 		}
 		s.dateAreas(tabs)
-		fa, err := scanSheet(ctx, f.wb.pkg, s.info, scanOptions{cells: s.cells, heights: s.heights, budget: &budget, strings: f.strs, areas: s.areas, dates: s.dates})
+		fa, err := scanSheet(ctx, f.wb.Package, s.info, scanOptions{cells: s.cells, heights: s.heights, budget: &budget, strings: f.strs, areas: s.areas, dates: s.dates})
 		if errors.Is(err, sheetml.ErrNoCells) {
 			if s.touched() {
 				return formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be written to", s.name)
@@ -127,7 +128,7 @@ func (f *finisher) gather(ctx context.Context) error {
 		f.facts = append(f.facts, fa)
 		f.seeds = append(f.seeds, &cellref.Set{})
 		f.skel = append(f.skel, nil)
-		e := &sheetEdit{part: s.info.part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws}
+		e := &sheetEdit{part: s.info.Part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws}
 		if len(s.cells) > 0 || e.styles != nil {
 			e.colStyles = fa.skel.ColStyles()
 		}
@@ -191,14 +192,14 @@ func (f *finisher) checkCells(ctx context.Context) error {
 func (f *finisher) checkArrays(ctx context.Context, i int) error {
 	s := f.keep[i]
 	for _, fc := range f.facts[i].formulas {
-		if fc.spill.Empty() || !f.seeds[i].Meets(fc.spill) {
+		if fc.Spill.Empty() || !f.seeds[i].Meets(fc.Spill) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if at, ok := partly(s.cells, fc); ok {
-			return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q is part of the array formula in %s; write the whole block, or another cell", cellref.Name(at.Row, at.Col), s.name, fc.spill)
+			return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q is part of the array formula in %s; write the whole block, or another cell", cellref.Name(at.Row, at.Col), s.name, fc.Spill)
 		}
 	}
 	return nil
@@ -231,8 +232,8 @@ func (f *finisher) checkMerges(i int) error {
 
 // partly finds an edited cell of an array formula whose block is not edited as
 // a whole.
-func partly(cells map[cellref.Cell]value, fc formulaCell) (cellref.Cell, bool) {
-	r := fc.spill
+func partly(cells map[cellref.Cell]value, fc book.FormulaCell) (cellref.Cell, bool) {
+	r := fc.Spill
 	area := (r.R2 - r.R1 + 1) * (r.C2 - r.C1 + 1)
 	if area <= len(cells) {
 		var hit cellref.Cell
@@ -277,17 +278,17 @@ func (f *finisher) rewriteFormulas(ctx context.Context) error {
 	for i, fa := range f.facts {
 		hit := false
 		rewritten := &cellref.Set{}
-		err := f.wb.formulasOf(ctx, fa, func(fc formulaCell) error {
-			now, changed := f.rw.Formula(fc.text)
+		err := f.wb.formulasOf(ctx, fa, func(fc book.FormulaCell) error {
+			now, changed := f.rw.Formula(fc.Text)
 			if !changed {
 				return nil
 			}
 			hit = true
 			f.calc = true
-			f.seeds[i].Add(fc.row, fc.col)
-			rewritten.Add(fc.row, fc.col)
-			if strings.Count(now, "#REF!") > strings.Count(fc.text, "#REF!") {
-				broken.add(f.keep[i].name, cellref.At(fc.row, fc.col))
+			f.seeds[i].Add(fc.Row, fc.Col)
+			rewritten.Add(fc.Row, fc.Col)
+			if strings.Count(now, "#REF!") > strings.Count(fc.Text, "#REF!") {
+				broken.add(f.keep[i].name, cellref.At(fc.Row, fc.Col))
 			}
 			return nil
 		})
@@ -323,15 +324,15 @@ func (f *finisher) markStale(ctx context.Context) error {
 	if !seeded || !formulas {
 		return nil
 	}
-	g := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}, dirty: f.seeds, gone: f.rw.Deleted, wb: f.wb}
+	g := &depGraph{sheets: map[string]int{}, names: map[string][]book.DefinedName{}, tables: map[string]tablePlace{}, dirty: f.seeds, gone: f.rw.Deleted, wb: f.wb}
 	for i, s := range f.keep {
 		g.sheets[strings.ToLower(s.name)] = i
 		for _, t := range f.tables[i] {
-			g.tables[strings.ToLower(t.name)] = tablePlace{i, t.ref}
+			g.tables[strings.ToLower(t.Name)] = tablePlace{i, t.Ref}
 		}
 	}
-	for _, n := range f.wb.names {
-		low := strings.ToLower(n.name)
+	for _, n := range f.wb.Names {
+		low := strings.ToLower(n.Name)
 		g.names[low] = append(g.names[low], n)
 	}
 	changed, ok := g.run(ctx, f.facts)
@@ -371,7 +372,7 @@ func (f *finisher) stream(ctx context.Context, i int) error {
 		return nil
 	}
 	e.head, e.tail = w.skel.Split(nil)
-	pkg := f.wb.pkg
+	pkg := f.wb.Package
 	f.ed.SetStream(e.part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
 	return nil
 }
@@ -389,6 +390,6 @@ func (f *finisher) signature(ctx context.Context) error {
 
 // signed reports whether the package carries a digital signature.
 func (wb *workbook) signed(ctx context.Context) (bool, error) {
-	rels, err := wb.pkg.Rels(ctx, "")
-	return slices.ContainsFunc(rels, func(r opc.Relationship) bool { return r.Type == relSignature }), err
+	rels, err := wb.Package.Rels(ctx, "")
+	return slices.ContainsFunc(rels, func(r opc.Relationship) bool { return r.Type == book.RelSignature }), err
 }

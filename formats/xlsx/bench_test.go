@@ -21,6 +21,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -62,8 +63,8 @@ func benchmarkBooks(b *testing.B, cold bool, fn func(b *testing.B, s formats.Sou
 
 // forget drops what calls leave for later ones.
 func forget() {
-	mapCache.clear()
-	partIndex.clear()
+	mapCache.Clear()
+	book.PartIndex.Clear()
 }
 
 // watchHeap samples the heap until the function it returns is called.
@@ -185,7 +186,7 @@ func BenchmarkSet10(b *testing.B) {
 		require.NoError(b, err)
 		var ops []json.RawMessage
 		for i := range 10 {
-			ops = append(ops, json.RawMessage(fmt.Sprintf(`{"op":"set_cells","sheet":%q,"cells":[{"cell":"C%d","value":"new"}]}`, wb.sheets[0].name, i*rows/10+2)))
+			ops = append(ops, json.RawMessage(fmt.Sprintf(`{"op":"set_cells","sheet":%q,"cells":[{"cell":"C%d","value":"new"}]}`, wb.Sheets[0].Name, i*rows/10+2)))
 		}
 		_, err = Format().Editor.Apply(context.Background(), s, io.Discard, ops, formats.ApplyOptions{})
 		require.NoError(b, err)
@@ -198,7 +199,7 @@ func BenchmarkCopySheet(b *testing.B) {
 	benchmarkBooks(b, true, func(b *testing.B, s formats.Source, _ int) {
 		wb, err := open(context.Background(), s)
 		require.NoError(b, err)
-		rc, err := wb.pkg.Stream(context.Background(), wb.sheets[0].part)
+		rc, err := wb.Package.Stream(context.Background(), wb.Sheets[0].Part)
 		require.NoError(b, err)
 		defer rc.Close()
 		w, err := flate.NewWriter(io.Discard, -1)
@@ -223,7 +224,7 @@ func BenchmarkStructural(b *testing.B) {
 			defer s.Close()
 			wb, err := open(context.Background(), s)
 			require.NoError(b, err)
-			op := []json.RawMessage{json.RawMessage(strings.ReplaceAll(js, "SHEET", wb.sheets[0].name))}
+			op := []json.RawMessage{json.RawMessage(strings.ReplaceAll(js, "SHEET", wb.Sheets[0].Name))}
 			peak := watchHeap()
 			for b.Loop() {
 				_, err := Format().Editor.Apply(context.Background(), s, io.Discard, op, formats.ApplyOptions{})

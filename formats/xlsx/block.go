@@ -6,6 +6,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -34,25 +35,25 @@ type block struct {
 	facts  *facts
 	prefix string
 	hidden int // hidden rows of it
-	room   *allowance
+	room   *book.Allowance
 }
 
 // readBlock takes the cells of r out of sheet i. Array formulas in it are
 // refused where arrays is false.
 func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, arrays bool) (*block, error) {
 	budget := 1
-	fa, err := scanSheet(ctx, e.wb.pkg, e.wb.sheets[i], scanOptions{budget: &budget})
+	fa, err := scanSheet(ctx, e.wb.Package, e.wb.Sheets[i], scanOptions{budget: &budget})
 	if err != nil {
 		return nil, err
 	}
 	if !arrays {
 		for _, fc := range fa.formulas {
-			if s := fc.spill; !s.Empty() && s.R1 <= r.R2 && r.R1 <= s.R2 && s.C1 <= r.C2 && r.C1 <= s.C2 {
-				return nil, formats.Errorf(formats.CodeInvalid, "there is an array formula in %s of sheet %q, which cannot be moved or copied; leave it out", s, e.wb.sheets[i].name)
+			if s := fc.Spill; !s.Empty() && s.R1 <= r.R2 && r.R1 <= s.R2 && s.C1 <= r.C2 && r.C1 <= s.C2 {
+				return nil, formats.Errorf(formats.CodeInvalid, "there is an array formula in %s of sheet %q, which cannot be moved or copied; leave it out", s, e.wb.Sheets[i].Name)
 			}
 		}
 	}
-	s, rc, err := openRows(ctx, e.wb.pkg, e.wb.sheets[i].part)
+	s, rc, err := book.OpenRows(ctx, e.wb.Package, e.wb.Sheets[i].Part)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, array
 	if _, err := s.Head(); err != nil {
 		return nil, err
 	}
-	b := &block{sheet: i, cells: map[cellref.Cell]*blockCell{}, facts: fa, prefix: fa.prefix, room: e.wb.allowance}
+	b := &block{sheet: i, cells: map[cellref.Cell]*blockCell{}, facts: fa, prefix: fa.prefix, room: e.wb.Allowance}
 	for {
 		ev, err := s.Next()
 		if err != nil {
@@ -106,7 +107,7 @@ func (b *block) take(s *sheetml.RowScanner) (_ *blockCell, err error) {
 		}
 		if fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag)); fa.Kind == "shared" && out.f == "" {
 			if m, ok := b.facts.shared[fa.SharedIndex]; ok {
-				out.f, err = b.room.written(m, c.Row, c.Col)
+				out.f, err = b.room.Written(m, c.Row, c.Col)
 			}
 		}
 	}
@@ -162,7 +163,7 @@ func (c *blockCell) raw(values bool) rawCell {
 }
 
 // value gives what the cell means, for all that depends on it.
-func (c *blockCell) value(values bool, strings *sharedStrings) value {
+func (c *blockCell) value(values bool, strings *book.SharedStrings) value {
 	switch {
 	case c.hasF && !values:
 		return value{valFormula, c.f}
@@ -171,7 +172,7 @@ func (c *blockCell) value(values bool, strings *sharedStrings) value {
 	case c.v == "":
 		return value{}
 	case c.typ == sheetml.TypeShared:
-		return value{valText, strings.text(sheetml.Atoi(sheetml.TrimSpace([]byte(c.v))))}
+		return value{valText, strings.Text(sheetml.Atoi(sheetml.TrimSpace([]byte(c.v))))}
 	case c.typ == sheetml.TypeNumber:
 		return value{valNumber, sheetml.CharData([]byte(c.v))}
 	case c.typ == sheetml.TypeBool:
@@ -186,22 +187,22 @@ type blockWriter struct {
 	e       *structure
 	sheet   int
 	plan    *plan
-	strings *sharedStrings
-	tables  []*table
+	strings *book.SharedStrings
+	tables  []*book.Table
 	same    bool // as that of the sheet they go to
 }
 
 func (e *structure) writer(ctx context.Context, b *block, sheet int) (*blockWriter, error) {
 	w := &blockWriter{e: e, sheet: sheet, plan: newPlan(e.wb, false), same: true}
 	var err error
-	if w.strings, err = e.wb.strings(ctx); err != nil {
+	if w.strings, err = e.wb.Strings(ctx); err != nil {
 		return nil, err
 	}
-	if w.tables, err = e.wb.tablesOf(ctx, e.wb.sheets[sheet].part); err != nil {
+	if w.tables, err = e.wb.TablesOf(ctx, e.wb.Sheets[sheet].Part); err != nil {
 		return nil, err
 	}
 	if b != nil && b.sheet != sheet {
-		s, rc, err := openRows(ctx, e.wb.pkg, e.wb.sheets[sheet].part)
+		s, rc, err := book.OpenRows(ctx, e.wb.Package, e.wb.Sheets[sheet].Part)
 		if err != nil {
 			return nil, err
 		}
@@ -230,7 +231,7 @@ func (w *blockWriter) put(at cellref.Cell, c *blockCell, values bool) {
 	raw := c.raw(values)
 	header := false
 	for _, t := range w.tables {
-		header = header || t.headerAt(at) >= 0
+		header = header || t.HeaderAt(at) >= 0
 	}
 	switch {
 	case header && v.kind != valFormula:

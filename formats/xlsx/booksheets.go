@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -19,7 +20,7 @@ type bookSheets struct {
 	state map[int]string // new states by index in the file: "", "hidden"
 	fresh string         // the new sheet's name
 	relID string
-	names []definedName // names of its own
+	names []book.DefinedName // names of its own
 	calc  bool
 }
 
@@ -33,7 +34,7 @@ func (b *bookSheets) stateOf(i int) string {
 	if s, ok := b.state[i]; ok {
 		return s
 	}
-	return b.wb.sheets[i].state
+	return b.wb.Sheets[i].State
 }
 
 // visible is the new index of the first visible sheet at or behind i.
@@ -50,12 +51,12 @@ func (b *bookSheets) visible(i int) int {
 
 // apply gives the changed workbook part.
 func (b *bookSheets) apply() ([]byte, error) {
-	w := &walk{doc: b.wb.xml}
+	w := &walk{doc: b.wb.XML}
 	prefix, rel := "", "" // rel: the prefix of relationship ids, where the root binds one
 	var sheets []xmlscan.Token
 	var ends []int
 	namesEnd, sheetsEnd := 0, 0
-	sc := xmlscan.New(b.wb.xml)
+	sc := xmlscan.New(b.wb.XML)
 	for sc.Next() {
 		t := sc.Token()
 		if t.Depth == 2 && t.Kind == xmlscan.End {
@@ -84,7 +85,7 @@ func (b *bookSheets) apply() ([]byte, error) {
 			ends = append(ends, sc.Skip())
 		case "definedName":
 			for a := range t.Attrs() {
-				if n, err := strconv.Atoi(a.Value()); a.Name == "localSheetId" && err == nil && n >= 0 && n < len(b.wb.sheets) && b.newIndex(n) != n {
+				if n, err := strconv.Atoi(a.Value()); a.Name == "localSheetId" && err == nil && n >= 0 && n < len(b.wb.Sheets) && b.newIndex(n) != n {
 					w.put(a.ValStart, a.ValEnd, strconv.Itoa(b.newIndex(n)))
 				}
 			}
@@ -97,21 +98,21 @@ func (b *bookSheets) apply() ([]byte, error) {
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", b.wb.main, err)
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", b.wb.Main, err)
 	}
-	if len(sheets) != len(b.wb.sheets) || len(sheets) == 0 {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s lists its sheets in more than one place", b.wb.main)
+	if len(sheets) != len(b.wb.Sheets) || len(sheets) == 0 {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s lists its sheets in more than one place", b.wb.Main)
 	}
 	b.list(w, sheets, ends, prefix, rel)
 	b.ownNames(w, prefix, namesEnd, sheetsEnd)
-	return xmlscan.Apply(b.wb.xml, w.edits), nil
+	return xmlscan.Apply(b.wb.XML, w.edits), nil
 }
 
 // list writes the sheet elements in their new order into the places of the old.
 func (b *bookSheets) list(w *walk, sheets []xmlscan.Token, ends []int, prefix, rel string) {
 	id := 0
-	for _, s := range b.wb.sheets {
-		id = max(id, s.sheetN)
+	for _, s := range b.wb.Sheets {
+		id = max(id, s.SheetID)
 	}
 	elem := func(i int) string {
 		if i < 0 {
@@ -122,8 +123,8 @@ func (b *bookSheets) list(w *walk, sheets []xmlscan.Token, ends []int, prefix, r
 			return fmt.Sprintf(`<%ssheet%s name="%s" sheetId="%d" %sid="%s"/>`, prefix, ns, sheetml.EscapeAttr(b.fresh), id+1, rel, b.relID)
 		}
 		t := sheets[i]
-		if b.stateOf(i) == b.wb.sheets[i].state {
-			return string(b.wb.xml[t.Start:ends[i]])
+		if b.stateOf(i) == b.wb.Sheets[i].State {
+			return string(b.wb.XML[t.Start:ends[i]])
 		}
 		tag := t.Bytes()
 		if !t.Empty {
@@ -143,7 +144,7 @@ func (b *bookSheets) list(w *walk, sheets []xmlscan.Token, ends []int, prefix, r
 			text += elem(b.order[k])
 			k++
 		}
-		if text != string(b.wb.xml[t.Start:ends[n]]) {
+		if text != string(b.wb.XML[t.Start:ends[n]]) {
 			w.put(t.Start, ends[n], text)
 		}
 	}
@@ -151,7 +152,7 @@ func (b *bookSheets) list(w *walk, sheets []xmlscan.Token, ends []int, prefix, r
 
 // relSpace is the namespace of relationship ids as the workbook writes it.
 func (b *bookSheets) relSpace() string {
-	if b.wb.strict {
+	if b.wb.Strict {
 		return xmlscan.Strict(sheetml.RelNamespace)
 	}
 	return sheetml.RelNamespace
@@ -165,10 +166,10 @@ func (b *bookSheets) ownNames(w *walk, prefix string, namesEnd, sheetsEnd int) {
 	var sb strings.Builder
 	for _, n := range b.names {
 		hidden := ""
-		if n.name == "_xlnm._FilterDatabase" {
+		if n.Name == "_xlnm._FilterDatabase" {
 			hidden = ` hidden="1"`
 		}
-		fmt.Fprintf(&sb, `<%sdefinedName name="%s" localSheetId="%d"%s>%s</%sdefinedName>`, prefix, sheetml.EscapeAttr(n.name), b.newIndex(-1), hidden, xmlscan.Escape(n.text), prefix)
+		fmt.Fprintf(&sb, `<%sdefinedName name="%s" localSheetId="%d"%s>%s</%sdefinedName>`, prefix, sheetml.EscapeAttr(n.Name), b.newIndex(-1), hidden, xmlscan.Escape(n.Text), prefix)
 	}
 	if namesEnd > 0 {
 		w.put(namesEnd, namesEnd, sb.String())
@@ -184,7 +185,7 @@ func (b *bookSheets) view(w *walk, t xmlscan.Token) {
 	at := sheetml.Span{}
 	for a := range t.Attrs() {
 		n, err := strconv.Atoi(a.Value())
-		if err != nil || n < 0 || n >= len(b.wb.sheets) {
+		if err != nil || n < 0 || n >= len(b.wb.Sheets) {
 			continue
 		}
 		switch a.Name {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -88,7 +89,7 @@ func TestCancelledPassesEndSoon(t *testing.T) {
 			return err
 		},
 		"map": func(ctx context.Context) error {
-			mapCache.clear()
+			mapCache.Clear()
 			_, err := Format().Mapper.Map(ctx, src(file), formats.MapOptions{})
 			return err
 		},
@@ -121,21 +122,21 @@ func TestCancelledPassesEndSoon(t *testing.T) {
 			return wb.eachCell(ctx, sheet1, cellref.WholeSheet, func(cellref.Cell, cellView) error { return nil })
 		}),
 		"formulas": pass(func(ctx context.Context, wb *workbook) error {
-			return wb.eachFormula(ctx, wb.sheets[0], func(formulaCell) error { return nil })
+			return wb.EachFormula(ctx, wb.Sheets[0], func(book.FormulaCell) error { return nil })
 		}),
 		"facts before an edit": pass(func(ctx context.Context, wb *workbook) error {
-			_, err := scanSheet(ctx, wb.pkg, wb.sheets[0], scanOptions{})
+			_, err := scanSheet(ctx, wb.Package, wb.Sheets[0], scanOptions{})
 			return err
 		}),
 		"last rows of a table": pass(func(ctx context.Context, wb *workbook) error {
-			_, err := (reading{wb.baseBook}).tail(ctx, sheet1, cellref.WholeSheet)
+			_, err := (reading{wb.Workbook}).tail(ctx, sheet1, cellref.WholeSheet)
 			return err
 		}),
 		"copy for LibreOffice": pass(func(ctx context.Context, wb *workbook) error {
-			return withoutCalculated(ctx, wb.pkg, sheet1, io.Discard)
+			return withoutCalculated(ctx, wb.Package, sheet1, io.Discard)
 		}),
 		"results of LibreOffice": pass(func(ctx context.Context, wb *workbook) error {
-			return writeResults(ctx, wb.pkg, sheet1, nil, io.Discard)
+			return writeResults(ctx, wb.Package, sheet1, nil, io.Discard)
 		}),
 		"set_cells": edit(`{"op":"set_cells","sheet":"S1","cells":[{"cell":"A3000","value":"new"}]}`),
 	} {

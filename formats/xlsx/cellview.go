@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -33,7 +34,7 @@ func (w *sheetWork) each(ctx context.Context, area cellref.Range, f func(cellref
 func (f *finisher) eachCell(ctx context.Context, s *planSheet, area cellref.Range, fn func(cellref.Cell, cellView) error) error {
 	looks := map[cellref.Cell]int{} // of the planned cells
 	if s.orig >= 0 {
-		if err := f.wb.eachPlace(ctx, s.info.part, area, func(at cellref.Cell, v cellView) error {
+		if err := f.wb.eachPlace(ctx, s.info.Part, area, func(at cellref.Cell, v cellView) error {
 			if _, planned := s.cells[at]; planned {
 				looks[at] = v.style
 				return nil
@@ -46,7 +47,7 @@ func (f *finisher) eachCell(ctx context.Context, s *planSheet, area cellref.Rang
 			return err
 		}
 	}
-	st, err := f.wb.styles(ctx)
+	st, err := f.wb.Styles(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (f *finisher) eachCell(ctx context.Context, s *planSheet, area cellref.Rang
 			c.style = looks[at]
 			if d := s.dates[at]; d != nil && v.kind == valNumber {
 				n, _ := strconv.ParseFloat(d.number, 64)
-				c.code, c.shown = d.code, numfmt.Parse(d.code).Number(n, f.wb.date1904)
+				c.code, c.shown = d.code, numfmt.Parse(d.code).Number(n, f.wb.Date1904)
 			}
 			if err := fn(at, c); err != nil {
 				return err
@@ -113,14 +114,14 @@ func (wb *workbook) eachCell(ctx context.Context, part string, area cellref.Rang
 
 // eachPlace is eachCell with the cells that only have a format.
 func (wb *workbook) eachPlace(ctx context.Context, part string, area cellref.Range, fn func(cellref.Cell, cellView) error) error {
-	d, err := wb.display(ctx)
+	d, err := wb.Display(ctx)
 	if err != nil {
 		return err
 	}
-	d.room = wb.allowance
-	for s, err := range wb.rows(ctx, part, window{last: area.R2, display: d}) {
+	d.Room = wb.Allowance
+	for s, err := range wb.Rows(ctx, part, book.Window{Last: area.R2, Display: d}) {
 		if err != nil {
-			return cellsOrNone(err)
+			return book.IgnoreNoCells(err)
 		}
 		c := &s.Cell
 		if s.Event != sheetml.WholeCell || !area.Has(c.Row, c.Col) {
@@ -130,8 +131,8 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area cellref.Ran
 		if !c.Blank() {
 			v = cellViewOf(d, s)
 		}
-		if d.cut {
-			return errWritten(d.shared[sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag)).SharedIndex])
+		if d.NoRoom {
+			return book.ErrWritten(d.Shared[sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag)).SharedIndex])
 		}
 		if err := fn(cellref.At(c.Row, c.Col), v); err != nil {
 			return err
@@ -141,12 +142,12 @@ func (wb *workbook) eachPlace(ctx context.Context, part string, area cellref.Ran
 }
 
 // cellViewOf is the scanner's cell.
-func cellViewOf(d *display, s *sheetml.RowScanner) cellView {
+func cellViewOf(d *book.Display, s *sheetml.RowScanner) cellView {
 	c := &s.Cell
-	v := cellView{style: c.Style, formula: c.HasFormula, shown: d.show(s), kind: valText}
+	v := cellView{style: c.Style, formula: c.HasFormula, shown: d.Show(s), kind: valText}
 	v.text = v.shown
 	if c.HasFormula && strings.HasPrefix(v.shown, "=") && !c.Value.OK() {
-		v.kind, v.text, v.shown = valFormula, d.formula(s), ""
+		v.kind, v.text, v.shown = valFormula, d.Formula(s), ""
 		return v
 	}
 	switch c.Type {
@@ -158,7 +159,7 @@ func cellViewOf(d *display, s *sheetml.RowScanner) cellView {
 			v.text = "1"
 		}
 	case sheetml.TypeShared:
-		v.text = d.strings.text(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))))
+		v.text = d.Strings.Text(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))))
 	case sheetml.TypeInline:
 		v.text = sheetml.PlainText(s.Text(c.Inline))
 	}
@@ -178,7 +179,7 @@ func (w *sheetWork) styleOf(at cellref.Cell, v cellView) int {
 }
 
 // tables are the tables of the sheet as the edit stands.
-func (w *sheetWork) tables(ctx context.Context) ([]*table, error) {
+func (w *sheetWork) tables(ctx context.Context) ([]*book.Table, error) {
 	if !w.f.ed.Has(opc.RelsName(w.part)) {
 		return nil, nil
 	}
@@ -186,16 +187,16 @@ func (w *sheetWork) tables(ctx context.Context) ([]*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []*table
+	var out []*book.Table
 	for _, r := range rels {
-		if r.Type != relTable || r.External || !w.f.ed.Has(r.Target) {
+		if r.Type != book.RelTable || r.External || !w.f.ed.Has(r.Target) {
 			continue
 		}
 		doc, err := w.f.ed.ReadXML(ctx, r.Target)
 		if err != nil {
 			return nil, err
 		}
-		t, err := parseTable(r.Target, doc)
+		t, err := book.ParseTable(r.Target, doc)
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ import (
 
 // chartXML is the part of a chart with what its cells hold now.
 func (w *sheetWork) chartXML(ctx context.Context, spec *chartSpec) (string, error) {
-	out := chart.Spec{Kind: spec.kind, Stacked: spec.stacked, Title: spec.title, XTitle: spec.xTitle, YTitle: spec.yTitle, Date1904: w.f.wb.date1904, Strict: w.f.wb.strict}
+	out := chart.Spec{Kind: spec.kind, Stacked: spec.stacked, Title: spec.title, XTitle: spec.xTitle, YTitle: spec.yTitle, Date1904: w.f.wb.Date1904, Strict: w.f.wb.Strict}
 	for i, s := range spec.series {
 		one := chart.Series{Name: s.name}
 		var err error
@@ -51,7 +51,7 @@ func (w *sheetWork) warnOfNumbers(i int, r sheetRect, numbers int, waiting cellr
 // formulas among them that have no value yet.
 func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ *chart.Data, numbers int, waiting cellref.Range, err error) {
 	wide := r.C2 - r.C1 + 1
-	st, err := w.f.wb.styles(ctx)
+	st, err := w.f.wb.Styles(ctx)
 	if err != nil {
 		return nil, 0, cellref.Range{}, err
 	}

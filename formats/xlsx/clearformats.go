@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -13,7 +14,7 @@ import (
 // clearFormats gives the cells of r the default format and leaves all else,
 // cached values included, as it is.
 func (e *structure) clearFormats(ctx context.Context, i int, r cellref.Range) error {
-	fa, err := scanSheet(ctx, e.wb.pkg, e.wb.sheets[i], scanOptions{})
+	fa, err := scanSheet(ctx, e.wb.Package, e.wb.Sheets[i], scanOptions{})
 	if err != nil {
 		return err
 	}
@@ -30,9 +31,9 @@ func (e *structure) clearFormats(ctx context.Context, i int, r cellref.Range) er
 		e.warn("no cell in %s has a format", r)
 		return nil
 	}
-	pkg, part := e.wb.pkg, e.wb.sheets[i].part
+	pkg, part := e.wb.Package, e.wb.Sheets[i].Part
 	e.ed.SetStream(part, func(dst io.Writer) error {
-		s, rc, err := openRows(ctx, pkg, part)
+		s, rc, err := book.OpenRows(ctx, pkg, part)
 		if err != nil {
 			return err
 		}

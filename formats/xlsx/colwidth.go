@@ -106,7 +106,7 @@ func (w *sheetWork) fit(ctx context.Context, cols []int) error {
 			f = newTypeface(b, style)
 			fonts[style] = f
 		}
-		want[at.Col] = max(have, textWidth(f.shown(v, w.f.wb.date1904))*f.scale)
+		want[at.Col] = max(have, textWidth(f.shown(v, w.f.wb.Date1904))*f.scale)
 		return nil
 	})
 	if err != nil {

@@ -130,11 +130,11 @@ func TestCorpusCopySheetFrom(t *testing.T) {
 			if !typedError(t, err) {
 				return
 			}
-			for i, s := range wb.sheets {
-				if !s.worksheet() || i > 2 {
+			for i, s := range wb.Sheets {
+				if !s.Worksheet() || i > 2 {
 					continue
 				}
-				out, rep, err := applyWith(t, sales(t), map[string][]byte{"x.xlsx": in}, fmt.Sprintf(`[{"op":"copy_sheet_from","path":"x.xlsx","sheet":%s,"new_name":"Copied here"}]`, jsonString(s.name)))
+				out, rep, err := applyWith(t, sales(t), map[string][]byte{"x.xlsx": in}, fmt.Sprintf(`[{"op":"copy_sheet_from","path":"x.xlsx","sheet":%s,"new_name":"Copied here"}]`, jsonString(s.Name)))
 				if !typedError(t, err) {
 					continue
 				}
@@ -142,7 +142,7 @@ func TestCorpusCopySheetFrom(t *testing.T) {
 				valid(t, out, nil)
 				a, b := dump(t, in), dump(t, out)
 				for at, v := range a {
-					cell, mine := strings.CutPrefix(at, s.name+"!")
+					cell, mine := strings.CutPrefix(at, s.Name+"!")
 					if w := b["Copied here!"+cell]; mine && v != "" && v[0] != '=' && (w == "" || w[0] != '=') {
 						require.Equal(t, v, w, at)
 					}

@@ -13,6 +13,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -67,13 +68,13 @@ func TestCorpusOneEditChangesOnePlace(t *testing.T) {
 			same, _ := apply(t, in, `[]`)
 			require.True(t, bytes.Equal(in, same))
 			i := 0
-			for i < len(wb.sheets) && !wb.sheets[i].worksheet() {
+			for i < len(wb.Sheets) && !wb.Sheets[i].Worksheet() {
 				i++
 			}
-			if i == len(wb.sheets) {
+			if i == len(wb.Sheets) {
 				t.Skip("it has no worksheet")
 			}
-			name := wb.sheets[i].name
+			name := wb.Sheets[i].Name
 			out, rep, err := tryApply(t, in, fmt.Sprintf(`[{"op":"set_cells","sheet":%s,"cells":[{"cell":"ZZ3","value":"probe"}]}]`, jsonString(name)))
 			if !typedError(t, err) {
 				return
@@ -81,9 +82,9 @@ func TestCorpusOneEditChangesOnePlace(t *testing.T) {
 			for _, w := range rep.Warnings {
 				t.Log(w)
 			}
-			except := []string{wb.sheets[i].part, wb.main}
-			for _, s := range wb.sheets {
-				except = append(except, s.part)
+			except := []string{wb.Sheets[i].Part, wb.Main}
+			for _, s := range wb.Sheets {
+				except = append(except, s.Part)
 			}
 			formatstest.SameParts(t, in, out, except...)
 			require.Contains(t, read(t, out, formats.Selector{Sheet: name, Range: "ZZ3"}), "ZZ3: probe")
@@ -104,17 +105,17 @@ func dump(t *testing.T, b []byte) map[string]string {
 	ctx := context.Background()
 	wb, err := open(ctx, src(b))
 	require.NoError(t, err)
-	d, err := wb.display(ctx)
+	d, err := wb.Display(ctx)
 	require.NoError(t, err)
 	m := map[string]string{}
-	for _, sh := range wb.sheets {
-		if !sh.worksheet() {
+	for _, sh := range wb.Sheets {
+		if !sh.Worksheet() {
 			continue
 		}
-		for s, err := range wb.rows(ctx, sh.part, window{display: d}) {
-			require.NoError(t, cellsOrNone(err))
+		for s, err := range wb.Rows(ctx, sh.Part, book.Window{Display: d}) {
+			require.NoError(t, book.IgnoreNoCells(err))
 			if s.Event == sheetml.WholeCell {
-				m[sh.name+"!"+cellref.Name(s.Cell.Row, s.Cell.Col)] = d.show(s)
+				m[sh.Name+"!"+cellref.Name(s.Cell.Row, s.Cell.Col)] = d.Show(s)
 			}
 		}
 	}
@@ -139,7 +140,7 @@ func TestLibreOfficeOpensTheResults(t *testing.T) {
 
 		wb, err := open(t.Context(), src(in))
 		require.NoError(t, err)
-		less, _ := apply(t, out, fmt.Sprintf(`[{"op":"delete_sheet","sheet":%s}]`, jsonString(wb.sheets[0].name)))
+		less, _ := apply(t, out, fmt.Sprintf(`[{"op":"delete_sheet","sheet":%s}]`, jsonString(wb.Sheets[0].Name)))
 		targets := map[string]string{}
 		for id, s := range segments(t, less) {
 			targets[id] = s.Text + "·"

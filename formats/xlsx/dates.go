@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/stylesheet"
@@ -35,13 +36,13 @@ func (p *plan) dated(at cellref.Cell, raw any, asked bool) (*dateCell, error) {
 		}
 		return nil, nil
 	}
-	number, code, ok := numfmt.ParseDate(s, p.wb.date1904)
+	number, code, ok := numfmt.ParseDate(s, p.wb.Date1904)
 	switch {
 	case ok:
 		return &dateCell{op: p.at, number: number, code: code, asked: asked}, nil
 	case asked:
 		first := "1900-03-01"
-		if p.wb.date1904 {
+		if p.wb.Date1904 {
 			first = "1904-01-01"
 		}
 		return nil, formats.Errorf(formats.CodeInvalid, `%s is not a date from %s to 9999-12-31, written as 2026-11-22, 2026-11-22T10:30 or 2026-11-22 10:30:05`, cellref.QuoteArg(s), first)
@@ -93,7 +94,7 @@ func (s *planSheet) setDate(at cellref.Cell, v value, d *dateCell) {
 
 // dateAreas asks for the formats that the dates of a sheet need. Cells below
 // one another make one area. A header of a table is a text whatever is written.
-func (s *planSheet) dateAreas(tabs []*table) {
+func (s *planSheet) dateAreas(tabs []*book.Table) {
 	type run struct {
 		col   int
 		code  string
@@ -101,7 +102,7 @@ func (s *planSheet) dateAreas(tabs []*table) {
 	}
 	runs := map[run][]int{}
 	for at, d := range s.dates {
-		header := slices.ContainsFunc(tabs, func(t *table) bool { return t.headerAt(at) >= 0 })
+		header := slices.ContainsFunc(tabs, func(t *book.Table) bool { return t.HeaderAt(at) >= 0 })
 		if header || slices.ContainsFunc(s.heads, func(r cellref.Range) bool { return r.Has(at.Row, at.Col) }) {
 			delete(s.dates, at)
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -117,21 +118,21 @@ func TestCorpusTakesADate(t *testing.T) {
 				return
 			}
 			i := 0
-			for i < len(wb.sheets) && !wb.sheets[i].worksheet() {
+			for i < len(wb.Sheets) && !wb.Sheets[i].Worksheet() {
 				i++
 			}
-			if i == len(wb.sheets) {
+			if i == len(wb.Sheets) {
 				t.Skip("it has no worksheet")
 			}
-			name := wb.sheets[i].name
+			name := wb.Sheets[i].Name
 			out, rep, err := tryApply(t, in, fmt.Sprintf(`[{"op":"set_cells","sheet":%s,"cells":[{"cell":"ZZ3","value":"2026-11-22","type":"date"}]}]`, jsonString(name)))
 			if !typedError(t, err) {
 				return
 			}
 			require.Contains(t, strings.Join(rep.Ops[0].Warnings, "\n"), "1 text became a date")
-			except := []string{wb.main, wb.relPart(relStyles), "[Content_Types].xml"}
-			for _, s := range wb.sheets {
-				except = append(except, s.part)
+			except := []string{wb.Main, wb.RelPart(book.RelStyles), "[Content_Types].xml"}
+			for _, s := range wb.Sheets {
+				except = append(except, s.Part)
 			}
 			formatstest.SameParts(t, in, out, except...)
 			r, err := Rows(t.Context(), src(out), name, "ZZ3")

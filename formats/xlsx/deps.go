@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 )
@@ -13,7 +14,7 @@ import (
 // depGraph finds the formulas that may depend on edited cells.
 type depGraph struct {
 	sheets  map[string]int // lower-case name → index of facts
-	names   map[string][]definedName
+	names   map[string][]book.DefinedName
 	tables  map[string]tablePlace
 	dirty   []*cellref.Set
 	gone    map[string]bool // lower-case names of deleted sheets
@@ -48,7 +49,7 @@ type precedent struct {
 // node is a formula in the graph. unsure says that not all it reads is known.
 type node struct {
 	sheet  int
-	f      *formulaCell
+	f      *book.FormulaCell
 	reads  []precedent
 	unsure bool
 	dirty  bool
@@ -103,19 +104,19 @@ func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellref.Se
 }
 
 // node is a formula with what it reads.
-func (g *depGraph) node(sheet int, fc *formulaCell) *node {
+func (g *depGraph) node(sheet int, fc *book.FormulaCell) *node {
 	n := &node{sheet: sheet, f: fc}
-	n.unsure = fc.table || fc.text == "" || len(fc.text) > formula.MaxBytes
-	g.collect(n, fc.text, sheet, 0)
+	n.unsure = fc.Table || fc.Text == "" || len(fc.Text) > formula.MaxBytes
+	g.collect(n, fc.Text, sheet, 0)
 	return n
 }
 
 // mark puts the cells of a formula among those that change; grew says that
 // others may follow, ok is false when they are too many.
 func (g *depGraph) mark(n *node, changed []*cellref.Set) (grew, ok bool) {
-	r := n.f.spill
+	r := n.f.Spill
 	if r.Empty() {
-		r = cellref.Block(n.f.row, n.f.col, n.f.row, n.f.col)
+		r = cellref.Block(n.f.Row, n.f.Col, n.f.Row, n.f.Col)
 	}
 	if g.filled += (r.R2 - r.R1 + 1) * (r.C2 - r.C1 + 1); g.filled > maxFilled {
 		return false, false
@@ -124,7 +125,7 @@ func (g *depGraph) mark(n *node, changed []*cellref.Set) (grew, ok bool) {
 		for len(g.through) <= n.sheet {
 			g.through = append(g.through, &cellref.Set{})
 		}
-		g.through[n.sheet].Add(n.f.row, n.f.col)
+		g.through[n.sheet].Add(n.f.Row, n.f.Col)
 	}
 	changed[n.sheet].AddRange(r)
 	return g.dirty[n.sheet].AddRange(r), true
@@ -153,11 +154,11 @@ func (g *depGraph) stream(ctx context.Context, all []*facts) (changed []*cellref
 			if !f.hasF {
 				continue
 			}
-			err := g.wb.formulasOf(ctx, f, func(fc formulaCell) error {
-				if text += len(fc.text) + len(fc.text)*len(fc.text)/256; text > maxStreamed {
+			err := g.wb.formulasOf(ctx, f, func(fc book.FormulaCell) error {
+				if text += len(fc.Text) + len(fc.Text)*len(fc.Text)/256; text > maxStreamed {
 					return tooMany
 				}
-				if changed[i].Has(fc.row, fc.col) {
+				if changed[i].Has(fc.Row, fc.Col) {
 					return nil
 				}
 				n := g.node(i, &fc)
@@ -301,10 +302,10 @@ func (g *depGraph) define(low string, depth int) node {
 		return node{unsure: true}
 	}
 	for _, d := range defs {
-		if relative(d.text) || len(d.text) > formula.MaxBytes {
+		if relative(d.Text) || len(d.Text) > formula.MaxBytes {
 			return node{unsure: true} // it reads other cells from each cell it is used in
 		}
-		g.collect(&def, d.text, 0, depth+1)
+		g.collect(&def, d.Text, 0, depth+1)
 	}
 	return def
 }

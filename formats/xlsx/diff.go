@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/formula"
 )
 
@@ -22,24 +23,24 @@ type follow struct {
 	sheet func(followers []*formula.Follower, doc []byte, name string) ([]byte, error)
 	// parts returns the package with its tables, charts, drawings, notes and pivots
 	// rewritten. renamed has new names of sheets, by the old ones in lower case.
-	parts func(ctx context.Context, wb *baseBook, followers []*formula.Follower, renamed map[string]string) (*opc.Package, error)
+	parts func(ctx context.Context, wb *book.Workbook, followers []*formula.Follower, renamed map[string]string) (*opc.Package, error)
 }
 
 // Diff implements formats.Differ: sheets added, removed, renamed and moved, in
 // each the cells whose content or formula changed, and as facts all else. Rows and
 // columns are aligned, so that inserted ones do not make all behind them a change.
 func (df differ) Diff(ctx context.Context, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
-	a, err := openBook(ctx, before)
+	a, err := book.Open(ctx, before)
 	if err != nil {
 		return nil, err
 	}
-	b, err := openBook(ctx, after)
+	b, err := book.Open(ctx, after)
 	if err != nil {
 		return nil, err
 	}
 	d, err := diffBooks(ctx, a, b, df.follow, opt.Limit())
 	if err != nil {
-		return nil, typed(err, after.Name())
+		return nil, book.Typed(err, after.Name())
 	}
 	d.Trim(opt.Limit())
 	return d, nil
@@ -66,7 +67,7 @@ type bookDiff struct {
 	inSheets  int
 }
 
-func diffBooks(ctx context.Context, a, b *baseBook, f follow, limit int) (*formats.Diff, error) {
+func diffBooks(ctx context.Context, a, b *book.Workbook, f follow, limit int) (*formats.Diff, error) {
 	x := &bookDiff{follows: f, reachOf: map[uint64]bool{}, d: &formats.Diff{Groups: []formats.DiffGroup{}}, limit: limit}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { x.a, err = newSide(gctx, a); return err })
@@ -85,26 +86,26 @@ func diffBooks(ctx context.Context, a, b *baseBook, f follow, limit int) (*forma
 		}
 	}
 	x.makeFollowers(sheets)
-	old, err := x.follows.parts(ctx, x.a.baseBook, x.followers, x.renamed)
+	old, err := x.follows.parts(ctx, x.a.Workbook, x.followers, x.renamed)
 	if err != nil {
 		return nil, err
 	}
-	x.inA, x.inB = inventory.New(old), inventory.New(b.pkg)
+	x.inA, x.inB = inventory.New(old), inventory.New(b.Package)
 	if err := x.compareSheets(ctx, sheets); err != nil {
 		return nil, err
 	}
 	if n := x.rich - maxRich; n > 0 {
 		x.fact(formats.Fact{Kind: formats.FactFormat, Change: formats.Changed, At: "workbook", New: "formats within the texts of " + formats.Count(n, "more cell")})
 	}
-	namesA := make([]string, len(x.a.sheets))
+	namesA := make([]string, len(x.a.Sheets))
 	for _, s := range sheets {
 		if s.sheetPair.a >= 0 {
 			namesA[s.sheetPair.a] = s.name
 		}
 	}
-	namesB := make([]string, len(x.b.sheets))
-	for i, s := range x.b.sheets {
-		namesB[i] = s.name
+	namesB := make([]string, len(x.b.Sheets))
+	for i, s := range x.b.Sheets {
+		namesB[i] = s.Name
 	}
 	if err := x.bookThings(ctx, x.inA, x.a, namesA); err != nil {
 		return nil, err
@@ -142,14 +143,14 @@ type sheetPair struct{ a, b int }
 // pairSheets matches sheets by name, then by id and part, which a rename keeps.
 func (x *bookDiff) pairSheets(ctx context.Context) ([]sheetPair, error) {
 	taken := map[int]bool{}
-	pairs := make([]sheetPair, len(x.b.sheets))
-	match := func(same func(a, b sheetInfo) bool) {
-		for j := range x.b.sheets {
+	pairs := make([]sheetPair, len(x.b.Sheets))
+	match := func(same func(a, b book.SheetInfo) bool) {
+		for j := range x.b.Sheets {
 			if pairs[j].a >= 0 {
 				continue
 			}
-			for i := range x.a.sheets {
-				if !taken[i] && same(x.a.sheets[i], x.b.sheets[j]) {
+			for i := range x.a.Sheets {
+				if !taken[i] && same(x.a.Sheets[i], x.b.Sheets[j]) {
 					pairs[j].a, taken[i] = i, true
 					break
 				}
@@ -159,9 +160,9 @@ func (x *bookDiff) pairSheets(ctx context.Context) ([]sheetPair, error) {
 	for j := range pairs {
 		pairs[j] = sheetPair{-1, j}
 	}
-	match(func(a, b sheetInfo) bool { return strings.EqualFold(a.name, b.name) })
-	match(func(a, b sheetInfo) bool { return a.sheetN == b.sheetN && a.part == b.part })
-	for i := range x.a.sheets {
+	match(func(a, b book.SheetInfo) bool { return strings.EqualFold(a.Name, b.Name) })
+	match(func(a, b book.SheetInfo) bool { return a.SheetID == b.SheetID && a.Part == b.Part })
+	for i := range x.a.Sheets {
 		if !taken[i] {
 			pairs = append(pairs, sheetPair{i, -1})
 		}
@@ -180,22 +181,22 @@ func (x *bookDiff) compareSheets(ctx context.Context, sheets []*sheetDiff) error
 		case p.sheetPair.a < 0:
 			g.Change = formats.Added
 			x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Added, At: p.name, New: "a sheet of " + formats.Count(len(p.b.numbers), "row")})
-			x.shown(&g, "", x.b.sheets[p.sheetPair.b].state, false)
+			x.shown(&g, "", x.b.Sheets[p.sheetPair.b].State, false)
 		default:
-			a, b := x.a.sheets[p.sheetPair.a], x.b.sheets[p.sheetPair.b]
-			if a.name != b.name {
-				g.Change, g.From = formats.Renamed, a.name
-				x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Changed, At: b.name, Old: "named " + a.name, New: "named " + b.name, Revertible: true})
+			a, b := x.a.Sheets[p.sheetPair.a], x.b.Sheets[p.sheetPair.b]
+			if a.Name != b.Name {
+				g.Change, g.From = formats.Renamed, a.Name
+				x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Changed, At: b.Name, Old: "named " + a.Name, New: "named " + b.Name, Revertible: true})
 			}
 			if p.sheetPair.a < order {
 				was := fmt.Sprintf("position %d", p.sheetPair.a+1)
 				if g.Change == formats.Modified {
 					g.Change, g.From = formats.Moved, was
 				}
-				x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Moved, At: b.name, Old: was, New: fmt.Sprintf("position %d", p.sheetPair.b+1)})
+				x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Moved, At: b.Name, Old: was, New: fmt.Sprintf("position %d", p.sheetPair.b+1)})
 			}
 			order = max(order, p.sheetPair.a)
-			x.shown(&g, a.state, b.state, true)
+			x.shown(&g, a.State, b.State, true)
 		}
 		items, err := x.compareSheet(ctx, p)
 		if err != nil {

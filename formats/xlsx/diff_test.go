@@ -89,10 +89,10 @@ func TestCorpusDiff(t *testing.T) {
 		require.Empty(t, d.Facts, "packed in another way: %s", path)
 		wb, err := open(context.Background(), src(b))
 		require.NoError(t, err)
-		if len(wb.sheets) == 0 || !wb.sheets[0].worksheet() {
+		if len(wb.Sheets) == 0 || !wb.Sheets[0].Worksheet() {
 			continue
 		}
-		out, _, err := tryApply(t, b, `[{"op":"set_cells","sheet":`+jsonString(wb.sheets[0].name)+`,"cells":[{"cell":"XEA7","value":"one edit"}]}]`)
+		out, _, err := tryApply(t, b, `[{"op":"set_cells","sheet":`+jsonString(wb.Sheets[0].Name)+`,"cells":[{"cell":"XEA7","value":"one edit"}]}]`)
 		if err != nil {
 			continue
 		}

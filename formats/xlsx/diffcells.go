@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -42,7 +43,7 @@ func (w *bookSide) stored(b []byte, s *sheetml.RowScanner) []byte {
 			return b
 		}
 		if w.strings[i] == 0 {
-			w.strings[i] = textHash(w.d.strings.text(i))
+			w.strings[i] = textHash(w.d.Strings.Text(i))
 		}
 		if w.strings[i] == emptyText {
 			return b
@@ -69,31 +70,31 @@ func (w *bookSide) stored(b []byte, s *sheetml.RowScanner) []byte {
 }
 
 // textHash is never 0.
-func textHash(s string) uint64 { return maphash.String(rowSeed, s) | 1 }
+func textHash(s string) uint64 { return maphash.String(book.HashSeed, s) | 1 }
 
 var emptyText = textHash("")
 
 // seen is the scanner's cell as it is shown.
-func (w *bookSide) seen(s *sheetml.RowScanner, d *display) seenCell {
+func (w *bookSide) seen(s *sheetml.RowScanner, d *book.Display) seenCell {
 	c := seenCell{col: s.Cell.Col, style: s.Cell.Style, extra: string(s.Extra())}
 	if s.Cell.HasFormula {
-		if h, ok := d.longMember(s); ok {
-			c.member = h.form
+		if h, ok := d.LongMember(s); ok {
+			c.member = h.Form
 		}
-		c.formula = d.formula(s)
-		c.cut = d.cut
+		c.formula = d.Formula(s)
+		c.cut = d.NoRoom
 	}
 	switch s.Cell.Type {
 	case sheetml.TypeShared, sheetml.TypeInline, sheetml.TypeString:
 		c.text = true
 	}
-	if c.shown = d.show(s); c.shown == "" && c.formula == "" && s.Cell.Value.OK() && s.Cell.Type != sheetml.TypeShared {
+	if c.shown = d.Show(s); c.shown == "" && c.formula == "" && s.Cell.Value.OK() && s.Cell.Type != sheetml.TypeShared {
 		c.shown = sheetml.CharData(s.Text(s.Cell.Value)) // its number format shows nothing
 	}
 	c.value = string(w.stored(nil, s))
 	if c.rich = 1; c.formula == "" {
 		if c.rich = w.rich(s); c.rich != 1 && s.Cell.Type == sheetml.TypeShared {
-			c.richXML = w.d.strings.raw(sheetml.Atoi(sheetml.TrimSpace(s.Text(s.Cell.Value))))
+			c.richXML = w.d.Strings.Raw(sheetml.Atoi(sheetml.TrimSpace(s.Text(s.Cell.Value))))
 		} else if c.rich != 1 {
 			c.richXML = bytes.Clone(s.Text(s.Cell.Inline))
 		}
@@ -156,9 +157,9 @@ func rowText(cells []seenCell) string {
 		}
 		s = s[:min(len(s), 2000)] // far more than is shown
 		n += len(s)
-		out = append(out, oneLine(s))
+		out = append(out, book.OneLine(s))
 	}
-	return clip(strings.Join(out, ", "), 300)
+	return book.Clip(strings.Join(out, ", "), 300)
 }
 
 // compareCell compares the contents of two cells that belong together, follow

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -54,16 +55,16 @@ func (c *colSketch) alike(o *colSketch) float64 {
 }
 
 // sketches reads the columns of a sheet; none when there are too many.
-func (w *bookSide) sketches(ctx context.Context, sh sheetInfo) ([]*colSketch, error) {
+func (w *bookSide) sketches(ctx context.Context, sh book.SheetInfo) ([]*colSketch, error) {
 	byCol := map[int]*colSketch{}
 	var buf []byte
-	err := w.eachCell(ctx, sh, func(s *sheetml.RowScanner, d *display) {
+	err := w.eachCell(ctx, sh, func(s *sheetml.RowScanner, d *book.Display) {
 		buf = buf[:0]
 		if s.Cell.HasFormula {
-			if h, ok := d.longMember(s); ok {
-				buf = append(append(buf, '='), h.shape...)
-			} else if f := d.formula(s); f != "" {
-				buf = appendShape(append(buf, '='), f)
+			if h, ok := d.LongMember(s); ok {
+				buf = append(append(buf, '='), h.Shape...)
+			} else if f := d.Formula(s); f != "" {
+				buf = book.AppendShape(append(buf, '='), f)
 			}
 		}
 		if len(buf) == 0 {
@@ -82,9 +83,9 @@ func (w *bookSide) sketches(ctx context.Context, sh sheetInfo) ([]*colSketch, er
 		}
 		// The same few values stand in many columns: where they stand first counts.
 		if len(c.hashes) < 3 {
-			c.add(maphash.Bytes(rowSeed, binary.AppendUvarint(buf[:len(buf):len(buf)], uint64(s.Cell.Row))) | 1)
+			c.add(maphash.Bytes(book.HashSeed, binary.AppendUvarint(buf[:len(buf):len(buf)], uint64(s.Cell.Row))) | 1)
 		}
-		c.add(maphash.Bytes(rowSeed, buf))
+		c.add(maphash.Bytes(book.HashSeed, buf))
 	})
 	if err != nil || len(byCol) > maxAligned {
 		return nil, err
@@ -102,8 +103,8 @@ func (w *bookSide) sketches(ctx context.Context, sh sheetInfo) ([]*colSketch, er
 func (x *bookDiff) alignColumns(ctx context.Context, s *sheetDiff) error {
 	var a, b []*colSketch
 	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() (err error) { a, err = x.a.sketches(gctx, x.a.sheets[s.sheetPair.a]); return err })
-	g.Go(func() (err error) { b, err = x.b.sketches(gctx, x.b.sheets[s.sheetPair.b]); return err })
+	g.Go(func() (err error) { a, err = x.a.sketches(gctx, x.a.Sheets[s.sheetPair.a]); return err })
+	g.Go(func() (err error) { b, err = x.b.sketches(gctx, x.b.Sheets[s.sheetPair.b]); return err })
 	if err := g.Wait(); err != nil || len(a) == 0 || len(b) == 0 {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -282,7 +283,7 @@ func (c *sheetCompare) columnTexts(ctx context.Context) error {
 	if c.cols.same() {
 		return nil
 	}
-	err := c.x.a.eachCell(ctx, c.x.a.sheets[c.sheetPair.a], func(s *sheetml.RowScanner, d *display) {
+	err := c.x.a.eachCell(ctx, c.x.a.Sheets[c.sheetPair.a], func(s *sheetml.RowScanner, d *book.Display) {
 		if _, ok := c.cols.to(s.Cell.Col); !ok {
 			if cell := c.x.a.seen(s, d); !cell.blank {
 				c.columnCell(-cell.col, s.Cell.Row, cell)
@@ -292,7 +293,7 @@ func (c *sheetCompare) columnTexts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.x.b.eachCell(ctx, c.x.b.sheets[c.sheetPair.b], func(s *sheetml.RowScanner, d *display) {
+	return c.x.b.eachCell(ctx, c.x.b.Sheets[c.sheetPair.b], func(s *sheetml.RowScanner, d *book.Display) {
 		if _, ok := c.cols.from(s.Cell.Col); !ok {
 			if cell := c.x.b.seen(s, d); !cell.blank {
 				c.columnCell(cell.col, s.Cell.Row, cell)
@@ -312,7 +313,7 @@ func (c *sheetCompare) columnCell(key, row int, cell seenCell) {
 	t.n++
 	s := cell.content()
 	if cell.formula != "" {
-		if r := relativeForm(cell.formula, row, cell.col); r == t.last {
+		if r := book.RelativeForm(cell.formula, row, cell.col); r == t.last {
 			return
 		} else {
 			t.last = r
@@ -322,7 +323,7 @@ func (c *sheetCompare) columnCell(key, row int, cell seenCell) {
 		t.last = ""
 	}
 	if len(t.cells) < 100 {
-		t.cells = append(t.cells, oneLine(s))
+		t.cells = append(t.cells, book.OneLine(s))
 	}
 }
 
@@ -334,7 +335,7 @@ func (c *sheetCompare) columnItems() {
 	}
 	slices.Sort(keys)
 	for _, k := range keys {
-		text := clip(strings.Join(c.texts[k].cells, ", "), 300)
+		text := book.Clip(strings.Join(c.texts[k].cells, ", "), 300)
 		if k < 0 {
 			c.keep(formats.DiffItem{Change: formats.Removed, At: "column " + cellref.ColumnName(-k), Old: text}, itemMeta{})
 		} else {
@@ -395,7 +396,7 @@ func (c *sheetCompare) cell(a, b seenCell, rowA, rowB int, whole bool) {
 func (c *sheetCompare) item(it formats.DiffItem, a, b seenCell, rowA, rowB int) {
 	m := itemMeta{Range: cellref.Block(rowB, b.col, rowB, b.col)}
 	if (b.formula != "" || b.blank && a.formula != "") && (a.formula != "" || a.blank) {
-		m.sig = string(it.Change) + "\x00" + relativeForm(b.formula, rowB, b.col) + "\x00" + relativeForm(a.formula, rowA, a.col) + "\x00" + b.extra
+		m.sig = string(it.Change) + "\x00" + book.RelativeForm(b.formula, rowB, b.col) + "\x00" + book.RelativeForm(a.formula, rowA, a.col) + "\x00" + b.extra
 		if k, ok := c.open[b.col]; ok && c.metas[k].R2 == rowB-1 && c.metas[k].sig == m.sig {
 			c.metas[k].R2 = rowB
 			return

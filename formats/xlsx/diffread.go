@@ -3,12 +3,13 @@ package xlsx
 import (
 	"context"
 
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // eachCell calls f with every cell that holds something.
-func (w *bookSide) eachCell(ctx context.Context, sh sheetInfo, f func(s *sheetml.RowScanner, d *display)) error {
-	return w.eachRow(ctx, sh, func(int) int { return 1 }, func(s *sheetml.RowScanner, d *display) error {
+func (w *bookSide) eachCell(ctx context.Context, sh book.SheetInfo, f func(s *sheetml.RowScanner, d *book.Display)) error {
+	return w.eachRow(ctx, sh, func(int) int { return 1 }, func(s *sheetml.RowScanner, d *book.Display) error {
 		if !s.Cell.Blank() {
 			f(s, d)
 		}
@@ -18,15 +19,15 @@ func (w *bookSide) eachCell(ctx context.Context, sh sheetInfo, f func(s *sheetml
 
 // eachRow calls f with every cell of the rows that want says 1 of; it ends at the
 // first row for which want says -1. Formulas that others share are noted in all.
-func (w *bookSide) eachRow(ctx context.Context, sh sheetInfo, want func(row int) int, f func(s *sheetml.RowScanner, d *display) error) error {
-	if sh.part == "" {
+func (w *bookSide) eachRow(ctx context.Context, sh book.SheetInfo, want func(row int) int, f func(s *sheetml.RowScanner, d *book.Display) error) error {
+	if sh.Part == "" {
 		return nil
 	}
-	d := &display{styles: w.d.styles, strings: w.d.strings, room: w.d.room}
+	d := &book.Display{Styles: w.d.Styles, Strings: w.d.Strings, Room: w.d.Room}
 	row, now := 0, 0
-	for s, err := range w.rows(ctx, sh.part, window{display: d}) {
+	for s, err := range w.Rows(ctx, sh.Part, book.Window{Display: d}) {
 		if err != nil {
-			return cellsOrNone(err)
+			return book.IgnoreNoCells(err)
 		}
 		if s.Event != sheetml.WholeCell {
 			continue
@@ -82,7 +83,7 @@ func (w *bookSide) feed(ctx context.Context, sheet int, rows []int) *rowFeed {
 			}
 		}
 		k := 0
-		err := w.eachRow(ctx, w.sheets[sheet], func(row int) int {
+		err := w.eachRow(ctx, w.Sheets[sheet], func(row int) int {
 			for k < len(rows) && rows[k] < row {
 				k++
 			}
@@ -93,7 +94,7 @@ func (w *bookSide) feed(ctx context.Context, sheet int, rows []int) *rowFeed {
 				return 1
 			}
 			return 0
-		}, func(s *sheetml.RowScanner, d *display) error {
+		}, func(s *sheetml.RowScanner, d *book.Display) error {
 			if n := len(batch); n == 0 || batch[n-1].row != s.Cell.Row {
 				if n == feedBatch {
 					if err := send(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 )
 
@@ -25,10 +26,10 @@ var formulaText = regexp.MustCompile(`^\s*(=|[+@]\s*[A-Za-z(]|-\s*[A-Za-z(].*[(!
 func (x *bookDiff) reaching(sheet string, row int, cells []seenCell) {
 	for _, c := range cells {
 		if c.like && len(x.reach) <= 2*maxReaching {
-			x.reach = append(x.reach, fmt.Sprintf("the text in %s!%s reads like a formula: %s", sheet, cellref.Name(row, c.col), clip(c.shown, 100)))
+			x.reach = append(x.reach, fmt.Sprintf("the text in %s!%s reads like a formula: %s", sheet, cellref.Name(row, c.col), book.Clip(c.shown, 100)))
 		}
 		if c.formula != "" && len(x.reach) <= 2*maxReaching && x.reachesOut(c) {
-			x.reach = append(x.reach, fmt.Sprintf("the formula in %s!%s reaches out: %s", sheet, cellref.Name(row, c.col), clip(c.content(), 100)))
+			x.reach = append(x.reach, fmt.Sprintf("the formula in %s!%s reaches out: %s", sheet, cellref.Name(row, c.col), book.Clip(c.content(), 100)))
 		}
 	}
 }

@@ -8,33 +8,34 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/seqdiff"
 )
 
 // bookSide is a workbook of a comparison, with what its cells need to be read.
 type bookSide struct {
-	*baseBook
+	*book.Workbook
 	book    *lookBook
-	d       *display
+	d       *book.Display
 	strings []uint64 // hash of each shared string, 0 until it is wanted
 	richs   []uint64 // the same of the formats within
 	likes   []int8   // whether it reads like a formula: 1, -1, 0 until it is wanted
 }
 
-func newSide(ctx context.Context, wb *baseBook) (*bookSide, error) {
-	s := &bookSide{baseBook: wb}
+func newSide(ctx context.Context, wb *book.Workbook) (*bookSide, error) {
+	s := &bookSide{Workbook: wb}
 	var err error
 	if s.book, err = looksOf(ctx, wb); err != nil {
 		return nil, err
 	}
-	if s.d, err = wb.display(ctx); err != nil {
+	if s.d, err = wb.Display(ctx); err != nil {
 		return nil, err
 	}
-	s.strings = make([]uint64, len(s.d.strings.items))
-	s.d.room = newAllowance(maxCompared)
-	s.likes = make([]int8, len(s.d.strings.items))
-	s.richs = make([]uint64, len(s.d.strings.items))
+	s.strings = make([]uint64, len(s.d.Strings.Items))
+	s.d.Room = book.NewAllowance(book.MaxCompared)
+	s.likes = make([]int8, len(s.d.Strings.Items))
+	s.richs = make([]uint64, len(s.d.Strings.Items))
 	return s, nil
 }
 
@@ -65,15 +66,15 @@ func (x *bookDiff) sameSheet(p sheetPair) bool {
 	if p.a < 0 || p.b < 0 || !x.sameRest() {
 		return false
 	}
-	return x.a.pkg.SamePart(x.a.sheets[p.a].part, x.b.pkg, x.b.sheets[p.b].part)
+	return x.a.Package.SamePart(x.a.Sheets[p.a].Part, x.b.Package, x.b.Sheets[p.b].Part)
 }
 
 // sameRest reports whether style and string numbers mean the same in both books;
 // more of them behind the old ones do no harm.
 func (x *bookDiff) sameRest() bool {
 	if x.same == nil {
-		a, b := x.a.d.strings, x.b.d.strings
-		ok := x.a.date1904 == x.b.date1904 && len(a.items) <= len(b.items) &&
+		a, b := x.a.d.Strings, x.b.d.Strings
+		ok := x.a.Date1904 == x.b.Date1904 && len(a.Items) <= len(b.Items) &&
 			len(x.a.book.cells) <= len(x.b.book.cells) && len(x.a.book.dxfs) <= len(x.b.book.dxfs)
 		for i := 0; ok && i < len(x.a.book.cells); i++ {
 			ok = x.a.book.cells[i].hash == x.b.book.cells[i].hash
@@ -81,9 +82,9 @@ func (x *bookDiff) sameRest() bool {
 		for i := 0; ok && i < len(x.a.book.dxfs); i++ {
 			ok = bytes.Equal(x.a.book.dxfs[i], x.b.book.dxfs[i])
 		}
-		if ok && !x.a.pkg.SamePart(a.part, x.b.pkg, b.part) {
-			for i := range a.items {
-				if !bytes.Equal(a.raw(i), b.raw(i)) {
+		if ok && !x.a.Package.SamePart(a.Part, x.b.Package, b.Part) {
+			for i := range a.Items {
+				if !bytes.Equal(a.Raw(i), b.Raw(i)) {
 					ok = false
 					break
 				}
@@ -99,9 +100,9 @@ func (x *bookDiff) sameRest() bool {
 func (x *bookDiff) alignSheet(ctx context.Context, p sheetPair) (*sheetDiff, error) {
 	s := &sheetDiff{sheetPair: p, a: &sheetScan{}, b: &sheetScan{}, rows: sameLines(false), cols: sameLines(true)}
 	if s.name = ""; p.b >= 0 {
-		s.name = x.b.sheets[p.b].name
+		s.name = x.b.Sheets[p.b].Name
 	} else {
-		s.name = x.a.sheets[p.a].name
+		s.name = x.a.Sheets[p.a].Name
 	}
 	if s.same = x.sameSheet(p); s.same {
 		return s, nil
@@ -131,10 +132,10 @@ func (x *bookDiff) alignSheet(ctx context.Context, p sheetPair) (*sheetDiff, err
 func (x *bookDiff) scanBoth(ctx context.Context, s *sheetDiff, placeA, placeB columnsOf) error {
 	g, gctx := errgroup.WithContext(ctx)
 	if s.sheetPair.a >= 0 {
-		g.Go(func() (err error) { s.a, err = x.a.scan(gctx, x.a.sheets[s.sheetPair.a], placeA); return err })
+		g.Go(func() (err error) { s.a, err = x.a.scan(gctx, x.a.Sheets[s.sheetPair.a], placeA); return err })
 	}
 	if s.sheetPair.b >= 0 {
-		g.Go(func() (err error) { s.b, err = x.b.scan(gctx, x.b.sheets[s.sheetPair.b], placeB); return err })
+		g.Go(func() (err error) { s.b, err = x.b.scan(gctx, x.b.Sheets[s.sheetPair.b], placeB); return err })
 	}
 	return g.Wait()
 }

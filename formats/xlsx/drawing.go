@@ -9,6 +9,7 @@ import (
 	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 )
 
@@ -38,7 +39,7 @@ func (w *sheetWork) drawing(ctx context.Context) (part string, err error) {
 		return "", formats.Errorf(formats.CodeCorrupt, "the drawing of the sheet %q is missing from the file", w.sheet.name)
 	}
 	doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<xdr:wsDr xmlns:xdr="` + w.f.ns(nsXdr) + `" xmlns:a="` + w.f.ns(nsDraw) + `"></xdr:wsDr>`
-	part, id, err := w.f.ed.AddPart(ctx, w.part, "xl/drawings/drawing%d.xml", relDrawing, typeDrawing, []byte(doc))
+	part, id, err := w.f.ed.AddPart(ctx, w.part, "xl/drawings/drawing%d.xml", book.RelDrawing, typeDrawing, []byte(doc))
 	if err != nil {
 		return "", err
 	}
@@ -79,7 +80,7 @@ func (w *sheetWork) putAnchor(ctx context.Context, part string, a anchor, body f
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return corruptPart(err, part)
+		return book.CorruptPart(err, part)
 	}
 	if end < 0 {
 		return formats.Errorf(formats.CodeCorrupt, "the drawing %s is empty", part)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 )
 
@@ -112,18 +113,18 @@ func (p *placeList) String() string {
 
 // formulasOf gives the formulas of a sheet: those kept of it, or all of them
 // from the file where they are too many to keep.
-func (wb *workbook) formulasOf(ctx context.Context, f *facts, fn func(formulaCell) error) error {
+func (wb *workbook) formulasOf(ctx context.Context, f *facts, fn func(book.FormulaCell) error) error {
 	return wb.formulasWith(ctx, f, true, fn)
 }
 
 // formulaPlaces is formulasOf for what asks for places only; texts may lack.
-func (wb *workbook) formulaPlaces(ctx context.Context, f *facts, fn func(formulaCell) error) error {
+func (wb *workbook) formulaPlaces(ctx context.Context, f *facts, fn func(book.FormulaCell) error) error {
 	return wb.formulasWith(ctx, f, false, fn)
 }
 
-func (wb *workbook) formulasWith(ctx context.Context, f *facts, texts bool, fn func(formulaCell) error) error {
+func (wb *workbook) formulasWith(ctx context.Context, f *facts, texts bool, fn func(book.FormulaCell) error) error {
 	if f.many {
-		return wb.scanFormulas(ctx, f.info, texts, fn)
+		return wb.ScanFormulas(ctx, f.info, texts, fn)
 	}
 	for i, fc := range f.formulas {
 		if i&4095 == 0 && ctx.Err() != nil {
@@ -151,13 +152,13 @@ func (wb *workbook) noteDropped(ctx context.Context, f *facts, s staleCells) err
 		return nil
 	}
 	wb.dropped.unknown = wb.dropped.unknown || s.cells == nil && f.hasF
-	return wb.formulaPlaces(ctx, f, func(fc formulaCell) error {
-		if !fc.cached || s.cells != nil && !s.cells.Has(fc.row, fc.col) {
+	return wb.formulaPlaces(ctx, f, func(fc book.FormulaCell) error {
+		if !fc.Cached || s.cells != nil && !s.cells.Has(fc.Row, fc.Col) {
 			return nil
 		}
-		if to, stays := s.place(cellref.At(fc.row, fc.col)); stays {
+		if to, stays := s.place(cellref.At(fc.Row, fc.Col)); stays {
 			wb.dropped.add(s.sheet, to)
-			if s.through.Has(fc.row, fc.col) {
+			if s.through.Has(fc.Row, fc.Col) {
 				wb.dropped.through++
 			}
 		}

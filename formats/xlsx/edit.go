@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/formula"
 )
 
@@ -32,7 +33,7 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 		}
 	}
 	if err := e.write(ctx, dst); err != nil {
-		return formats.Report{}, typed(err, e.name)
+		return formats.Report{}, book.Typed(err, e.name)
 	}
 	return e.rep, nil
 }
@@ -75,10 +76,10 @@ func (e *edit) apply(ctx context.Context, index int, raw json.RawMessage) error 
 		err = op.Run(ctx, e)
 	}
 	if _, ok := errors.AsType[passError](err); ok {
-		return typed(err, e.name)
+		return book.Typed(err, e.name)
 	}
 	if err != nil {
-		return formats.InOp(typed(err, e.name), index, op.Name)
+		return formats.InOp(book.Typed(err, e.name), index, op.Name)
 	}
 	e.pass.rep.Ops = append(e.pass.rep.Ops, e.op)
 	return nil
@@ -110,7 +111,7 @@ func (e *edit) begin(ctx context.Context) error {
 	if err != nil {
 		return passError{err}
 	}
-	e.pass = &pass{wb: wb, ed: wb.pkg.Edit(), rep: &formats.Report{}}
+	e.pass = &pass{wb: wb, ed: wb.Package.Edit(), rep: &formats.Report{}}
 	return nil
 }
 

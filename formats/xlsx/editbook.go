@@ -4,18 +4,19 @@ import (
 	"context"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 )
 
 // workbook is a workbook that is edited.
 type workbook struct {
-	*baseBook
+	*book.Workbook
 	dropped droppedValues
 }
 
 func open(ctx context.Context, src formats.Source) (*workbook, error) {
-	wb, err := openBook(ctx, src)
+	wb, err := book.Open(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	return &workbook{baseBook: wb}, nil
+	return &workbook{Workbook: wb}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -62,43 +63,43 @@ type estCell struct {
 
 // estimator loads the cells of the workbook; one that is too large gives an
 // estimator that says so.
-func (wb reading) estimator(ctx context.Context, d *display) (*estimator, error) {
-	e := &estimator{styles: d.styles, sheets: map[string]int{}, placed: map[string]bool{}, until: time.Now().Add(estimateTime)}
+func (wb reading) estimator(ctx context.Context, d *book.Display) (*estimator, error) {
+	e := &estimator{styles: d.Styles, sheets: map[string]int{}, placed: map[string]bool{}, until: time.Now().Add(estimateTime)}
 	xml := int64(0)
-	for _, sh := range wb.sheets {
-		if sh.worksheet() {
-			xml += wb.pkg.Size(sh.part)
+	for _, sh := range wb.Sheets {
+		if sh.Worksheet() {
+			xml += wb.Package.Size(sh.Part)
 		}
 	}
-	if wb.pkg.Source().Size() > maxEstimateFile || xml > maxEstimateXML || d.strings.some != nil {
+	if wb.Package.Source().Size() > maxEstimateFile || xml > maxEstimateXML || d.Strings.Wanted != nil {
 		e.unavailable = "the workbook is too large for estimates"
 		return e, nil
 	}
 	left := maxEstimateCells
-	for _, sh := range wb.sheets {
-		if !sh.worksheet() {
+	for _, sh := range wb.Sheets {
+		if !sh.Worksheet() {
 			continue
 		}
-		cells, err := wb.estimateCells(ctx, d, sh.part, &left)
+		cells, err := wb.estimateCells(ctx, d, sh.Part, &left)
 		if err != nil {
 			return nil, err
 		}
 		if left < 0 {
 			return &estimator{unavailable: "the workbook has too many cells for estimates"}, nil
 		}
-		e.sheets[strings.ToLower(sh.name)] = len(e.names)
+		e.sheets[strings.ToLower(sh.Name)] = len(e.names)
 		e.names = append(e.names, "S"+strconv.Itoa(len(e.names)+1))
 		e.cells = append(e.cells, cells)
 	}
 	return e, nil
 }
 
-func (wb reading) estimateCells(ctx context.Context, d *display, part string, left *int) (map[cellref.Cell]*estCell, error) {
+func (wb reading) estimateCells(ctx context.Context, d *book.Display, part string, left *int) (map[cellref.Cell]*estCell, error) {
 	cells := map[cellref.Cell]*estCell{}
-	own := &display{styles: d.styles, strings: d.strings, room: d.room}
-	for s, err := range wb.rows(ctx, part, window{display: own}) {
+	own := &book.Display{Styles: d.Styles, Strings: d.Strings, Room: d.Room}
+	for s, err := range wb.Rows(ctx, part, book.Window{Display: own}) {
 		if err != nil || *left < 0 {
-			return cells, cellsOrNone(err)
+			return cells, book.IgnoreNoCells(err)
 		}
 		c := &s.Cell
 		if s.Event != sheetml.WholeCell || c.Blank() {
@@ -108,13 +109,13 @@ func (wb reading) estimateCells(ctx context.Context, d *display, part string, le
 		one := &estCell{typ: c.Type, style: c.Style}
 		if c.HasFormula {
 			if c.Value.End == c.Value.Start && !(c.Type == sheetml.TypeString && c.Value.OK()) {
-				one.formula = own.formula(s)
+				one.formula = own.Formula(s)
 				*left -= len(one.formula) / 64 // long ones count for more
 			}
 		}
 		switch {
 		case c.Type == sheetml.TypeShared:
-			one.text = own.strings.held(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))))
+			one.text = own.Strings.Held(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))))
 		case c.Type == sheetml.TypeInline && c.Inline.OK():
 			one.text = sheetml.PlainText(s.Text(c.Inline))
 		case c.Value.OK():

@@ -9,18 +9,19 @@ import (
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // bookThings lists what a workbook holds beside its sheets. names gives the
 // sheets' names as the new file has them.
 func (x *bookDiff) bookThings(ctx context.Context, in *inventory.Inventory, w *bookSide, names []string) error {
-	in.Cover(w.main, w.d.strings.part, w.relPart(relCalcChain), w.relPart(opc.RelPrefix+"person"))
+	in.Cover(w.Main, w.d.Strings.Part, w.RelPart(book.RelCalcChain), w.RelPart(opc.RelPrefix+"person"))
 	var canon inventory.Canonicalizer
 	canon.IgnoreAttr = func(_ xmlscan.Token, a string) bool { return a == "uid" }
-	canon.Rels = w.rels
+	canon.Rels = w.Rels
 	left := map[string]inventory.Sum{}
-	err := childrenOf(w.xml, func(t xmlscan.Token, raw []byte) error {
+	err := childrenOf(w.XML, func(t xmlscan.Token, raw []byte) error {
 		switch t.Local {
 		case "sheets", "externalReferences", "pivotCaches", "AlternateContent", "revisionPtr":
 			return nil // told by sheets and parts, or where the file was last saved
@@ -33,26 +34,26 @@ func (x *bookDiff) bookThings(ctx context.Context, in *inventory.Inventory, w *b
 		case "workbookPr":
 			bookSettings(in, t)
 		case "workbookProtection":
-			sum, err := canon.Fragment(w.xml, raw)
+			sum, err := canon.Fragment(w.XML, raw)
 			in.Add(inventory.Item{Kind: formats.FactProtection, Key: "workbook", At: "workbook", Text: protectedBook(t), Sum: sum, WarnRemoved: "the workbook is no longer protected"})
 			return err
 		case "fileSharing":
-			sum, err := canon.Fragment(w.xml, raw)
+			sum, err := canon.Fragment(w.XML, raw)
 			in.Add(inventory.Item{Kind: formats.FactProtection, Key: "sharing", At: "workbook", Text: "opened for reading only, as a recommendation", Sum: sum})
 			return err
 		case "fileVersion":
 			in.Add(inventory.Item{Kind: formats.FactProperty, Key: "fileVersion", At: "workbook", Text: "last saved by " + strings.TrimSpace(t.AttrLocal("appName")+" "+t.AttrLocal("lastEdited")+" "+t.AttrLocal("rupBuild"))})
 		default:
 			var err error
-			left[t.Local], err = canon.Fragment(w.xml, raw)
+			left[t.Local], err = canon.Fragment(w.XML, raw)
 			return err
 		}
 		return nil
 	})
 	if err != nil {
-		return typed(err, w.main)
+		return book.Typed(err, w.Main)
 	}
-	in.Leftover(w.main, "workbook", left)
+	in.Leftover(w.Main, "workbook", left)
 	if err := x.styleThings(in, w); err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func (x *bookDiff) names(in *inventory.Inventory, w *bookSide, raw []byte, names
 		if sheetml.IsTrue(t.AttrLocal("hidden")) {
 			th.Text += " (hidden)"
 		}
-		sum, err := canon.Fragment(w.xml, t.Bytes()[:len(t.Bytes())-1])
+		sum, err := canon.Fragment(w.XML, t.Bytes()[:len(t.Bytes())-1])
 		if err != nil {
 			sum = inventory.SumOf([]byte(t.AttrLocal("comment")), []byte(t.AttrLocal("function")), []byte(t.AttrLocal("description")))
 		}
@@ -236,7 +237,7 @@ func (x *bookDiff) styleThings(in *inventory.Inventory, w *bookSide) error {
 		return err
 	})
 	in.Leftover(w.book.part, "styles", left)
-	return typed(err, w.book.part)
+	return book.Typed(err, w.book.part)
 }
 
 // bookTrees are the parts that a workbook leads to and that are told in a word.
@@ -249,7 +250,7 @@ var bookTrees = map[string]struct{ kind, word, lost string }{
 // relatedThings lists the parts that the workbook leads to beside its sheets.
 func (x *bookDiff) relatedThings(ctx context.Context, in *inventory.Inventory, w *bookSide) error {
 	n := map[string]int{}
-	for _, r := range w.rels {
+	for _, r := range w.Rels {
 		if r.External || !in.Package().Has(r.Target) {
 			continue
 		}
@@ -260,12 +261,12 @@ func (x *bookDiff) relatedThings(ctx context.Context, in *inventory.Inventory, w
 		case ok:
 			th = inventory.Item{Kind: k.kind, Key: kind, At: "workbook", Text: k.word, WarnRemoved: k.lost}
 		case kind == "theme":
-			if x.a.pkg.Has(r.Target) && x.a.pkg.SamePart(r.Target, x.b.pkg, r.Target) {
+			if x.a.Package.Has(r.Target) && x.a.Package.SamePart(r.Target, x.b.Package, r.Target) {
 				in.Cover(r.Target)
 				continue
 			}
 			if err := in.AddTheme(ctx, r.Target, "theme"); err != nil {
-				return typed(err, r.Target)
+				return book.Typed(err, r.Target)
 			}
 			continue
 		case kind == "externalLink":
@@ -319,12 +320,12 @@ func externalThing(ctx context.Context, in *inventory.Inventory, part string) (i
 	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 		switch t.Local {
 		case "ddeLink":
-			th.Text = "DDE link " + clip(t.AttrLocal("ddeService"), 60) + "|" + clip(t.AttrLocal("ddeTopic"), 100)
-			th.WarnAdded = "new DDE link, which can start programs: " + clip(t.AttrLocal("ddeService"), 60) + "|" + clip(t.AttrLocal("ddeTopic"), 100)
+			th.Text = "DDE link " + book.Clip(t.AttrLocal("ddeService"), 60) + "|" + book.Clip(t.AttrLocal("ddeTopic"), 100)
+			th.WarnAdded = "new DDE link, which can start programs: " + book.Clip(t.AttrLocal("ddeService"), 60) + "|" + book.Clip(t.AttrLocal("ddeTopic"), 100)
 			return false
 		case "oleLink":
-			th.Text = "OLE link " + clip(t.AttrLocal("progId"), 60)
-			th.WarnAdded = "new OLE link, which can start programs: " + clip(t.AttrLocal("progId"), 60)
+			th.Text = "OLE link " + book.Clip(t.AttrLocal("progId"), 60)
+			th.WarnAdded = "new OLE link, which can start programs: " + book.Clip(t.AttrLocal("progId"), 60)
 			return false
 		}
 		return true

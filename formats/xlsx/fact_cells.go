@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -51,7 +52,7 @@ func (c *sheetCompare) value(a, b seenCell, row int) {
 		c.values[how] = g
 	}
 	if g.add(row, b.col, true); len(g.each) <= maxValues {
-		g.each = append(g.each, valueChange{cellref.Name(row, b.col), clip(a.result(), 80), clip(b.result(), 80)})
+		g.each = append(g.each, valueChange{cellref.Name(row, b.col), book.Clip(a.result(), 80), book.Clip(b.result(), 80)})
 	}
 }
 
@@ -207,7 +208,7 @@ func (lb *lookBook) runs(raw string) string {
 		}
 		elem := rest[:end]
 		rest = rest[end+1:]
-		text := clip(oneLine(sheetml.PlainText([]byte(elem))), 40)
+		text := book.Clip(book.OneLine(sheetml.PlainText([]byte(elem))), 40)
 		if name == "rPh" {
 			out = append(out, "reading aid")
 			continue
@@ -222,5 +223,5 @@ func (lb *lookBook) runs(raw string) string {
 		}
 		out = append(out, "“"+text+"” "+l.say())
 	}
-	return clip(strings.Join(out, "; "), 300)
+	return book.Clip(strings.Join(out, "; "), 300)
 }

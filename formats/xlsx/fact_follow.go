@@ -17,7 +17,7 @@ func (x *bookDiff) makeFollowers(sheets []*sheetDiff) {
 	var order []string
 	for _, s := range sheets {
 		if s.sheetPair.a >= 0 && s.sheetPair.b >= 0 {
-			if was := x.a.sheets[s.sheetPair.a].name; was != s.name {
+			if was := x.a.Sheets[s.sheetPair.a].Name; was != s.name {
 				names[strings.ToLower(was)] = s.name
 			}
 		}

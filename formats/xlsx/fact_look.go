@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
 )
@@ -72,13 +73,13 @@ type namedLook struct {
 }
 
 // looksOf reads the style part.
-func looksOf(ctx context.Context, wb *baseBook) (*lookBook, error) {
-	lb := &lookBook{part: wb.relPart(relStyles)}
+func looksOf(ctx context.Context, wb *book.Workbook) (*lookBook, error) {
+	lb := &lookBook{part: wb.RelPart(book.RelStyles)}
 	if lb.part == "" {
 		return lb, nil
 	}
 	var err error
-	if lb.doc, err = wb.pkg.ReadXML(ctx, lb.part); err != nil {
+	if lb.doc, err = wb.Package.ReadXML(ctx, lb.part); err != nil {
 		return nil, err
 	}
 	sb := stylesheet.NewBook(lb.part, lb.doc)

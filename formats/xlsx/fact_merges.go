@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -96,12 +97,12 @@ func (x *bookDiff) covered(ctx context.Context, s *sheetDiff, merges []cellref.R
 	for _, r := range merges {
 		last = max(last, r.R2)
 	}
-	err := x.b.eachRow(ctx, x.b.sheets[s.sheetPair.b], func(row int) int {
+	err := x.b.eachRow(ctx, x.b.Sheets[s.sheetPair.b], func(row int) int {
 		if row > last {
 			return -1
 		}
 		return 1
-	}, func(sc *sheetml.RowScanner, d *display) error {
+	}, func(sc *sheetml.RowScanner, d *book.Display) error {
 		c := &sc.Cell
 		if c.Blank() {
 			return nil
@@ -112,7 +113,7 @@ func (x *bookDiff) covered(ctx context.Context, s *sheetDiff, merges []cellref.R
 			}
 			if r.Has(c.Row, c.Col) && (c.Row != r.R1 || c.Col != r.C1) {
 				if v := x.b.seen(sc, d); !v.blank {
-					out[i] = append(out[i], cellref.Name(c.Row, c.Col)+" "+clip(oneLine(v.shown), 40))
+					out[i] = append(out[i], cellref.Name(c.Row, c.Col)+" "+book.Clip(book.OneLine(v.shown), 40))
 				}
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -64,7 +65,7 @@ func (d *sheetSide) objects(ctx context.Context) error {
 			}
 		}
 		if err != nil {
-			return typed(err, r.Target)
+			return book.Typed(err, r.Target)
 		}
 	}
 	return nil
@@ -92,14 +93,14 @@ var (
 // those of notes by cell.
 func (d *sheetSide) shapes(doc []byte) map[cellref.Cell]inventory.Sum {
 	out := map[cellref.Cell]inventory.Sum{}
-	for n, m := range vmlShape.FindAll(doc, 20_000) {
+	for n, m := range book.VMLShape.FindAll(doc, 20_000) {
 		kind := ""
 		if g := vmlObject.FindSubmatch(m); g != nil {
 			kind = string(g[1])
 		}
 		bare := vmlHidden.ReplaceAll(vmlPlaces.ReplaceAll(vmlIDs.ReplaceAll(m, nil), nil), nil)
 		if kind == "Note" {
-			out[noteAt(m)] = inventory.SumOf(bare)
+			out[book.NoteAt(m)] = inventory.SumOf(bare)
 			continue
 		}
 		word, k := "picture in the header or footer", formats.FactPicture
@@ -118,7 +119,7 @@ func (d *sheetSide) notes(ctx context.Context, part string, shapes map[cellref.C
 		return err
 	}
 	d.in.Cover(part, opc.RelsName(part))
-	list, err := parseNotes(part, doc, nil)
+	list, err := book.ParseNotes(part, doc, nil)
 	if err != nil {
 		return err
 	}
@@ -138,18 +139,18 @@ func (d *sheetSide) notes(ctx context.Context, part string, shapes map[cellref.C
 		}
 		if n < len(list) {
 			c := list[n]
-			shape := shapes[c.at]
-			d.thing(inventory.Item{Kind: formats.FactComment, Key: cellref.Name(c.at.Row, c.at.Col), At: cellref.Name(c.at.Row, c.at.Col), Text: commentText(c), Sum: inventory.SumOf(sum[:], shape[:]), WarnRemoved: "lost: a comment"})
+			shape := shapes[c.At]
+			d.thing(inventory.Item{Kind: formats.FactComment, Key: cellref.Name(c.At.Row, c.At.Col), At: cellref.Name(c.At.Row, c.At.Col), Text: commentText(c), Sum: inventory.SumOf(sum[:], shape[:]), WarnRemoved: "lost: a comment"})
 		}
 		n++
 	}
 	return sc.Err()
 }
 
-func commentText(c comment) string {
-	s := clip(oneLine(c.text), 200)
-	if c.author != "" {
-		s = c.author + ": " + s
+func commentText(c book.Comment) string {
+	s := book.Clip(book.OneLine(c.Text), 200)
+	if c.Author != "" {
+		s = c.Author + ": " + s
 	}
 	return s
 }
@@ -161,12 +162,12 @@ func (d *sheetSide) threads(ctx context.Context, part string) error {
 		return err
 	}
 	d.in.Cover(part, opc.RelsName(part))
-	people, err := d.book.people(ctx)
+	people, err := d.book.People(ctx)
 	if err != nil {
 		return err
 	}
 	return childrenOf(doc, func(t xmlscan.Token, raw []byte) error {
-		c := comment{author: people[t.AttrLocal("personId")], text: strings.Join(textsOf(raw, "text"), " ")}
+		c := book.Comment{Author: people[t.AttrLocal("personId")], Text: strings.Join(textsOf(raw, "text"), " ")}
 		sum, err := inventory.Canonicalizer{IgnoreAttr: func(_ xmlscan.Token, a string) bool { return a == "ref" }}.Fragment(doc, raw)
 		if err != nil {
 			return err
@@ -206,19 +207,19 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 	if err != nil {
 		return err
 	}
-	t, err := parseTable(part, doc)
+	t, err := book.ParseTable(part, doc)
 	if err != nil {
 		return err
 	}
 	var columns []string
-	for _, c := range t.columns {
-		columns = append(columns, c.name)
+	for _, c := range t.Columns {
+		columns = append(columns, c.Name)
 	}
-	text := "table " + t.name
-	if t.headers == 0 {
+	text := "table " + t.Name
+	if t.Headers == 0 {
 		text += " without a header row"
 	}
-	if t.totals > 0 {
+	if t.Totals > 0 {
 		text += " with a total row"
 	}
 	var filter inventory.Item
@@ -230,13 +231,13 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 			}
 		case "autoFilter":
 			words, criteria := filterWords(raw)
-			if filter = (inventory.Item{Kind: formats.FactFilter, Key: "filter of " + t.name, At: e.AttrLocal("ref"), Text: words + " of table " + t.name}); criteria {
-				filter.WarnAdded = "the filter of table " + t.name + " hides rows"
+			if filter = (inventory.Item{Kind: formats.FactFilter, Key: "filter of " + t.Name, At: e.AttrLocal("ref"), Text: words + " of table " + t.Name}); criteria {
+				filter.WarnAdded = "the filter of table " + t.Name + " hides rows"
 			}
 		}
 		return nil
 	})
-	text += ", columns " + clip(strings.Join(columns, ", "), 200)
+	text += ", columns " + book.Clip(strings.Join(columns, ", "), 200)
 	rels, err := d.in.Package().Rels(ctx, part)
 	if err != nil {
 		return err
@@ -247,13 +248,13 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 		return err
 	}
 	dxf := d.dxfSums(doc)
-	d.thing(inventory.Item{Kind: formats.FactTable, Key: "table " + strings.ToLower(t.name), At: t.ref.String(), Text: text, Sum: inventory.SumOf(sum[:], dxf[:]), Parts: []string{part}, WarnRemoved: "lost: table " + t.name})
+	d.thing(inventory.Item{Kind: formats.FactTable, Key: "table " + strings.ToLower(t.Name), At: t.Ref.String(), Text: text, Sum: inventory.SumOf(sum[:], dxf[:]), Parts: []string{part}, WarnRemoved: "lost: table " + t.Name})
 	if filter.Kind != "" {
 		d.thing(filter)
 	}
 	for _, r := range rels {
 		if k, ok := treeKinds[path.Base(r.Type)]; ok && !r.External && d.in.Package().Has(r.Target) {
-			if err := d.tree(ctx, r.Target, inventory.Item{Kind: k.kind, Key: path.Base(r.Type) + " " + t.name, Text: k.word + " of table " + t.name, WarnRemoved: k.lost}); err != nil {
+			if err := d.tree(ctx, r.Target, inventory.Item{Kind: k.kind, Key: path.Base(r.Type) + " " + t.Name, Text: k.word + " of table " + t.Name, WarnRemoved: k.lost}); err != nil {
 				return err
 			}
 		}
@@ -263,8 +264,8 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 
 // pivot tells a pivot table (18.10.1.73) with its cache.
 func (d *sheetSide) pivot(ctx context.Context, part string) error {
-	over := *d.book.baseBook
-	over.pkg = d.in.Package()
+	over := *d.book.Workbook
+	over.Package = d.in.Package()
 	p, err := readPivot(ctx, &over, part)
 	if err != nil {
 		return err
@@ -384,7 +385,7 @@ func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Re
 			}
 			th.Kind, th.Text, th.WarnRemoved, th.Parts = p.Kind, p.Text, p.WarnRemoved, p.Parts
 		case "chart":
-			c, err := inventory.ChartItem(ctx, d.in.Package(), target(relIDOf(sc, t)))
+			c, err := inventory.ChartItem(ctx, d.in.Package(), target(book.RelIDOf(sc, t)))
 			if err != nil {
 				return err
 			}
@@ -406,12 +407,12 @@ func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Re
 			th.Text = "shape"
 		}
 		if text = strings.TrimSpace(text); text != "" {
-			th.Text += " “" + clip(text, 120) + "”"
+			th.Text += " “" + book.Clip(text, 120) + "”"
 		} else if name != "" {
 			th.Text += " " + name
 		}
 	} else if alt != "" {
-		th.Text += ", described “" + clip(alt, 120) + "”"
+		th.Text += ", described “" + book.Clip(alt, 120) + "”"
 	}
 	if hidden {
 		th.Text, th.WarnAdded = th.Text+", hidden", "hidden: "+th.Text

@@ -10,6 +10,7 @@ import (
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -150,7 +151,7 @@ func (d *sheetSide) attrs(t xmlscan.Token, kind, prefix string) error {
 		if strings.HasPrefix(a.Name, "xmlns") || a.Name == "uid" {
 			continue
 		}
-		th := inventory.Item{Kind: kind, Key: prefix + " " + a.Name, Text: strings.TrimSpace(attrWords[prefix] + " " + spaced(a.Name) + " " + clip(a.Value(), 100))}
+		th := inventory.Item{Kind: kind, Key: prefix + " " + a.Name, Text: strings.TrimSpace(attrWords[prefix] + " " + spaced(a.Name) + " " + book.Clip(a.Value(), 100))}
 		if strings.HasSuffix(a.Name, ":id") {
 			th.Text = "settings of the printer"
 			if i := slices.IndexFunc(d.rels, func(r opc.Relationship) bool { return r.ID == a.Value() }); i >= 0 {
@@ -227,7 +228,7 @@ func (d *sheetSide) headers(raw []byte) error {
 		if text == "" {
 			return nil
 		}
-		d.thing(inventory.Item{Kind: kind, Key: t.Local, Text: spaced(t.Local) + " “" + clip(oneLine(text), 200) + "”", Sum: inventory.SumOf([]byte(text))})
+		d.thing(inventory.Item{Kind: kind, Key: t.Local, Text: spaced(t.Local) + " “" + book.Clip(book.OneLine(text), 200) + "”", Sum: inventory.SumOf([]byte(text))})
 		return nil
 	})
 }

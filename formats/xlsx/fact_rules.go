@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -232,10 +233,10 @@ func validationWords(t xmlscan.Token, raw []byte) string {
 		s += " " + op + " " + strings.Join(f, " and ")
 	}
 	if p := t.AttrLocal("prompt"); p != "" {
-		s += ", prompt “" + clip(p, 60) + "”"
+		s += ", prompt “" + book.Clip(p, 60) + "”"
 	}
 	if e := t.AttrLocal("error"); e != "" {
-		s += ", error “" + clip(e, 60) + "”"
+		s += ", error “" + book.Clip(e, 60) + "”"
 	}
 	if style := t.AttrLocal("errorStyle"); style == "warning" || style == "information" {
 		s += ", " + style + " only"
@@ -265,7 +266,7 @@ func (d *sheetSide) links(raw []byte) error {
 			}
 		}
 		if tip := t.AttrLocal("tooltip"); tip != "" {
-			text += ", tip “" + clip(tip, 80) + "”"
+			text += ", tip “" + book.Clip(tip, 80) + "”"
 		}
 		return d.element(v, inventory.Item{Kind: formats.FactLink, Key: at, At: at, Text: text})
 	})
@@ -307,7 +308,7 @@ func filterWords(raw []byte) (text string, criteria bool) {
 		case "filterColumn":
 			col = sheetml.Atoi([]byte(t.AttrLocal("colId"))) + 1
 		case "filter":
-			out = append(out, fmt.Sprintf("column %d is %s", col, clip(t.AttrLocal("val"), 40)))
+			out = append(out, fmt.Sprintf("column %d is %s", col, book.Clip(t.AttrLocal("val"), 40)))
 		case "filters":
 			if sheetml.IsTrue(t.AttrLocal("blank")) {
 				out = append(out, fmt.Sprintf("column %d is blank", col))
@@ -317,7 +318,7 @@ func filterWords(raw []byte) (text string, criteria bool) {
 			if op == "" {
 				op = "="
 			}
-			out = append(out, fmt.Sprintf("column %d %s %s", col, op, clip(t.AttrLocal("val"), 40)))
+			out = append(out, fmt.Sprintf("column %d %s %s", col, op, book.Clip(t.AttrLocal("val"), 40)))
 		case "top10", "dynamicFilter", "colorFilter", "iconFilter", "dateGroupItem":
 			out = append(out, fmt.Sprintf("column %d by %s", col, t.Local))
 		}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -85,13 +86,13 @@ type columnsOf func(col int) int
 
 // scan reads a sheet once. It hashes values as they are stored: how they are
 // shown is worked out only for rows that differ.
-func (w *bookSide) scan(ctx context.Context, sh sheetInfo, place columnsOf) (*sheetScan, error) {
+func (w *bookSide) scan(ctx context.Context, sh book.SheetInfo, place columnsOf) (*sheetScan, error) {
 	out := &sheetScan{used: map[int]int{}}
-	if sh.part == "" {
+	if sh.Part == "" {
 		return out, nil
 	}
-	p := &sheetPass{w: w, out: out, place: place, d: &display{styles: w.d.styles, strings: w.d.strings, room: w.d.room}}
-	for s, err := range w.rows(ctx, sh.part, window{display: p.d}) {
+	p := &sheetPass{w: w, out: out, place: place, d: &book.Display{Styles: w.d.Styles, Strings: w.d.Strings, Room: w.d.Room}}
+	for s, err := range w.Rows(ctx, sh.Part, book.Window{Display: p.d}) {
 		if errors.Is(err, sheetml.ErrNoCells) {
 			head := xmlscan.UTF8(s.HeadXML)
 			out.skel = sheetml.Skeleton{Doc: head, Cut: len(head)}
@@ -111,7 +112,7 @@ func (w *bookSide) scan(ctx context.Context, sh sheetInfo, place columnsOf) (*sh
 type sheetPass struct {
 	w          *bookSide
 	s          *sheetml.RowScanner
-	d          *display
+	d          *book.Display
 	out        *sheetScan
 	place      columnsOf
 	colStyle   func(col int) int
@@ -161,10 +162,10 @@ func (p *sheetPass) flush() {
 	case len(p.exact) > 0:
 		p.exact = append(p.exact, p.looks...)
 		o.numbers = append(o.numbers, p.row)
-		o.keys = append(o.keys, maphash.Bytes(rowSeed, p.key))
-		o.exact = append(o.exact, maphash.Bytes(rowSeed, p.exact))
+		o.keys = append(o.keys, maphash.Bytes(book.HashSeed, p.key))
+		o.exact = append(o.exact, maphash.Bytes(book.HashSeed, p.exact))
 	case len(p.looks) > 0:
-		o.bare = append(o.bare, bareRow{p.row, maphash.Bytes(rowSeed, p.looks)})
+		o.bare = append(o.bare, bareRow{p.row, maphash.Bytes(book.HashSeed, p.looks)})
 	}
 	p.key, p.exact, p.looks, p.rowStyle = p.key[:0], p.exact[:0], p.looks[:0], -1
 }
@@ -189,16 +190,16 @@ func (p *sheetPass) cell() {
 	p.exact = binary.AppendUvarint(p.exact, uint64(col))
 	held := len(p.exact)
 	if s.Cell.HasFormula {
-		if h, ok := p.d.longMember(s); ok {
+		if h, ok := p.d.LongMember(s); ok {
 			p.member(h, col)
 			return
 		}
-		if f := p.d.formula(s); f != "" {
+		if f := p.d.Formula(s); f != "" {
 			p.exact = append(append(append(p.exact, '='), f...), 0)
 			p.exact = append(append(p.exact, s.Extra()...), 0)
 			p.exact = w.stored(p.exact, s)
 			p.key = append(binary.AppendUvarint(p.key, uint64(col)), '=')
-			p.key = append(appendShape(p.key, f), 0)
+			p.key = append(book.AppendShape(p.key, f), 0)
 			p.exact = binary.LittleEndian.AppendUint64(p.exact, w.look(s))
 			p.count(s.Cell.Col)
 			return
@@ -218,13 +219,13 @@ func (p *sheetPass) cell() {
 
 // member adds the scanner's cell, whose formula is a long one that it shares. One
 // that is written otherwise in the other file is compared cell by cell.
-func (p *sheetPass) member(h memberHash, col int) {
-	p.exact = binary.LittleEndian.AppendUint64(append(p.exact, '~'), h.form)
+func (p *sheetPass) member(h book.MemberHash, col int) {
+	p.exact = binary.LittleEndian.AppendUint64(append(p.exact, '~'), h.Form)
 	p.exact = binary.AppendUvarint(binary.AppendUvarint(p.exact, uint64(p.s.Cell.Row)), uint64(p.s.Cell.Col))
 	p.exact = append(append(p.exact, p.s.Extra()...), 0)
 	p.exact = p.w.stored(p.exact, p.s)
 	p.exact = binary.LittleEndian.AppendUint64(p.exact, p.w.look(p.s))
-	p.key = append(append(binary.AppendUvarint(p.key, uint64(col)), '='), h.shape...)
+	p.key = append(append(binary.AppendUvarint(p.key, uint64(col)), '='), h.Shape...)
 	p.count(p.s.Cell.Col)
 }
 
@@ -290,7 +291,7 @@ func (o *sheetScan) noteRow(row int, tag []byte) int {
 	default:
 		if o.cutRow == 0 {
 			o.cutRow = row
-			o.cutHash.SetSeed(rowSeed)
+			o.cutHash.SetSeed(book.HashSeed)
 		}
 		o.cutHash.Write(binary.AppendUvarint(nil, uint64(row)))
 		o.cutHash.Write(tag)
@@ -413,7 +414,7 @@ func (w *bookSide) rich(s *sheetml.RowScanner) uint64 {
 			return 0
 		}
 		if w.richs[i] == 0 {
-			w.richs[i] = richHash(w.d.strings.raw(i)) | 1
+			w.richs[i] = richHash(w.d.Strings.Raw(i)) | 1
 		}
 		return w.richs[i]
 	case sheetml.TypeInline:
@@ -428,7 +429,7 @@ func richHash(raw []byte) uint64 {
 	if bytes.IndexByte(raw, 'r') < 0 || !bytes.Contains(raw, []byte("rP")) {
 		return 0
 	}
-	return maphash.Bytes(rowSeed, raw)
+	return maphash.Bytes(book.HashSeed, raw)
 }
 
 func (w *bookSide) lookOf(style int) uint64 {

@@ -9,13 +9,14 @@ import (
 	"atelier/formats/inventory"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 )
 
 // sheetSide is one side of a sheet while its things are listed.
 type sheetSide struct {
 	in    *inventory.Inventory
 	book  *bookSide
-	info  sheetInfo
+	info  book.SheetInfo
 	name  string // as the new file calls it
 	doc   []byte // the sheet without its rows, references as they would read now
 	rels  []opc.Relationship
@@ -50,12 +51,12 @@ func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
 	var a, b *sheetSide
 	var err error
 	if s.sheetPair.a >= 0 {
-		if a, err = x.newSheetSide(ctx, x.inA, x.a, x.a.sheets[s.sheetPair.a], s, s.a); err != nil {
+		if a, err = x.newSheetSide(ctx, x.inA, x.a, x.a.Sheets[s.sheetPair.a], s, s.a); err != nil {
 			return err
 		}
 	}
 	if s.sheetPair.b >= 0 {
-		if b, err = x.newSheetSide(ctx, x.inB, x.b, x.b.sheets[s.sheetPair.b], s, s.b); err != nil {
+		if b, err = x.newSheetSide(ctx, x.inB, x.b, x.b.Sheets[s.sheetPair.b], s, s.b); err != nil {
 			return err
 		}
 	}
@@ -64,8 +65,8 @@ func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
 		if side == nil {
 			continue
 		}
-		if side.info.kind != "macrosheet" {
-			side.in.Cover(side.info.part)
+		if side.info.Kind != "macrosheet" {
+			side.in.Cover(side.info.Part)
 		}
 		if sameRels {
 			continue
@@ -89,12 +90,12 @@ func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
 	var secA, secB []sheetPart
 	if a != nil {
 		if secA, err = sections(a.doc); err != nil {
-			return formats.Errorf(formats.CodeCorrupt, "%s: %w", a.info.part, err)
+			return formats.Errorf(formats.CodeCorrupt, "%s: %w", a.info.Part, err)
 		}
 	}
 	if b != nil {
 		if secB, err = sections(b.doc); err != nil {
-			return formats.Errorf(formats.CodeCorrupt, "%s: %w", b.info.part, err)
+			return formats.Errorf(formats.CodeCorrupt, "%s: %w", b.info.Part, err)
 		}
 	}
 	if a != nil && b != nil {
@@ -114,18 +115,18 @@ func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
 }
 
 // newSheetSide reads what the sheet's elements need.
-func (x *bookDiff) newSheetSide(ctx context.Context, in *inventory.Inventory, w *bookSide, info sheetInfo, s *sheetDiff, sc *sheetScan) (*sheetSide, error) {
+func (x *bookDiff) newSheetSide(ctx context.Context, in *inventory.Inventory, w *bookSide, info book.SheetInfo, s *sheetDiff, sc *sheetScan) (*sheetSide, error) {
 	d := &sheetSide{in: in, book: w, info: info, name: s.name, scan: sc, doc: sc.skel.Doc, parts: map[string]inventory.Sum{}, lone: s.sheetPair.a < 0 || s.sheetPair.b < 0}
-	if info.part == "" {
+	if info.Part == "" {
 		return d, nil
 	}
 	var err error
-	if d.rels, err = in.Package().Rels(ctx, info.part); err != nil {
+	if d.rels, err = in.Package().Rels(ctx, info.Part); err != nil {
 		return nil, err
 	}
 	if in == x.inA && len(d.doc) > 0 {
 		if d.doc, err = x.follows.sheet(x.followers, d.doc, s.name); err != nil {
-			return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", info.part, err)
+			return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", info.Part, err)
 		}
 	}
 	d.canon = inventory.Canonicalizer{Rels: d.rels, Target: func(part string) inventory.Sum {
@@ -147,11 +148,11 @@ func (d *sheetSide) stops(root string) func(string) bool {
 }
 
 func (w *bookSide) isSheet(part string) bool {
-	if strings.EqualFold(part, w.main) {
+	if strings.EqualFold(part, w.Main) {
 		return true
 	}
-	for _, s := range w.sheets {
-		if strings.EqualFold(s.part, part) {
+	for _, s := range w.Sheets {
+		if strings.EqualFold(s.Part, part) {
 			return true
 		}
 	}
@@ -161,19 +162,19 @@ func (w *bookSide) isSheet(part string) bool {
 // sameTree reports whether all that two sheets lead to is stored as the same
 // bytes; then it counts as told.
 func (x *bookDiff) sameTree(ctx context.Context, a, b *sheetSide) bool {
-	if len(x.followers) > 0 || !strings.EqualFold(a.info.part, b.info.part) {
+	if len(x.followers) > 0 || !strings.EqualFold(a.info.Part, b.info.Part) {
 		return false
 	}
 	seen := map[string]bool{}
-	queue := []string{b.info.part}
+	queue := []string{b.info.Part}
 	for len(queue) > 0 {
 		part := queue[0]
 		queue = queue[1:]
 		relsName := opc.RelsName(part)
-		if x.a.pkg.Has(relsName) != x.b.pkg.Has(relsName) || x.a.pkg.Has(relsName) && !x.a.pkg.SamePart(relsName, x.b.pkg, relsName) {
+		if x.a.Package.Has(relsName) != x.b.Package.Has(relsName) || x.a.Package.Has(relsName) && !x.a.Package.SamePart(relsName, x.b.Package, relsName) {
 			return false
 		}
-		rels, err := x.b.pkg.Rels(ctx, part)
+		rels, err := x.b.Package.Rels(ctx, part)
 		if err != nil {
 			return false
 		}
@@ -182,10 +183,10 @@ func (x *bookDiff) sameTree(ctx context.Context, a, b *sheetSide) bool {
 				continue
 			}
 			seen[r.Target] = true
-			if x.a.pkg.Has(r.Target) != x.b.pkg.Has(r.Target) {
+			if x.a.Package.Has(r.Target) != x.b.Package.Has(r.Target) {
 				return false
 			}
-			if x.b.pkg.Has(r.Target) && !x.a.pkg.SamePart(r.Target, x.b.pkg, r.Target) {
+			if x.b.Package.Has(r.Target) && !x.a.Package.SamePart(r.Target, x.b.Package, r.Target) {
 				return false
 			}
 			queue = append(queue, r.Target)
@@ -252,11 +253,11 @@ func (d *sheetSide) sections(list []sheetPart) error {
 			left[s.local], err = d.sum(s.raw)
 		}
 		if err != nil {
-			return formats.Errorf(formats.CodeCorrupt, "%s: %w", d.info.part, err)
+			return formats.Errorf(formats.CodeCorrupt, "%s: %w", d.info.Part, err)
 		}
 	}
 	if len(left) > 0 && !d.lone {
-		d.in.Leftover(d.info.part, "sheet "+d.name, left)
+		d.in.Leftover(d.info.Part, "sheet "+d.name, left)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -17,22 +18,22 @@ const maxFormulas = 300_000
 
 // facts are what one pass over a sheet finds out before it is edited.
 type facts struct {
-	info       sheetInfo
+	info       book.SheetInfo
 	skel       sheetml.Skeleton
 	selfData   bool
 	prefix     string
 	used       cellref.Range
-	formulas   []formulaCell
+	formulas   []book.FormulaCell
 	many       bool // there were more than could be kept
 	hasF       bool
-	shared     map[int]sharedFormula
+	shared     map[int]book.SharedFormula
 	exists     map[cellref.Cell]bool // edited cells that are there
 	rowExists  map[int]bool
-	hiddenRows map[int]bool           // of those with edited cells
-	editedF    bool                   // an edited cell held a formula
-	expand     map[int]sharedFormula  // groups whose master is edited
-	strCells   map[int][]cellref.Cell // cells by shared string index, of those asked for
-	styles     *sheetStyles           // the areas with the styles found in them
+	hiddenRows map[int]bool               // of those with edited cells
+	editedF    bool                       // an edited cell held a formula
+	expand     map[int]book.SharedFormula // groups whose master is edited
+	strCells   map[int][]cellref.Cell     // cells by shared string index, of those asked for
+	styles     *sheetStyles               // the areas with the styles found in them
 }
 
 // scanOptions say what a scan is for.
@@ -46,10 +47,10 @@ type scanOptions struct {
 }
 
 // scanSheet reads the facts of a worksheet; errNoData when it has no rows.
-func scanSheet(ctx context.Context, pkg *opc.Package, info sheetInfo, o scanOptions) (*facts, error) {
+func scanSheet(ctx context.Context, pkg *opc.Package, info book.SheetInfo, o scanOptions) (*facts, error) {
 	f := &facts{info: info, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}}
 	edited := o.rows()
-	for s, err := range rows(ctx, pkg, info.part, window{}) {
+	for s, err := range book.Rows(ctx, pkg, info.Part, book.Window{}) {
 		if errors.Is(err, sheetml.ErrNoCells) {
 			f.selfData, f.prefix = s.SelfData, s.Prefix
 			f.skel = sheetml.Skeleton{Doc: xmlscan.UTF8(s.HeadXML), Cut: len(s.HeadXML)}
@@ -152,12 +153,12 @@ func (f *facts) formula(s *sheetml.RowScanner, edited bool, budget *int) {
 	}
 	if fa.Kind == "shared" && text != "" {
 		if f.shared == nil {
-			f.shared = map[int]sharedFormula{}
+			f.shared = map[int]book.SharedFormula{}
 		}
-		f.shared[fa.SharedIndex] = sharedFormula{text: text, row: c.Row, col: c.Col}
+		f.shared[fa.SharedIndex] = book.SharedFormula{Text: text, Row: c.Row, Col: c.Col}
 		if edited {
 			if f.expand == nil {
-				f.expand = map[int]sharedFormula{}
+				f.expand = map[int]book.SharedFormula{}
 			}
 			f.expand[fa.SharedIndex] = f.shared[fa.SharedIndex]
 		}
@@ -174,16 +175,16 @@ func (f *facts) formula(s *sheetml.RowScanner, edited bool, budget *int) {
 		}
 	}
 	*budget -= 1 + len(text)/128
-	fc := formulaCell{row: c.Row, col: c.Col, text: text, cached: !c.NoValue()}
+	fc := book.FormulaCell{Row: c.Row, Col: c.Col, Text: text, Cached: !c.NoValue()}
 	switch fa.Kind {
 	case "shared":
-		fc.group, fc.master = fa.SharedIndex+1, text != ""
+		fc.Group, fc.Master = fa.SharedIndex+1, text != ""
 		if m, ok := f.shared[fa.SharedIndex]; ok && text == "" {
-			*budget -= len(m.text) / 32
-			fc.text = formula.Move(m.text, c.Row-m.row, c.Col-m.col)
+			*budget -= len(m.Text) / 32
+			fc.Text = formula.Move(m.Text, c.Row-m.Row, c.Col-m.Col)
 		}
 	case "array", "dataTable":
-		fc.spill, fc.table = fa.Ref, fa.Kind == "dataTable"
+		fc.Spill, fc.Table = fa.Ref, fa.Kind == "dataTable"
 	}
 	f.formulas = append(f.formulas, fc)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -103,7 +104,7 @@ func followVML(fo *formula.Follower, doc []byte, home string) []byte {
 	if fo.Shift == nil || home != fo.Sheet {
 		return doc
 	}
-	return vmlShape.ReplaceAllFunc(doc, func(m []byte) []byte { return moveVMLShape(*fo.Shift, m) })
+	return book.VMLShape.ReplaceAllFunc(doc, func(m []byte) []byte { return moveVMLShape(*fo.Shift, m) })
 }
 
 func moveVMLShape(s cellref.Shift, m []byte) []byte {

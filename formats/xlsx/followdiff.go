@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/formula"
 )
 
@@ -22,7 +23,7 @@ func followDoc(followers []*formula.Follower, doc []byte, sheet string, elems []
 	for _, fo := range followers {
 		w := &walk{fo: fo, home: strings.ToLower(sheet), elems: elems}
 		if part != "" {
-			t, err := parseTable(part, doc)
+			t, err := book.ParseTable(part, doc)
 			if err != nil {
 				return nil, err
 			}
@@ -42,23 +43,23 @@ func followDoc(followers []*formula.Follower, doc []byte, sheet string, elems []
 
 // followParts is the package of a workbook with tables, charts, drawings, notes and pivots as they
 // would read after the changes that followers stand for.
-func followParts(ctx context.Context, wb *baseBook, followers []*formula.Follower, renamed map[string]string) (*opc.Package, error) {
+func followParts(ctx context.Context, wb *book.Workbook, followers []*formula.Follower, renamed map[string]string) (*opc.Package, error) {
 	if len(followers) == 0 {
-		return wb.pkg, nil
+		return wb.Package, nil
 	}
-	owner, err := (&workbook{baseBook: wb}).owners(ctx)
+	owner, err := (&workbook{Workbook: wb}).owners(ctx)
 	if err != nil {
 		return nil, err
 	}
 	parts := map[string][]byte{}
-	for _, part := range wb.pkg.Names() {
-		ct := wb.pkg.ContentType(part)
+	for _, part := range wb.Package.Names() {
+		ct := wb.Package.ContentType(part)
 		home := owner[strings.ToLower(part)]
 		if now, ok := renamed[home]; ok {
 			home = strings.ToLower(now)
 		}
 		if strings.HasSuffix(ct, ".vmlDrawing") {
-			doc, err := wb.pkg.Read(ctx, part)
+			doc, err := wb.Package.Read(ctx, part)
 			if err != nil {
 				return nil, err
 			}
@@ -69,10 +70,10 @@ func followParts(ctx context.Context, wb *baseBook, followers []*formula.Followe
 			continue
 		}
 		elems, ok := followed(ct)
-		if !ok || wb.pkg.Size(part) > maxObjects {
+		if !ok || wb.Package.Size(part) > book.MaxObjects {
 			continue
 		}
-		doc, err := wb.pkg.ReadXML(ctx, part)
+		doc, err := wb.Package.ReadXML(ctx, part)
 		if err != nil {
 			return nil, err
 		}
@@ -95,5 +96,5 @@ func followParts(ctx context.Context, wb *baseBook, followers []*formula.Followe
 			return nil, err
 		}
 	}
-	return wb.pkg.With(parts), nil
+	return wb.Package.With(parts), nil
 }

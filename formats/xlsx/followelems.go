@@ -122,10 +122,10 @@ func (w *walk) pane(t xmlscan.Token) {
 // totals marks a table whose totals row is deleted as having none.
 func (w *walk) totals(t xmlscan.Token) {
 	tab := w.table
-	if tab == nil || tab.totals == 0 || w.fo.Shift.Cols {
+	if tab == nil || tab.Totals == 0 || w.fo.Shift.Cols {
 		return
 	}
-	if _, ok := w.fo.Shift.Index(tab.ref.R2); !ok {
+	if _, ok := w.fo.Shift.Index(tab.Ref.R2); !ok {
 		for a := range t.Attrs() {
 			if a.Name == "totalsRowCount" {
 				w.put(a.ValStart, a.ValEnd, "0")
@@ -142,17 +142,17 @@ func (w *walk) tableColumn(t xmlscan.Token) bool {
 	if w.table == nil || !sh.Cols || n == 0 {
 		return true
 	}
-	col := w.table.ref.C1 + w.open[n-1].kids - 1
+	col := w.table.Ref.C1 + w.open[n-1].kids - 1
 	if _, ok := sh.Index(col); !ok {
 		return false
 	}
-	if sh.Count > 0 && col == sh.At && col > w.table.ref.C1 {
+	if sh.Count > 0 && col == sh.At && col > w.table.Ref.C1 {
 		prefix := ""
 		if t.Prefix != "" {
 			prefix = t.Prefix + ":"
 		}
 		var sb bytes.Buffer
-		for _, name := range w.table.newColumns(sh.Count) {
+		for _, name := range w.table.NewColumns(sh.Count) {
 			w.newID++
 			fmt.Fprintf(&sb, `<%stableColumn id="%d" name="%s"/>`, prefix, w.newID, sheetml.EscapeAttr(name))
 			w.open[n-1].more++

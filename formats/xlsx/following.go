@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -19,7 +20,7 @@ type following struct {
 	fo      *formula.Follower
 	sheet   int // index in wb.sheets of the sheet concerned
 	facts   []*facts
-	tables  map[int][]*table
+	tables  map[int][]*book.Table
 	dirty   []*cellref.Set // cells whose value changes, by sheet, where they were
 	stale   []*cellref.Set
 	through map[int]*cellref.Set // of stale, the formulas that may read any cell
@@ -36,16 +37,16 @@ type following struct {
 // look reads the facts of all worksheets; those without rows have none.
 func (g *following) look(ctx context.Context) error {
 	budget := maxFormulas
-	g.facts = make([]*facts, len(g.wb.sheets))
-	g.tables = map[int][]*table{}
+	g.facts = make([]*facts, len(g.wb.Sheets))
+	g.tables = map[int][]*book.Table{}
 	g.through = map[int]*cellref.Set{}
-	for i, s := range g.wb.sheets {
+	for i, s := range g.wb.Sheets {
 		g.dirty = append(g.dirty, &cellref.Set{})
 		g.stale = append(g.stale, &cellref.Set{})
-		if !s.worksheet() {
+		if !s.Worksheet() {
 			continue
 		}
-		fa, err := scanSheet(ctx, g.wb.pkg, s, scanOptions{budget: &budget})
+		fa, err := scanSheet(ctx, g.wb.Package, s, scanOptions{budget: &budget})
 		if errors.Is(err, sheetml.ErrNoCells) && (i != g.sheet || g.fo == nil || g.fo.Shift == nil) {
 			continue
 		}
@@ -53,7 +54,7 @@ func (g *following) look(ctx context.Context) error {
 			return err
 		}
 		g.facts[i] = fa
-		if g.tables[i], err = g.wb.tablesOf(ctx, s.part); err != nil {
+		if g.tables[i], err = g.wb.TablesOf(ctx, s.Part); err != nil {
 			return err
 		}
 	}
@@ -66,7 +67,7 @@ var volatileByPlace = map[string]bool{"ROW": true, "ROWS": true, "COLUMN": true,
 // sheetPlan is what becomes of the formulas of one sheet.
 type sheetPlan struct {
 	changed bool
-	expand  map[int]sharedFormula
+	expand  map[int]book.SharedFormula
 }
 
 // formulas finds the formulas that change, the shared ones that have to be
@@ -78,12 +79,12 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 			continue
 		}
 		p := &plans[i]
-		p.expand = map[int]sharedFormula{}
-		at := g.fo.At(g.wb.sheets[i].name)
+		p.expand = map[int]book.SharedFormula{}
+		at := g.fo.At(g.wb.Sheets[i].Name)
 		own := i == g.sheet && g.fo.Shift != nil
-		masters := map[int]formulaCell{}
-		err := g.wb.formulasOf(ctx, fa, func(fc formulaCell) error {
-			now, changed, resized := g.fo.Formula(fc.text, at)
+		masters := map[int]book.FormulaCell{}
+		err := g.wb.formulasOf(ctx, fa, func(fc book.FormulaCell) error {
+			now, changed, resized := g.fo.Formula(fc.Text, at)
 			p.changed = p.changed || changed
 			if changed {
 				g.noteBroken(i, fc, now)
@@ -91,22 +92,22 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 			if g.fo.Shift == nil {
 				return nil
 			}
-			if resized || changesByPlace(fc.text) {
-				g.dirty[i].Add(fc.row, fc.col)
-				g.stale[i].Add(fc.row, fc.col)
+			if resized || changesByPlace(fc.Text) {
+				g.dirty[i].Add(fc.Row, fc.Col)
+				g.stale[i].Add(fc.Row, fc.Col)
 			}
-			if fc.group == 0 {
+			if fc.Group == 0 {
 				return nil
 			}
-			place, stays := cellref.At(fc.row, fc.col), true
+			place, stays := cellref.At(fc.Row, fc.Col), true
 			if own {
 				place, stays = g.fo.Shift.Cell(place)
 			}
-			switch m, ok := masters[fc.group]; {
-			case fc.master && stays:
-				masters[fc.group] = formulaCell{row: place.Row, col: place.Col, text: now}
-			case stays && (!ok || formula.Move(m.text, place.Row-m.row, place.Col-m.col) != now):
-				p.expand[fc.group-1] = fa.shared[fc.group-1]
+			switch m, ok := masters[fc.Group]; {
+			case fc.Master && stays:
+				masters[fc.Group] = book.FormulaCell{Row: place.Row, Col: place.Col, Text: now}
+			case stays && (!ok || formula.Move(m.Text, place.Row-m.Row, place.Col-m.Col) != now):
+				p.expand[fc.Group-1] = fa.shared[fc.Group-1]
 			}
 			return nil
 		})
@@ -133,7 +134,7 @@ func (g *following) dependants(ctx context.Context) {
 	var facts []*facts
 	var dirty []*cellref.Set
 	var which []int
-	graph := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}, wb: g.wb}
+	graph := &depGraph{sheets: map[string]int{}, names: map[string][]book.DefinedName{}, tables: map[string]tablePlace{}, wb: g.wb}
 	for i, fa := range g.facts {
 		if fa == nil {
 			continue
@@ -142,17 +143,17 @@ func (g *following) dependants(ctx context.Context) {
 			graph.moves, graph.moved = true, len(which)
 		}
 		hasF = hasF || fa.hasF
-		graph.sheets[strings.ToLower(g.wb.sheets[i].name)] = len(which)
+		graph.sheets[strings.ToLower(g.wb.Sheets[i].Name)] = len(which)
 		for _, t := range g.tables[i] {
-			graph.tables[strings.ToLower(t.name)] = tablePlace{len(which), t.ref}
+			graph.tables[strings.ToLower(t.Name)] = tablePlace{len(which), t.Ref}
 		}
 		facts, dirty, which = append(facts, fa), append(dirty, g.dirty[i]), append(which, i)
 	}
 	if !hasF {
 		return
 	}
-	for _, n := range g.wb.names {
-		low := strings.ToLower(n.name)
+	for _, n := range g.wb.Names {
+		low := strings.ToLower(n.Name)
 		graph.names[low] = append(graph.names[low], n)
 	}
 	graph.dirty = dirty
@@ -202,10 +203,10 @@ func (g *following) write(ctx context.Context) error {
 
 // nameOf is the name that a sheet has afterwards.
 func (g *following) nameOf(i int) string {
-	if now, ok := g.fo.Names[strings.ToLower(g.wb.sheets[i].name)]; ok {
+	if now, ok := g.fo.Names[strings.ToLower(g.wb.Sheets[i].Name)]; ok {
 		return now
 	}
-	return g.wb.sheets[i].name
+	return g.wb.Sheets[i].Name
 }
 
 // placeOf says where the cells of a sheet are afterwards.
@@ -217,27 +218,27 @@ func (g *following) placeOf(i int) func(cellref.Cell) (cellref.Cell, bool) {
 }
 
 // noteBroken takes note of a formula that refers to something that is gone.
-func (g *following) noteBroken(i int, fc formulaCell, now string) {
-	if strings.Count(now, "#REF!") <= strings.Count(fc.text, "#REF!") {
+func (g *following) noteBroken(i int, fc book.FormulaCell, now string) {
+	if strings.Count(now, "#REF!") <= strings.Count(fc.Text, "#REF!") {
 		return
 	}
-	if at, stays := g.placeOf(i)(cellref.At(fc.row, fc.col)); stays {
+	if at, stays := g.placeOf(i)(cellref.At(fc.Row, fc.Col)); stays {
 		g.broken.add(g.nameOf(i), at)
 	}
 }
 
 // sheetPart writes sheet i when anything changes in it.
 func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
-	fa, s := g.facts[i], g.wb.sheets[i]
-	home := strings.ToLower(s.name)
+	fa, s := g.facts[i], g.wb.Sheets[i]
+	home := strings.ToLower(s.Name)
 	w := &walk{fo: g.fo, home: home, elems: formulaElems, drop: g.drop}
 	edits, err := w.run(fa.skel.Doc)
 	if err != nil {
-		return formats.Errorf(formats.CodeCorrupt, "%s: %w", s.part, err)
+		return formats.Errorf(formats.CodeCorrupt, "%s: %w", s.Part, err)
 	}
-	pkg, part := g.wb.pkg, s.part
+	pkg, part := g.wb.Package, s.Part
 	if i == g.sheet && g.fo.Shift != nil {
-		e := &shiftEdit{fo: g.fo, home: home, expand: p.expand, room: g.wb.allowance, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
+		e := &shiftEdit{fo: g.fo, home: home, expand: p.expand, room: g.wb.Allowance, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
 		e.head, e.tail = fa.skel.Split(edits)
 		g.moved = g.moved || fa.hasF
 		g.ed.SetStream(part, func(w io.Writer) error { return moveRows(ctx, pkg, part, e, w) })
@@ -246,8 +247,8 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 	if !p.changed && len(edits) == 0 && g.stale[i].Empty() && !(g.unsure && fa.hasF) {
 		return nil
 	}
-	at := g.fo.At(s.name)
-	e := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure}
+	at := g.fo.At(s.Name)
+	e := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.Allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure}
 	e.rewrite = func(f string) (string, bool) { return g.fo.Text(f, at) }
 	e.head, e.tail = fa.skel.Split(edits)
 	g.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })

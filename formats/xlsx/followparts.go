@@ -16,23 +16,23 @@ import (
 // sheet, found through relationships.
 func (wb *workbook) owners(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
-	for _, s := range wb.sheets {
-		if s.part == "" {
+	for _, s := range wb.Sheets {
+		if s.Part == "" {
 			continue
 		}
-		queue := []string{s.part}
+		queue := []string{s.Part}
 		for len(queue) > 0 {
-			rels, err := wb.pkg.Rels(ctx, queue[0])
+			rels, err := wb.Package.Rels(ctx, queue[0])
 			if err != nil {
 				return nil, err
 			}
 			queue = queue[1:]
 			for _, r := range rels {
 				k := strings.ToLower(r.Target)
-				if _, known := out[k]; r.External || known || !wb.pkg.Has(r.Target) {
+				if _, known := out[k]; r.External || known || !wb.Package.Has(r.Target) {
 					continue
 				}
-				out[k] = strings.ToLower(s.name)
+				out[k] = strings.ToLower(s.Name)
 				queue = append(queue, r.Target)
 			}
 		}
@@ -46,14 +46,14 @@ func (g *following) others(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, part := range g.wb.pkg.Names() {
+	for _, part := range g.wb.Package.Names() {
 		if g.skip[strings.ToLower(part)] || !g.ed.Has(part) {
 			continue
 		}
-		ct := g.wb.pkg.ContentType(part)
+		ct := g.wb.Package.ContentType(part)
 		home := owner[strings.ToLower(part)]
 		if strings.HasSuffix(ct, ".vmlDrawing") {
-			doc, err := g.wb.pkg.Read(ctx, part)
+			doc, err := g.wb.Package.Read(ctx, part)
 			if err != nil {
 				return err
 			}
@@ -66,7 +66,7 @@ func (g *following) others(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		doc, err := g.wb.pkg.ReadXML(ctx, part)
+		doc, err := g.wb.Package.ReadXML(ctx, part)
 		if err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (g *following) part(part, ct, home string, elems []string, doc []byte) ([]x
 	}
 	w := &walk{fo: g.fo, home: home, elems: elems}
 	for _, t := range g.tables[g.sheet] {
-		if strings.EqualFold(t.part, part) {
+		if strings.EqualFold(t.Part, part) {
 			w.table = t
 			w.newID = maxID(doc)
 		}
@@ -136,11 +136,11 @@ func (g *following) pivotSource(doc []byte) ([]xmlscan.Splice, error) {
 
 // book lets the workbook part follow: names, the sheet's own name, calcPr.
 func (g *following) book(ctx context.Context) error {
-	w := &walk{fo: g.fo, doc: g.wb.xml, edits: g.extra}
+	w := &walk{fo: g.fo, doc: g.wb.XML, edits: g.extra}
 	prefix := ""
 	calcAt, hasCalc, sheetN := 0, false, 0
 	var names frame
-	sc := xmlscan.New(g.wb.xml)
+	sc := xmlscan.New(g.wb.XML)
 	for sc.Next() {
 		t := sc.Token()
 		if t.Depth == 2 && (t.Kind == xmlscan.End || t.Empty) {
@@ -161,7 +161,7 @@ func (g *following) book(ctx context.Context) error {
 				prefix = t.Prefix + ":"
 			}
 		case "sheet":
-			if now, ok := g.fo.Names[strings.ToLower(g.wb.sheets[min(sheetN, len(g.wb.sheets)-1)].name)]; ok {
+			if now, ok := g.fo.Names[strings.ToLower(g.wb.Sheets[min(sheetN, len(g.wb.Sheets)-1)].Name)]; ok {
 				for a := range t.Attrs() {
 					if a.Name == "name" {
 						w.put(a.ValStart, a.ValEnd, sheetml.EscapeAttr(now))
@@ -184,13 +184,13 @@ func (g *following) book(ctx context.Context) error {
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return formats.Errorf(formats.CodeCorrupt, "%s: %w", g.wb.main, err)
+		return formats.Errorf(formats.CodeCorrupt, "%s: %w", g.wb.Main, err)
 	}
 	if g.calc && !hasCalc && calcAt > 0 {
 		w.put(calcAt, calcAt, "<"+prefix+`calcPr fullCalcOnLoad="1"/>`)
 	}
 	if len(w.edits) > 0 {
-		g.ed.Set(g.wb.main, xmlscan.Apply(g.wb.xml, w.edits))
+		g.ed.Set(g.wb.Main, xmlscan.Apply(g.wb.XML, w.edits))
 	}
 	return nil
 }
@@ -202,8 +202,8 @@ func (g *following) definedName(w *walk, t xmlscan.Token, end int) bool {
 		return false
 	}
 	p := formula.Place{Keep: true}
-	if n, err := strconv.Atoi(t.AttrLocal("localSheetId")); err == nil && n >= 0 && n < len(g.wb.sheets) {
-		p.Sheet = strings.ToLower(g.wb.sheets[n].name)
+	if n, err := strconv.Atoi(t.AttrLocal("localSheetId")); err == nil && n >= 0 && n < len(g.wb.Sheets) {
+		p.Sheet = strings.ToLower(g.wb.Sheets[n].Name)
 	}
 	from, to := t.End, sheetml.EndTagStart(w.doc, end)
 	now, changed := g.fo.Text(sheetml.CharData(w.doc[from:to]), p)

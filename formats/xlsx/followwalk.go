@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -57,7 +58,7 @@ type walk struct {
 	edits []xmlscan.Splice
 	open  []frame
 	drop  map[string]bool // ids of tableParts that are gone
-	table *table          // the part is this table
+	table *book.Table     // the part is this table
 	newID int
 }
 

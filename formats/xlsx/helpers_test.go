@@ -13,6 +13,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -91,22 +92,22 @@ func raw(t testing.TB, parts map[string]string, sheets ...string) []byte {
 		_, err := ed.AddRel(ctx, from, opc.Relationship{Type: rel, Target: name})
 		require.NoError(t, err)
 	}
-	add("xl/workbook.xml", typeBook, "", opc.RelOfficeDocument, main)
+	add("xl/workbook.xml", book.TypeBook, "", opc.RelOfficeDocument, main)
 	for i, s := range sheets {
-		add(fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1), typeSheet, "xl/workbook.xml", relWorksheet, `<worksheet xmlns="`+sheetml.Namespace+`" xmlns:r="`+sheetml.RelNamespace+`">`+s+`</worksheet>`)
+		add(fmt.Sprintf("xl/worksheets/sheet%d.xml", i+1), book.TypeSheet, "xl/workbook.xml", book.RelWorksheet, `<worksheet xmlns="`+sheetml.Namespace+`" xmlns:r="`+sheetml.RelNamespace+`">`+s+`</worksheet>`)
 	}
 	for name, xml := range parts {
 		switch name {
 		case "xl/styles.xml":
-			add(name, "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml", "xl/workbook.xml", relStyles, xml)
+			add(name, "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml", "xl/workbook.xml", book.RelStyles, xml)
 		case "xl/sharedStrings.xml":
-			add(name, "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml", "xl/workbook.xml", relStrings, xml)
+			add(name, "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml", "xl/workbook.xml", book.RelStrings, xml)
 		case "xl/calcChain.xml":
-			add(name, "application/vnd.openxmlformats-officedocument.spreadsheetml.calcChain+xml", "xl/workbook.xml", relCalcChain, xml)
+			add(name, "application/vnd.openxmlformats-officedocument.spreadsheetml.calcChain+xml", "xl/workbook.xml", book.RelCalcChain, xml)
 		case "xl/tables/table1.xml":
-			add(name, "application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml", "xl/worksheets/sheet1.xml", relTable, xml)
+			add(name, "application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml", "xl/worksheets/sheet1.xml", book.RelTable, xml)
 		case "xl/comments1.xml":
-			add(name, "application/vnd.openxmlformats-officedocument.spreadsheetml.comments+xml", "xl/worksheets/sheet1.xml", relComments, xml)
+			add(name, "application/vnd.openxmlformats-officedocument.spreadsheetml.comments+xml", "xl/worksheets/sheet1.xml", book.RelComments, xml)
 		default:
 			ed.Set(name, []byte(xml))
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 )
 
@@ -236,7 +237,7 @@ func (a *island) region() RegionMap {
 	}
 	m.HeaderRow = row.row
 	for _, c := range row.cells {
-		m.Headers = append(m.Headers, strings.TrimSpace(oneLine(c.text)))
+		m.Headers = append(m.Headers, strings.TrimSpace(book.OneLine(c.text)))
 	}
 	m.HeadersOmitted = row.n - len(row.cells)
 	return m

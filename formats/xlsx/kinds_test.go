@@ -15,6 +15,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -61,24 +62,24 @@ func TestStrictWorkbooks(t *testing.T) {
 	out, _ := apply(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"B1","value":"=A1"}]},{"op":"ensure_sheet","sheet":"Two"}]`)
 	require.Equal(t, "Sheet: S1\nA1: 1, B1: =A1\n\nSheet: Two", read(t, out, formats.Selector{}))
 	require.Contains(t, part(t, out, "xl/worksheets/sheet2.xml"), "http://purl.oclc.org/ooxml/spreadsheetml/main")
-	require.NotContains(t, part(t, out, "xl/_rels/workbook.xml.rels"), `"`+relWorksheet+`"`)
+	require.NotContains(t, part(t, out, "xl/_rels/workbook.xml.rels"), `"`+book.RelWorksheet+`"`)
 }
 
 func TestKindsOfWorkbook(t *testing.T) {
 	in := raw(t, nil, `<sheetData/>`)
-	macro := edited(t, in, "[Content_Types].xml", swap(typeBook, typeBookMacro))
+	macro := edited(t, in, "[Content_Types].xml", swap(book.TypeBook, book.TypeBookMacro))
 	out, _ := apply(t, macro, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":1}]}]`)
-	require.Contains(t, part(t, out, "[Content_Types].xml"), typeBookMacro)
-	_, err := Format().Mapper.Map(context.Background(), src(edited(t, in, "[Content_Types].xml", swap(typeBook, typeBinary))), formats.MapOptions{})
+	require.Contains(t, part(t, out, "[Content_Types].xml"), book.TypeBookMacro)
+	_, err := Format().Mapper.Map(context.Background(), src(edited(t, in, "[Content_Types].xml", swap(book.TypeBook, book.TypeBinary))), formats.MapOptions{})
 	require.Equal(t, formats.CodeUnsupported, formats.CodeOf(err))
-	_, err = Format().Mapper.Map(context.Background(), src(edited(t, in, "[Content_Types].xml", swap(typeBook, "application/x-other"))), formats.MapOptions{})
+	_, err = Format().Mapper.Map(context.Background(), src(edited(t, in, "[Content_Types].xml", swap(book.TypeBook, "application/x-other"))), formats.MapOptions{})
 	require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err))
 }
 
 func TestWarnings(t *testing.T) {
 	in := raw(t, nil, `<sheetData/><sheetProtection sheet="1"/><mergeCells count="1"><mergeCell ref="A1:B2"/></mergeCells>`)
 	in = edited(t, in, "xl/workbook.xml", swap("<sheets>", `<workbookProtection lockStructure="1"/><sheets>`))
-	in = edited(t, in, "_rels/.rels", swap("</Relationships>", `<Relationship Id="s" Type="`+relSignature+`" Target="_xmlsignatures/origin.sigs"/></Relationships>`))
+	in = edited(t, in, "_rels/.rels", swap("</Relationships>", `<Relationship Id="s" Type="`+book.RelSignature+`" Target="_xmlsignatures/origin.sigs"/></Relationships>`))
 	_, rep := apply(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"B2","value":1}]},{"op":"ensure_sheet","sheet":"Two"}]`)
 	all := strings.Join(rep.Warnings, "\n")
 	for _, want := range []string{"is protected; it was edited", "structure of the workbook is protected", "lies under the merged cell A1:B2", "signature is not valid"} {
@@ -132,7 +133,7 @@ func TestTranslatedCopyOfASheet(t *testing.T) { // D-11
 func TestThreadedComments(t *testing.T) {
 	const rel = "xl/worksheets/_rels/sheet1.xml.rels"
 	in := raw(t, map[string]string{"xl/comments1.xml": `<comments xmlns="` + sheetml.Namespace + `"><authors><author/></authors><commentList><comment ref="A1" authorId="0"><text><t>[Threaded comment] Old</t></text></comment></commentList></comments>`}, `<sheetData/>`)
-	in = edited(t, in, rel, swap("</Relationships>", `<Relationship Id="t" Type="`+relThreaded+`" Target="../threadedComments/t1.xml"/></Relationships>`))
+	in = edited(t, in, rel, swap("</Relationships>", `<Relationship Id="t" Type="`+book.RelThreaded+`" Target="../threadedComments/t1.xml"/></Relationships>`))
 	in = edited(t, in, "xl/threadedComments/t1.xml", func(string) string {
 		return `<ThreadedComments xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"><threadedComment ref="A1" id="{1}"><text>Why &amp; how</text></threadedComment></ThreadedComments>`
 	})

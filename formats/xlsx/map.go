@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -102,7 +103,7 @@ type NameMap struct {
 // the next call with the same file: do not change it.
 func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOptions) (any, error) {
 	key := fmt.Sprintf("%s %t %q", src.Hash(), opt.Detail, opt.Sheet)
-	if m, ok := mapCache.get(key); ok {
+	if m, ok := mapCache.Get(key); ok {
 		return m, nil
 	}
 	wb, err := openReading(ctx, src)
@@ -111,27 +112,27 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 	}
 	m, err := wb.mapAll(ctx, opt)
 	if err != nil {
-		return nil, typed(err, src.Name())
+		return nil, book.Typed(err, src.Name())
 	}
-	mapCache.put(key, m, 1)
+	mapCache.Put(key, m, 1)
 	return m, nil
 }
 
 func (wb reading) mapAll(ctx context.Context, opt formats.MapOptions) (*Map, error) {
-	m := &Map{Sheets: []SheetMap{}, ChunkRows: chunkRows, Protected: wb.locked}
-	sheets := wb.sheets
+	m := &Map{Sheets: []SheetMap{}, ChunkRows: chunkRows, Protected: wb.Locked}
+	sheets := wb.Sheets
 	if opt.Sheet != "" {
-		i := wb.find(opt.Sheet)
+		i := wb.Find(opt.Sheet)
 		if i < 0 {
-			return nil, unknownSheet(opt.Sheet)
+			return nil, book.UnknownSheet(opt.Sheet)
 		}
-		sheets, m.SheetCount = wb.sheets[i:i+1], len(wb.sheets)
+		sheets, m.SheetCount = wb.Sheets[i:i+1], len(wb.Sheets)
 	}
-	st, err := wb.styles(ctx)
+	st, err := wb.Styles(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sm := &sheetMapper{wb: wb, detail: opt.Detail || opt.Sheet != "", display: &display{styles: st}}
+	sm := &sheetMapper{wb: wb, detail: opt.Detail || opt.Sheet != "", display: &book.Display{Styles: st}}
 	for _, sh := range sheets {
 		one, err := sm.sheet(ctx, sh)
 		if err != nil {
@@ -152,7 +153,7 @@ func (wb reading) mapAll(ctx context.Context, opt formats.MapOptions) (*Map, err
 
 // mapBook fills in what the workbook says as a whole.
 func (wb reading) mapBook(ctx context.Context, m *Map) error {
-	sheetml.EachStartTag(wb.xml, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(wb.XML, func(t xmlscan.Token) bool {
 		if t.Local == "calcPr" {
 			if m.CalcMode = t.AttrLocal("calcMode"); m.CalcMode == "auto" {
 				m.CalcMode = ""
@@ -161,7 +162,7 @@ func (wb reading) mapBook(ctx context.Context, m *Map) error {
 		}
 		return true
 	})
-	for _, r := range wb.rels {
+	for _, r := range wb.Rels {
 		switch r.Type {
 		case opc.RelPrefix + "externalLink":
 			m.ExternalLinks++
@@ -169,22 +170,22 @@ func (wb reading) mapBook(ctx context.Context, m *Map) error {
 			m.Macros = true
 		}
 	}
-	rels, err := wb.pkg.Rels(ctx, "")
+	rels, err := wb.Package.Rels(ctx, "")
 	for _, r := range rels {
-		m.Signed = m.Signed || r.Type == relSignature
+		m.Signed = m.Signed || r.Type == book.RelSignature
 	}
 	return err
 }
 
 // mapNames lists the defined names; with a sheet, those known on it.
 func (m *Map) mapNames(wb reading, sheet string) {
-	for _, n := range wb.names {
-		if strings.EqualFold(n.name, "_xlnm._FilterDatabase") {
+	for _, n := range wb.Names {
+		if strings.EqualFold(n.Name, "_xlnm._FilterDatabase") {
 			continue // the sheet's autofilter says it
 		}
-		one := NameMap{Name: clip(n.name, 100), RefersTo: clip(n.text, 100)}
-		if n.local >= 0 && n.local < len(wb.sheets) {
-			one.Sheet = wb.sheets[n.local].name
+		one := NameMap{Name: book.Clip(n.Name, 100), RefersTo: book.Clip(n.Text, 100)}
+		if n.Local >= 0 && n.Local < len(wb.Sheets) {
+			one.Sheet = wb.Sheets[n.Local].Name
 		}
 		if sheet == "" || one.Sheet == "" || strings.EqualFold(one.Sheet, sheet) {
 			m.Names = append(m.Names, one)
@@ -193,6 +194,6 @@ func (m *Map) mapNames(wb reading, sheet string) {
 }
 
 // mapCache keeps maps between calls, by the hash of the file's content.
-var mapCache = newLRU[*Map](64)
+var mapCache = book.NewLRU[*Map](64)
 
 type mapper struct{}

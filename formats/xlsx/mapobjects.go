@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -33,17 +34,17 @@ type PivotMap struct {
 
 // drawing counts the charts and pictures of a drawing part (20.5.2.35).
 func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) error {
-	rels, err := m.wb.pkg.Rels(ctx, part)
+	rels, err := m.wb.Package.Rels(ctx, part)
 	if err != nil {
 		return err
 	}
 	charts := map[string]string{}
 	for _, r := range rels {
-		if isChartRel(r) && m.wb.pkg.Has(r.Target) {
+		if book.IsChartRel(r) && m.wb.Package.Has(r.Target) {
 			charts[r.ID] = r.Target
 		}
 	}
-	doc, err := m.wb.pkg.ReadXML(ctx, part)
+	doc, err := m.wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) e
 		case "pic":
 			out.Images++
 		case "chart":
-			target := charts[relIDOf(sc, t)]
+			target := charts[book.RelIDOf(sc, t)]
 			if target == "" {
 				continue
 			}
@@ -102,7 +103,7 @@ func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) e
 // chart ([MS-ODRAWXML] 2.24.3).
 func (wb reading) chart(ctx context.Context, part string) (ChartMap, error) {
 	var c ChartMap
-	doc, err := wb.pkg.ReadXML(ctx, part)
+	doc, err := wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return c, err
 	}
@@ -141,7 +142,7 @@ func (wb reading) chart(ctx context.Context, part string) (ChartMap, error) {
 			add(t.AttrLocal("layoutId"))
 		}
 	}
-	c.Title = clip(oneLine(title.String()), 2*headChars)
+	c.Title = book.Clip(book.OneLine(title.String()), 2*headChars)
 	if err := sc.Err(); err != nil {
 		return c, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
 	}
@@ -151,36 +152,36 @@ func (wb reading) chart(ctx context.Context, part string) (ChartMap, error) {
 // pivot reads name, place and source of a pivot table (18.10.1.73).
 func (m *sheetMapper) pivot(ctx context.Context, part string) (PivotMap, error) {
 	var p PivotMap
-	doc, err := m.wb.pkg.ReadXML(ctx, part)
+	doc, err := m.wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return p, err
 	}
 	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 		switch t.Local {
 		case "pivotTableDefinition":
-			p.Name = clip(t.AttrLocal("name"), headChars)
+			p.Name = book.Clip(t.AttrLocal("name"), headChars)
 		case "location":
-			p.Range = clip(t.AttrLocal("ref"), headChars)
+			p.Range = book.Clip(t.AttrLocal("ref"), headChars)
 			return false
 		}
 		return true
 	})
-	rels, err := m.wb.pkg.Rels(ctx, part)
+	rels, err := m.wb.Package.Rels(ctx, part)
 	if err != nil {
 		return p, err
 	}
 	for _, r := range rels {
-		if r.Type != relPivotCache || r.External || !m.wb.pkg.Has(r.Target) {
+		if r.Type != relPivotCache || r.External || !m.wb.Package.Has(r.Target) {
 			continue
 		}
-		if doc, err = m.wb.pkg.ReadXML(ctx, r.Target); err != nil {
+		if doc, err = m.wb.Package.ReadXML(ctx, r.Target); err != nil {
 			return p, err
 		}
 		sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 			if t.Local != "worksheetSource" {
 				return t.Local != "cacheFields"
 			}
-			p.Source = clip(pivotSource(t), 2*headChars)
+			p.Source = book.Clip(pivotSource(t), 2*headChars)
 			return false
 		})
 	}
@@ -200,6 +201,6 @@ func pivotSource(t xmlscan.Token) string {
 }
 
 // readPivot maps a pivot table of a workbook.
-func readPivot(ctx context.Context, wb *baseBook, part string) (PivotMap, error) {
+func readPivot(ctx context.Context, wb *book.Workbook, part string) (PivotMap, error) {
 	return (&sheetMapper{wb: reading{wb}}).pivot(ctx, part)
 }

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -19,42 +20,42 @@ import (
 type sheetMapper struct {
 	wb      reading
 	detail  bool
-	display *display
+	display *book.Display
 	islands [][]*island // by sheet
 }
 
-func (m *sheetMapper) sheet(ctx context.Context, sh sheetInfo) (SheetMap, error) {
-	out := SheetMap{Name: sh.name, Hidden: sh.state}
+func (m *sheetMapper) sheet(ctx context.Context, sh book.SheetInfo) (SheetMap, error) {
+	out := SheetMap{Name: sh.Name, Hidden: sh.State}
 	m.islands = append(m.islands, nil)
-	if sh.kind != "worksheet" {
-		out.Kind = sh.kind
+	if sh.Kind != "worksheet" {
+		out.Kind = sh.Kind
 	}
-	if sh.part == "" {
+	if sh.Part == "" {
 		return out, nil
 	}
-	if err := m.objects(ctx, sh.part, &out); err != nil {
+	if err := m.objects(ctx, sh.Part, &out); err != nil {
 		return out, err
 	}
-	if !sh.worksheet() {
+	if !sh.Worksheet() {
 		return out, nil
 	}
-	tables, err := m.wb.tablesOf(ctx, sh.part)
+	tables, err := m.wb.TablesOf(ctx, sh.Part)
 	if err != nil {
 		return out, err
 	}
 	for _, t := range tables {
-		one := TableMap{Name: t.name, Range: t.ref.String(), TotalsRow: t.totals > 0}
-		for _, c := range t.columns {
-			one.Headers = append(one.Headers, clip(oneLine(c.name), headChars))
+		one := TableMap{Name: t.Name, Range: t.Ref.String(), TotalsRow: t.Totals > 0}
+		for _, c := range t.Columns {
+			one.Headers = append(one.Headers, book.Clip(book.OneLine(c.Name), headChars))
 		}
 		out.Tables = append(out.Tables, one)
 	}
-	return out, m.measure(ctx, sh.part, &out)
+	return out, m.measure(ctx, sh.Part, &out)
 }
 
 // measure scans a sheet for the extent of its content.
 func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) error {
-	head, err := m.wb.sheetHead(ctx, part)
+	head, err := m.wb.SheetHead(ctx, part)
 	if errors.Is(err, sheetml.ErrNoCells) {
 		return nil
 	}
@@ -62,7 +63,7 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 		return err
 	}
 	x := &extent{m: m, out: out, found: &islands{}, hidden: &lines{}}
-	for s, err := range m.wb.rows(ctx, part, window{first: 1, display: m.display}) {
+	for s, err := range m.wb.Rows(ctx, part, book.Window{First: 1, Display: m.display}) {
 		if err != nil {
 			return err
 		}
@@ -155,7 +156,7 @@ func (m *sheetMapper) head(s *sheetml.RowScanner) *headCell {
 	if c.HasFormula && c.Value.End == c.Value.Start {
 		return h // a formula is no header, and its text may be long
 	}
-	h.text = clip(m.display.show(s), headChars)
+	h.text = book.Clip(m.display.Show(s), headChars)
 	if n, err := strconv.Atoi(h.text); err == nil && c.Type == sheetml.TypeNumber && n >= 1900 && n < 2200 {
 		h.label = true // years head columns too
 	}
@@ -179,10 +180,10 @@ func (m *sheetMapper) resolve(ctx context.Context, out *Map) error {
 		}
 	}
 	each(func(c *headCell) { need[c.shared-1] = "" })
-	if err := m.wb.lookUp(ctx, need, headChars+1); err != nil {
+	if err := m.wb.LookUp(ctx, need, headChars+1); err != nil {
 		return err
 	}
-	each(func(c *headCell) { c.text = clip(need[c.shared-1], headChars) })
+	each(func(c *headCell) { c.text = book.Clip(need[c.shared-1], headChars) })
 	for i, list := range m.islands {
 		for _, a := range list {
 			out.Sheets[i].Regions = append(out.Sheets[i].Regions, a.region())
@@ -217,7 +218,7 @@ func (m *sheetMapper) around(t xmlscan.Token, depth int, columns *lines, out *Sh
 	case "col":
 		columns.column(t)
 	case "mergeCell":
-		out.Merged = append(out.Merged, clip(t.AttrLocal("ref"), headChars))
+		out.Merged = append(out.Merged, book.Clip(t.AttrLocal("ref"), headChars))
 	case "sheetProtection":
 		out.Protected = t.AttrLocal("sheet") == "" || sheetml.IsTrue(t.AttrLocal("sheet"))
 	case "pane":
@@ -226,7 +227,7 @@ func (m *sheetMapper) around(t xmlscan.Token, depth int, columns *lines, out *Sh
 		}
 	case "autoFilter":
 		if depth == 2 {
-			out.AutoFilter = clip(strings.ReplaceAll(t.AttrLocal("ref"), "$", ""), headChars)
+			out.AutoFilter = book.Clip(strings.ReplaceAll(t.AttrLocal("ref"), "$", ""), headChars)
 		}
 	}
 }
@@ -298,22 +299,22 @@ func (l *lines) shown(name func(int) string) []string {
 
 // objects counts what hangs on the sheet by relationships.
 func (m *sheetMapper) objects(ctx context.Context, part string, out *SheetMap) error {
-	rels, err := m.wb.pkg.Rels(ctx, part)
+	rels, err := m.wb.Package.Rels(ctx, part)
 	if err != nil {
 		return err
 	}
 	for _, r := range rels {
-		if r.External || !m.wb.pkg.Has(r.Target) {
+		if r.External || !m.wb.Package.Has(r.Target) {
 			continue
 		}
 		switch r.Type {
-		case relDrawing:
-			if m.wb.pkg.Size(r.Target) > maxObjects {
+		case book.RelDrawing:
+			if m.wb.Package.Size(r.Target) > book.MaxObjects {
 				out.DetailsCut = true
 				continue
 			}
 			err = m.drawing(ctx, r.Target, out)
-		case relPivot:
+		case book.RelPivot:
 			out.PivotCount++
 			if m.detail && out.PivotCount <= 50 {
 				var p PivotMap
@@ -327,7 +328,7 @@ func (m *sheetMapper) objects(ctx context.Context, part string, out *SheetMap) e
 		}
 	}
 	out.HasCharts = out.ChartCount > 0
-	comments, err := m.wb.comments(ctx, part)
+	comments, err := m.wb.Comments(ctx, part)
 	if formats.CodeOf(err) == formats.CodeTooLarge {
 		out.DetailsCut, err = true, nil
 	}

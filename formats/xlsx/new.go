@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
 )
@@ -20,12 +21,12 @@ func newWorkbook(ctx context.Context) ([]byte, error) {
 	)
 	ed := opc.NewEdit()
 	parts := []struct{ name, typ, from, rel, xml string }{
-		{main, typeBook, "", opc.RelOfficeDocument, `<workbook xmlns="` + sheetml.Namespace + `" xmlns:r="` + sheetml.RelNamespace + `"><bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="16000"/></bookViews><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`},
+		{main, book.TypeBook, "", opc.RelOfficeDocument, `<workbook xmlns="` + sheetml.Namespace + `" xmlns:r="` + sheetml.RelNamespace + `"><bookViews><workbookView xWindow="0" yWindow="0" windowWidth="28800" windowHeight="16000"/></bookViews><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`},
 		{"docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml", "", core, `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator>Atelier</dc:creator></cp:coreProperties>`},
 		{"docProps/app.xml", ct + "extended-properties+xml", "", opc.RelPrefix + "extended-properties", `<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"><Application>Atelier</Application></Properties>`},
-		{"xl/worksheets/sheet1.xml", typeSheet, main, relWorksheet, `<worksheet xmlns="` + sheetml.Namespace + `"><dimension ref="A1"/><sheetViews><sheetView tabSelected="1" workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/><sheetData/><pageMargins left="0.7" right="0.7" top="0.75" bottom="0.75" header="0.3" footer="0.3"/></worksheet>`},
+		{"xl/worksheets/sheet1.xml", book.TypeSheet, main, book.RelWorksheet, `<worksheet xmlns="` + sheetml.Namespace + `"><dimension ref="A1"/><sheetViews><sheetView tabSelected="1" workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/><sheetData/><pageMargins left="0.7" right="0.7" top="0.75" bottom="0.75" header="0.3" footer="0.3"/></worksheet>`},
 		{"xl/theme/theme1.xml", ct + "theme+xml", main, opc.RelPrefix + "theme", themeXML()},
-		{"xl/styles.xml", ct + "spreadsheetml.styles+xml", main, relStyles, stylesheet.Empty},
+		{"xl/styles.xml", ct + "spreadsheetml.styles+xml", main, book.RelStyles, stylesheet.Empty},
 	}
 	for _, p := range parts {
 		ed.Set(p.name, []byte(decl+p.xml))

@@ -19,7 +19,7 @@ func benchOps(b *testing.B, jobs ...string) {
 		require.NoError(b, err)
 		var ops []json.RawMessage
 		for _, j := range jobs {
-			ops = append(ops, json.RawMessage(fmt.Sprintf(j, wb.sheets[0].name)))
+			ops = append(ops, json.RawMessage(fmt.Sprintf(j, wb.Sheets[0].Name)))
 		}
 		_, err = Format().Editor.Apply(context.Background(), s, io.Discard, ops, formats.ApplyOptions{})
 		require.NoError(b, err)

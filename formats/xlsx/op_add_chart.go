@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/chart"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -112,11 +113,11 @@ func (p *plan) place(ctx context.Context, s *planSheet, text, what string) (shee
 	if name, rng, ok := cutSheet(text); ok {
 		n := p.find(name)
 		if n < 0 {
-			return sheetRect{}, unknownSheet(name)
+			return sheetRect{}, book.UnknownSheet(name)
 		}
 		s, text = p.sheets[n], rng
-		if s.orig >= 0 && !s.info.worksheet() {
-			return sheetRect{}, formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", s.name, s.info.kind)
+		if s.orig >= 0 && !s.info.Worksheet() {
+			return sheetRect{}, formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", s.name, s.info.Kind)
 		}
 	}
 	if text == "" {
@@ -222,7 +223,7 @@ func (p *plan) hasNames(ctx context.Context, b sheetRect) (bool, error) {
 		return nil
 	}
 	if b.sheet.orig >= 0 {
-		err := p.wb.eachCell(ctx, b.sheet.info.part, row, func(at cellref.Cell, v cellView) error {
+		err := p.wb.eachCell(ctx, b.sheet.info.Part, row, func(at cellref.Cell, v cellView) error {
 			if _, again := b.sheet.cells[at]; again {
 				return nil
 			}
@@ -250,7 +251,7 @@ func (w *sheetWork) addChart(ctx context.Context, spec *chartSpec, a anchor) err
 	if err != nil {
 		return err
 	}
-	_, id, err := w.f.ed.AddPart(ctx, part, "xl/charts/chart%d.xml", relChart, chart.Type, []byte(doc))
+	_, id, err := w.f.ed.AddPart(ctx, part, "xl/charts/chart%d.xml", book.RelChart, chart.Type, []byte(doc))
 	if err != nil {
 		return err
 	}

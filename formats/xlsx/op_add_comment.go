@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -80,16 +81,16 @@ func (w *sheetWork) addComment(ctx context.Context, at cellref.Cell, text, autho
 	// The worksheet of the strict schema has no legacyDrawing (18.3.1.99), not
 	// even behind mc:Choice, and what Excel makes of a box elsewhere (18.7.5) is
 	// not known here.
-	if _, _, noted := w.legacyElement(); w.f.wb.strict && !noted {
+	if _, _, noted := w.legacyElement(); w.f.wb.Strict && !noted {
 		return formats.Errorf(formats.CodeUnsupported, "this is a strict Open XML workbook, whose sheets have no place for the box of a first comment; save it as an ordinary xlsx first")
 	}
-	part, _, err := w.related(ctx, relComments)
+	part, _, err := w.related(ctx, book.RelComments)
 	if err != nil {
 		return err
 	}
 	if part == "" {
 		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<comments xmlns="` + w.f.ns(sheetml.Namespace) + `"><authors></authors><commentList></commentList></comments>`
-		if part, _, err = w.f.ed.AddPart(ctx, w.part, "xl/comments%d.xml", relComments, typeComments, []byte(doc)); err != nil {
+		if part, _, err = w.f.ed.AddPart(ctx, w.part, "xl/comments%d.xml", book.RelComments, typeComments, []byte(doc)); err != nil {
 			return err
 		}
 	}
@@ -143,7 +144,7 @@ func putComment(doc []byte, part, cell, text, author string) (out []byte, replac
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return nil, false, corruptPart(err, part)
+		return nil, false, book.CorruptPart(err, part)
 	}
 	if listEnd == 0 || authorsEnd == 0 {
 		return nil, false, formats.Errorf(formats.CodeCorrupt, "%s has no list of comments", part)
@@ -172,7 +173,7 @@ func openTag(doc []byte, t xmlscan.Token) []byte {
 
 // inThread reports whether a cell has a threaded comment.
 func (w *sheetWork) inThread(ctx context.Context, cell string) (bool, error) {
-	part, _, err := w.related(ctx, relThreaded)
+	part, _, err := w.related(ctx, book.RelThreaded)
 	if err != nil || part == "" {
 		return false, err
 	}
@@ -189,7 +190,7 @@ func (w *sheetWork) inThread(ctx context.Context, cell string) (bool, error) {
 // parts that hold nothing any more.
 func (w *sheetWork) deleteComment(ctx context.Context, at cellref.Cell) error {
 	cell := cellref.Name(at.Row, at.Col)
-	for _, kind := range []struct{ rel, element string }{{relComments, "comment"}, {relThreaded, "threadedComment"}} {
+	for _, kind := range []struct{ rel, element string }{{book.RelComments, "comment"}, {book.RelThreaded, "threadedComment"}} {
 		part, id, err := w.related(ctx, kind.rel)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
@@ -72,7 +73,7 @@ func (p *plan) trim(ctx context.Context, s *planSheet, area cellref.Range) (cell
 	}
 	used := cellref.Range{}
 	if s.orig >= 0 {
-		err := p.wb.eachCell(ctx, s.info.part, area, func(at cellref.Cell, _ cellView) error { used.Add(at.Row, at.Col); return nil })
+		err := p.wb.eachCell(ctx, s.info.Part, area, func(at cellref.Cell, _ cellView) error { used.Add(at.Row, at.Col); return nil })
 		if err != nil {
 			return cellref.Range{}, err
 		}
@@ -99,7 +100,7 @@ func (p *plan) textHeaders(ctx context.Context, s *planSheet, area cellref.Range
 	row := cellref.Block(area.R1, area.C1, area.R1, area.C2)
 	s.heads = append(s.heads, row)
 	if s.orig >= 0 {
-		if err := p.wb.eachCell(ctx, s.info.part, row, func(at cellref.Cell, v cellView) error { head[at] = v; return nil }); err != nil {
+		if err := p.wb.eachCell(ctx, s.info.Part, row, func(at cellref.Cell, v cellView) error { head[at] = v; return nil }); err != nil {
 			return 0, err
 		}
 	}
@@ -164,11 +165,11 @@ func (f *finisher) tableNames(ctx context.Context) (*tableNames, error) {
 		return f.tabNames, nil
 	}
 	n := &tableNames{taken: map[string]bool{}}
-	for _, d := range f.wb.names {
-		n.taken[strings.ToLower(d.name)] = true
+	for _, d := range f.wb.Names {
+		n.taken[strings.ToLower(d.Name)] = true
 	}
-	for _, part := range f.wb.pkg.Names() {
-		if !strings.HasSuffix(f.wb.pkg.ContentType(part), ".table+xml") || !f.ed.Has(part) {
+	for _, part := range f.wb.Package.Names() {
+		if !strings.HasSuffix(f.wb.Package.ContentType(part), ".table+xml") || !f.ed.Has(part) {
 			continue
 		}
 		doc, err := f.ed.ReadXML(ctx, part)
@@ -219,7 +220,7 @@ func (w *sheetWork) addTable(ctx context.Context, spec tableSpec) error {
 	if err != nil {
 		return err
 	}
-	_, id, err := w.f.ed.AddPart(ctx, w.part, "xl/tables/table%d.xml", relTable, typeTable, []byte(spec.xml(w.f.ns(sheetml.Namespace), names.id, headers)))
+	_, id, err := w.f.ed.AddPart(ctx, w.part, "xl/tables/table%d.xml", book.RelTable, typeTable, []byte(spec.xml(w.f.ns(sheetml.Namespace), names.id, headers)))
 	if err != nil {
 		return err
 	}
@@ -239,8 +240,8 @@ func (w *sheetWork) freeOfObjects(ctx context.Context, area cellref.Range) error
 		return err
 	}
 	for _, t := range tabs {
-		if t.ref.Meets(area) {
-			return refuse("the table "+t.name, t.ref)
+		if t.Ref.Meets(area) {
+			return refuse("the table "+t.Name, t.Ref)
 		}
 	}
 	for _, m := range w.skel.Merges() {
@@ -249,8 +250,8 @@ func (w *sheetWork) freeOfObjects(ctx context.Context, area cellref.Range) error
 		}
 	}
 	for _, fc := range w.arrays {
-		if fc.spill.Meets(area) && (fc.spill.R2 > fc.spill.R1 || fc.spill.C2 > fc.spill.C1) {
-			return refuse("the array formula in", fc.spill)
+		if fc.Spill.Meets(area) && (fc.Spill.R2 > fc.Spill.R1 || fc.Spill.C2 > fc.Spill.C1) {
+			return refuse("the array formula in", fc.Spill)
 		}
 	}
 	if t, _, ok := w.child("autoFilter"); ok {
@@ -266,7 +267,7 @@ func (w *sheetWork) freeOfObjects(ctx context.Context, area cellref.Range) error
 		return err
 	}
 	for _, r := range rels {
-		if r.Type != relPivot || r.External || !w.f.ed.Has(r.Target) {
+		if r.Type != book.RelPivot || r.External || !w.f.ed.Has(r.Target) {
 			continue
 		}
 		doc, err := w.f.ed.ReadXML(ctx, r.Target)

@@ -75,8 +75,8 @@ func (w *sheetWork) filter(ctx context.Context, area cellref.Range) error {
 		return err
 	}
 	for _, t := range tabs {
-		if t.ref.Meets(area) {
-			return formats.Errorf(formats.CodeInvalid, "%s overlaps the table %s (%s), which has a filter of its own", area, t.name, t.ref)
+		if t.Ref.Meets(area) {
+			return formats.Errorf(formats.CodeInvalid, "%s overlaps the table %s (%s), which has a filter of its own", area, t.Name, t.Ref)
 		}
 	}
 	if area.R2 == cellref.MaxRow {

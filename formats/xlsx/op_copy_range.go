@@ -113,7 +113,7 @@ func copyRange(ctx context.Context, e *structure, op copyRangeArgs) error {
 		}
 	}
 	last := cellref.Block(r.R1+dr, r.C1+dc, min(r.R2, max(used.R2, r.R1))+dr, min(r.C2, max(used.C2, r.C1))+dc)
-	e.rep.Made = e.wb.sheets[to].name + "!" + last.String()
+	e.rep.Made = e.wb.Sheets[to].Name + "!" + last.String()
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -33,18 +34,18 @@ func copySheet(ctx context.Context, e *structure, op copySheetArgs) error {
 		return err
 	}
 	name := op.NewName
-	for n := 2; strings.TrimSpace(name) == "" || op.NewName == "" && e.wb.find(name) >= 0; n++ {
+	for n := 2; strings.TrimSpace(name) == "" || op.NewName == "" && e.wb.Find(name) >= 0; n++ {
 		tail := fmt.Sprintf(" (%d)", n)
-		name = cutName(e.wb.sheets[i].name, maxSheetNameLen-len(tail)) + tail
+		name = cutName(e.wb.Sheets[i].Name, book.MaxSheetNameLen-len(tail)) + tail
 	}
 	if err := e.freeName(name, -1); err != nil {
 		return err
 	}
-	to, err := tabPosition(op.Position, len(e.wb.sheets)+1, i+1)
+	to, err := tabPosition(op.Position, len(e.wb.Sheets)+1, i+1)
 	if err != nil {
 		return err
 	}
-	c := &copier{following: &following{structure: e, sheet: i, fo: &formula.Follower{Names: map[string]string{strings.ToLower(e.wb.sheets[i].name): name}}}, made: map[string]string{}}
+	c := &copier{following: &following{structure: e, sheet: i, fo: &formula.Follower{Names: map[string]string{strings.ToLower(e.wb.Sheets[i].Name): name}}}, made: map[string]string{}}
 	if err := c.look(ctx); err != nil {
 		return err
 	}
@@ -52,22 +53,22 @@ func copySheet(ctx context.Context, e *structure, op copySheetArgs) error {
 	if err != nil {
 		return err
 	}
-	id, err := e.ed.AddRel(ctx, e.wb.main, opc.Relationship{Type: relWorksheet, Target: part})
+	id, err := e.ed.AddRel(ctx, e.wb.Main, opc.Relationship{Type: book.RelWorksheet, Target: part})
 	if err != nil {
 		return err
 	}
 	e.lockedWarning()
 	e.rep.Made = name
 	b := &bookSheets{wb: e.wb, order: slices.Insert(e.order(), to, -1), fresh: name, relID: id}
-	for _, n := range e.wb.names {
-		if n.local == i {
-			n.text, _ = c.fo.Text(n.text, formula.Place{Keep: true})
+	for _, n := range e.wb.Names {
+		if n.Local == i {
+			n.Text, _ = c.fo.Text(n.Text, formula.Place{Keep: true})
 			b.names = append(b.names, n)
 		}
 	}
 	doc, err := b.apply()
 	if err == nil {
-		e.ed.Set(e.wb.main, doc)
+		e.ed.Set(e.wb.Main, doc)
 	}
 	return err
 }
@@ -91,23 +92,23 @@ type copier struct {
 
 // run writes the copies and returns the part of the new sheet.
 func (c *copier) run(ctx context.Context) (string, error) {
-	s := c.wb.sheets[c.sheet]
+	s := c.wb.Sheets[c.sheet]
 	if err := c.nameTables(ctx); err != nil {
 		return "", err
 	}
 	fa := c.facts[c.sheet]
 	if fa == nil {
-		return "", formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be copied", s.name)
+		return "", formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be copied", s.Name)
 	}
-	part := c.newName(s.part)
-	if err := c.copyRels(ctx, s.part, part); err != nil {
+	part := c.newName(s.Part)
+	if err := c.copyRels(ctx, s.Part, part); err != nil {
 		return "", err
 	}
-	home := strings.ToLower(s.name)
+	home := strings.ToLower(s.Name)
 	w := &walk{fo: c.fo, home: home, elems: formulaElems}
 	edits, err := w.run(fa.skel.Doc)
 	if err != nil {
-		return "", formats.Errorf(formats.CodeCorrupt, "%s: %w", s.part, err)
+		return "", formats.Errorf(formats.CodeCorrupt, "%s: %w", s.Part, err)
 	}
 	edits = append(edits, deselected(fa.skel)...)
 	for _, t := range fa.skel.Elements("sheetPr") {
@@ -115,38 +116,38 @@ func (c *copier) run(ctx context.Context) (string, error) {
 			edits = append(edits, xmlscan.Splice{Start: t.Start, End: t.End, New: sheetml.EditTag(t.Bytes(), "", "codeName")})
 		}
 	}
-	e := &sheetEdit{part: s.part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
-	at := c.fo.At(s.name)
+	e := &sheetEdit{part: s.Part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
+	at := c.fo.At(s.Name)
 	e.rewrite = func(f string) (string, bool) { return c.fo.Text(f, at) }
 	e.head, e.tail = fa.skel.Split(edits)
-	pkg := c.wb.pkg
+	pkg := c.wb.Package
 	c.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
-	return part, c.ed.DeclareType(ctx, part, c.wb.pkg.ContentType(s.part))
+	return part, c.ed.DeclareType(ctx, part, c.wb.Package.ContentType(s.Part))
 }
 
 // nameTables chooses names for the copies of the sheet's tables.
 func (c *copier) nameTables(ctx context.Context) error {
 	c.tnames = map[string]bool{}
-	for _, n := range c.wb.names {
-		c.tnames[strings.ToLower(n.name)] = true
+	for _, n := range c.wb.Names {
+		c.tnames[strings.ToLower(n.Name)] = true
 	}
 	for _, tabs := range c.tables {
 		for _, t := range tabs {
-			c.tnames[strings.ToLower(t.name)] = true
-			sheetml.EachStartTag(t.doc, func(tok xmlscan.Token) bool {
+			c.tnames[strings.ToLower(t.Name)] = true
+			sheetml.EachStartTag(t.Doc, func(tok xmlscan.Token) bool {
 				c.ids = max(c.ids, sheetml.Atoi([]byte(tok.AttrLocal("id"))))
 				return false
 			})
 		}
 	}
 	for _, t := range c.tables[c.sheet] {
-		if strings.Contains(string(t.doc), `tableType="queryTable"`) {
-			return formats.Errorf(formats.CodeUnsupported, "the table %s gets its data from elsewhere; a sheet with it cannot be copied", t.name)
+		if strings.Contains(string(t.Doc), `tableType="queryTable"`) {
+			return formats.Errorf(formats.CodeUnsupported, "the table %s gets its data from elsewhere; a sheet with it cannot be copied", t.Name)
 		}
 		for n := 2; ; n++ {
-			if now := t.name + "_" + strconv.Itoa(n); !c.tnames[strings.ToLower(now)] {
+			if now := t.Name + "_" + strconv.Itoa(n); !c.tnames[strings.ToLower(now)] {
 				c.tnames[strings.ToLower(now)] = true
-				c.follow(t.name, formula.TableChange{Now: now})
+				c.follow(t.Name, formula.TableChange{Now: now})
 				break
 			}
 		}
@@ -159,7 +160,7 @@ func (c *copier) nameTables(ctx context.Context) error {
 var copied = strings.Fields(".drawing+xml .chart+xml .chartex+xml .chartstyle+xml .chartcolorstyle+xml .drawingml.chartshapes+xml .comments+xml .threadedcomments+xml .vmldrawing .table+xml .controlproperties+xml .tablesinglecells+xml .namedsheetviews+xml .pivottable+xml")
 
 func (c *copier) own(part string) bool {
-	ct := strings.ToLower(c.wb.pkg.ContentType(part))
+	ct := strings.ToLower(c.wb.Package.ContentType(part))
 	return slices.ContainsFunc(copied, func(s string) bool { return strings.HasSuffix(ct, s) })
 }
 
@@ -174,23 +175,23 @@ func (c *copier) newName(part string) string {
 // they lead to where those are the sheet's own.
 func (c *copier) copyRels(ctx context.Context, from, to string) error {
 	name := opc.RelsName(from)
-	if !c.wb.pkg.Has(name) {
+	if !c.wb.Package.Has(name) {
 		return nil
 	}
-	doc, err := c.wb.pkg.ReadXML(ctx, name)
+	doc, err := c.wb.Package.ReadXML(ctx, name)
 	if err != nil {
 		return err
 	}
-	rels, err := c.wb.pkg.Rels(ctx, from)
+	rels, err := c.wb.Package.Rels(ctx, from)
 	if err != nil {
 		return err
 	}
 	target := map[string]string{}
 	for _, r := range rels {
 		switch {
-		case r.External || !c.wb.pkg.Has(r.Target):
+		case r.External || !c.wb.Package.Has(r.Target):
 		case strings.HasSuffix(r.Type, "/slicer") || strings.HasSuffix(r.Type, "/timeline"):
-			return formats.Errorf(formats.CodeUnsupported, "the sheet %q has slicers; a sheet with slicers cannot be copied", c.wb.sheets[c.sheet].name)
+			return formats.Errorf(formats.CodeUnsupported, "the sheet %q has slicers; a sheet with slicers cannot be copied", c.wb.Sheets[c.sheet].Name)
 		case c.own(r.Target):
 			part, err := c.copyPart(ctx, r.Target)
 			if err != nil {
@@ -224,7 +225,7 @@ func (c *copier) copyPart(ctx context.Context, part string) (string, error) {
 	if to := c.made[strings.ToLower(part)]; to != "" {
 		return to, nil
 	}
-	doc, err := c.wb.pkg.Read(ctx, part)
+	doc, err := c.wb.Package.Read(ctx, part)
 	if err != nil {
 		return "", err
 	}
@@ -234,8 +235,8 @@ func (c *copier) copyPart(ctx context.Context, part string) (string, error) {
 	if err := c.copyRels(ctx, part, to); err != nil {
 		return "", err
 	}
-	home := strings.ToLower(c.wb.sheets[c.sheet].name)
-	ct := c.wb.pkg.ContentType(part)
+	home := strings.ToLower(c.wb.Sheets[c.sheet].Name)
+	ct := c.wb.Package.ContentType(part)
 	if strings.HasSuffix(ct, ".vmlDrawing") {
 		doc = followVML(c.fo, doc, home)
 	} else {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
@@ -28,9 +29,9 @@ type copySheetFromArgs struct {
 type sheetCopy struct {
 	p     *plan
 	from  *workbook
-	info  sheetInfo
+	info  book.SheetInfo
 	to    *planSheet
-	d     *display
+	d     *book.Display
 	fixed func(style int) *stylesheet.Spec
 	skip  int // style of the source that needs none here, -1: all do
 
@@ -55,13 +56,13 @@ func (p *plan) copySheetFrom(ctx context.Context, op copySheetFromArgs) (int, er
 		return 0, err
 	}
 	defer closer()
-	i := from.find(op.Sheet)
-	if i < 0 || !from.sheets[i].worksheet() {
+	i := from.Find(op.Sheet)
+	if i < 0 || !from.Sheets[i].Worksheet() {
 		return 0, formats.Errorf(formats.CodeNotFound, "unknown sheet: %s (in %s)", op.Sheet, op.Path)
 	}
 	name := op.NewName
 	if name == "" {
-		name = from.sheets[i].name
+		name = from.Sheets[i].Name
 	}
 	if err := checkSheetName(name); err != nil {
 		return 0, err
@@ -69,7 +70,7 @@ func (p *plan) copySheetFrom(ctx context.Context, op copySheetFromArgs) (int, er
 	if j := p.find(name); j >= 0 && !p.fresh {
 		return 0, formats.Errorf(formats.CodeInvalid, "there is a sheet %q already; give new_name", p.sheets[j].name)
 	}
-	c := &sheetCopy{p: p, from: from, info: from.sheets[i]}
+	c := &sheetCopy{p: p, from: from, info: from.Sheets[i]}
 	if err := c.refuse(ctx); err != nil {
 		return 0, err
 	}
@@ -93,7 +94,7 @@ func (p *plan) newSheet(name string) (*planSheet, error) {
 // refuse names what a copy would lose that the cells depend on, and notes what
 // is left behind.
 func (c *sheetCopy) refuse(ctx context.Context) error {
-	rels, err := c.from.pkg.Rels(ctx, c.info.part)
+	rels, err := c.from.Package.Rels(ctx, c.info.Part)
 	if err != nil {
 		return err
 	}
@@ -101,13 +102,13 @@ func (c *sheetCopy) refuse(ctx context.Context) error {
 	for _, r := range rels {
 		kind := r.Type[strings.LastIndexByte(r.Type, '/')+1:]
 		if kind == "pivotTable" {
-			return formats.Errorf(formats.CodeUnsupported, "the sheet %q has a pivot table, which cannot be copied to another workbook; copy its values with set_range", c.info.name)
+			return formats.Errorf(formats.CodeUnsupported, "the sheet %q has a pivot table, which cannot be copied to another workbook; copy its values with set_range", c.info.Name)
 		}
 		counts[kind]++
 	}
 	for _, k := range []struct{ rel, what string }{{"drawing", "its pictures, charts and shapes"}, {"table", "the frame of its tables (their cells are copied)"}, {"oleObject", "its embedded objects"}, {"control", "its form controls"}, {"ctrlProp", "its form controls"}, {"slicer", "its slicers"}} {
 		if counts[k.rel] > 0 {
-			c.p.note("not copied with the sheet %q: %s", c.info.name, k.what)
+			c.p.note("not copied with the sheet %q: %s", c.info.Name, k.what)
 		}
 	}
 	return nil
@@ -115,10 +116,10 @@ func (c *sheetCopy) refuse(ctx context.Context) error {
 
 func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 	var err error
-	if c.d, err = c.from.display(ctx); err != nil {
+	if c.d, err = c.from.Display(ctx); err != nil {
 		return 0, err
 	}
-	if c.foreign, err = c.from.foreignStyles(ctx, c.p.wb.baseBook); err != nil {
+	if c.foreign, err = c.from.ForeignStyles(ctx, c.p.wb.Workbook); err != nil {
 		return 0, err
 	}
 	specs := map[int]*stylesheet.Spec{}
@@ -128,16 +129,16 @@ func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 		}
 		return specs[style]
 	}
-	mine, err := c.p.wb.foreignStyles(ctx, c.p.wb.baseBook)
+	mine, err := c.p.wb.ForeignStyles(ctx, c.p.wb.Workbook)
 	if err != nil {
 		return 0, err
 	}
 	if c.skip = -1; *mine.Xf(0) == *c.foreign.Xf(0) {
 		c.skip = 0
 	}
-	if c.from.date1904 != c.p.wb.date1904 {
+	if c.from.Date1904 != c.p.wb.Date1904 {
 		c.shift = 1462 // days between the two calendars (18.17.4.1)
-		if c.p.wb.date1904 {
+		if c.p.wb.Date1904 {
 			c.shift = -c.shift
 		}
 	}
@@ -152,14 +153,14 @@ func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 		c.p.note("copied as values, since they refer to other sheets, names or tables: %s", plural(c.valued, "formula"))
 	}
 	if c.hidden > 0 {
-		c.p.note("shown in the copy, though hidden in %q: %s", c.info.name, plural(c.hidden, "row"))
+		c.p.note("shown in the copy, though hidden in %q: %s", c.info.Name, plural(c.hidden, "row"))
 	}
 	return cells, nil
 }
 
 // rows copies the cells and what rows say.
 func (c *sheetCopy) rows(ctx context.Context) (sheetml.Skeleton, int, error) {
-	s, rc, err := openRows(ctx, c.from.pkg, c.info.part)
+	s, rc, err := book.OpenRows(ctx, c.from.Package, c.info.Part)
 	if err != nil {
 		return sheetml.Skeleton{}, 0, err
 	}
@@ -167,7 +168,7 @@ func (c *sheetCopy) rows(ctx context.Context) (sheetml.Skeleton, int, error) {
 	head, err := s.Head()
 	if err != nil {
 		if errors.Is(err, sheetml.ErrNoCells) {
-			err = formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cells to copy", c.info.name)
+			err = formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cells to copy", c.info.Name)
 		}
 		return sheetml.Skeleton{}, 0, err
 	}
@@ -185,7 +186,7 @@ func (c *sheetCopy) rows(ctx context.Context) (sheetml.Skeleton, int, error) {
 			c.row(s)
 		case sheetml.WholeCell:
 			if cells++; cells > maxCopiedCells {
-				return sheetml.Skeleton{}, 0, formats.Errorf(formats.CodeTooLarge, "the sheet %q has more than %d cells; copy the file instead and delete what is not needed", c.info.name, maxCopiedCells)
+				return sheetml.Skeleton{}, 0, formats.Errorf(formats.CodeTooLarge, "the sheet %q has more than %d cells; copy the file instead and delete what is not needed", c.info.Name, maxCopiedCells)
 			}
 			if err := c.cell(s); err != nil {
 				return sheetml.Skeleton{}, 0, inCell(err, cellref.At(s.Cell.Row, s.Cell.Col))
@@ -253,9 +254,9 @@ func (c *sheetCopy) cell(s *sheetml.RowScanner) error {
 	}
 	at := cellref.At(cl.Row, cl.Col)
 	if cl.HasFormula {
-		c.d.note(s)
+		c.d.Note(s)
 		fa := sheetml.ReadFormulaAttrs(s.Text(cl.FormulaTag))
-		f, ok := c.local(c.d.formula(s))
+		f, ok := c.local(c.d.Formula(s))
 		if ok && f != "" && fa.Kind != "array" && fa.Kind != "dataTable" {
 			c.to.set(at, value{valFormula, f})
 			return nil
@@ -275,7 +276,7 @@ func (c *sheetCopy) value(s *sheetml.RowScanner) (value, error) {
 	text := strings.TrimSpace(sheetml.CharData(s.Text(cl.Value)))
 	switch cl.Type {
 	case sheetml.TypeShared:
-		return c.rich(c.d.strings.raw(sheetml.Atoi(sheetml.TrimSpace(s.Text(cl.Value))))), nil
+		return c.rich(c.d.Strings.Raw(sheetml.Atoi(sheetml.TrimSpace(s.Text(cl.Value))))), nil
 	case sheetml.TypeInline:
 		return c.rich(s.Text(cl.Inline)), nil
 	case sheetml.TypeString:
@@ -285,7 +286,7 @@ func (c *sheetCopy) value(s *sheetml.RowScanner) (value, error) {
 	case sheetml.TypeError:
 		return value{valFormula, text}, nil
 	case sheetml.TypeDate:
-		if n, ok := numfmt.ISOSerial(text, c.p.wb.date1904); ok {
+		if n, ok := numfmt.ISOSerial(text, c.p.wb.Date1904); ok {
 			return value{valNumber, strconv.FormatFloat(n, 'f', -1, 64)}, nil
 		}
 		return value{valText, text}, nil
@@ -297,7 +298,7 @@ func (c *sheetCopy) value(s *sheetml.RowScanner) (value, error) {
 	if err != nil {
 		return value{}, formats.Errorf(formats.CodeCorrupt, "%s is no number", cellref.QuoteArg(text))
 	}
-	if c.shift != 0 && c.d.styles.Format(cl.Style).IsDate() {
+	if c.shift != 0 && c.d.Styles.Format(cl.Style).IsDate() {
 		text = strconv.FormatFloat(n+c.shift, 'f', -1, 64)
 	}
 	return value{valNumber, text}, nil
@@ -330,7 +331,7 @@ func (c *sheetCopy) local(f string) (string, bool) {
 		switch {
 		case t.Kind == formula.External, t.Kind == formula.Structured, t.LastSheet != "":
 			return "", false
-		case t.Sheet != "" && !strings.EqualFold(t.Sheet, c.info.name):
+		case t.Sheet != "" && !strings.EqualFold(t.Sheet, c.info.Name):
 			return "", false
 		case t.Kind == formula.Name:
 			word := strings.ToUpper(f[t.Body:t.End])

@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -19,11 +20,11 @@ var keptAround = []string{"sheetPr", "sheetViews", "sheetFormatPr", "mergeCells"
 
 // around copies what stands around the rows, and the comments.
 func (c *sheetCopy) around(ctx context.Context, k sheetml.Skeleton) error {
-	rels, err := c.from.pkg.Rels(ctx, c.info.part)
+	rels, err := c.from.Package.Rels(ctx, c.info.Part)
 	if err != nil {
 		return err
 	}
-	notes, err := c.from.comments(ctx, c.info.part)
+	notes, err := c.from.Comments(ctx, c.info.Part)
 	if err != nil {
 		return err
 	}
@@ -50,18 +51,18 @@ func (c *sheetCopy) around(ctx context.Context, k sheetml.Skeleton) error {
 			}
 			continue
 		case t.Local == "extLst":
-			c.p.note("not copied with the sheet %q: newer features such as sparklines and slicers", c.info.name)
+			c.p.note("not copied with the sheet %q: newer features such as sparklines and slicers", c.info.Name)
 		case t.Local == "sheetProtection":
-			c.p.note("the sheet %q is protected; its copy is not", c.info.name)
+			c.p.note("the sheet %q is protected; its copy is not", c.info.Name)
 		case t.Local == "autoFilter":
-			c.p.note("not copied with the sheet %q: its filter", c.info.name)
+			c.p.note("not copied with the sheet %q: its filter", c.info.Name)
 		}
 		if t.Local != "sheetData" {
 			sc.Skip()
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return corruptPart(err, c.info.part)
+		return book.CorruptPart(err, c.info.Part)
 	}
 	cols, _, _ := sheetml.ReadColumns(k)
 	c.p.pend(c.to, func(ctx context.Context, w *sheetWork) error {
@@ -80,16 +81,16 @@ func (c *sheetCopy) around(ctx context.Context, k sheetml.Skeleton) error {
 				return err
 			}
 		}
-		if w.f.wb.strict && len(notes) > 0 {
-			w.warn("not copied with the sheet %q: its comments, for which a strict workbook has no place", c.info.name)
+		if w.f.wb.Strict && len(notes) > 0 {
+			w.warn("not copied with the sheet %q: its comments, for which a strict workbook has no place", c.info.Name)
 			notes = nil
 		}
 		for _, n := range notes {
-			author := n.author
+			author := n.Author
 			if author == "" {
 				author, _ = c.p.opt.Revisor()
 			}
-			if err := w.addComment(ctx, n.at, n.text, author); err != nil {
+			if err := w.addComment(ctx, n.At, n.Text, author); err != nil {
 				return err
 			}
 		}
@@ -141,7 +142,7 @@ func (c *sheetCopy) plainElement(doc []byte, sc *xmlscan.Scanner) (string, bool)
 		}
 	}
 	if !whole {
-		c.p.note("not copied with the sheet %q: a rule or validation that refers to other sheets, names or tables", c.info.name)
+		c.p.note("not copied with the sheet %q: a rule or validation that refers to other sheets, names or tables", c.info.Name)
 	}
 	return sb.String(), whole
 }
@@ -228,7 +229,7 @@ func (c *sheetCopy) link(ctx context.Context, w *sheetWork, t xmlscan.Token, rel
 			l.url = r.Target
 		}
 	}
-	if sheet, rng, ok := cutSheet(l.location); ok && l.url == "" && strings.EqualFold(sheet, c.info.name) {
+	if sheet, rng, ok := cutSheet(l.location); ok && l.url == "" && strings.EqualFold(sheet, c.info.Name) {
 		l.location = formula.QuoteSheet(w.sheet.name) + "!" + rng
 	}
 	area := cellref.ParseAttr(t.AttrLocal("ref"))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
@@ -57,9 +58,9 @@ func (p *plan) copyStyles(ctx context.Context, op copyStylesArgs) (int, error) {
 	if !ok {
 		return 0, formats.Errorf(formats.CodeInvalid, "source is required, with its sheet, such as Sheet1!A1:C3")
 	}
-	i := from.find(sheet)
-	if i < 0 || !from.sheets[i].worksheet() {
-		return 0, unknownSheet(sheet)
+	i := from.Find(sheet)
+	if i < 0 || !from.Sheets[i].Worksheet() {
+		return 0, book.UnknownSheet(sheet)
 	}
 	block, err := cellref.ParseRange(strings.ReplaceAll(rng, "$", ""))
 	if err != nil {
@@ -73,7 +74,7 @@ func (p *plan) copyStyles(ctx context.Context, op copyStylesArgs) (int, error) {
 	if h*w > maxStyledCells || h*w > 1 && cells > maxStyledCells {
 		return 0, formats.Errorf(formats.CodeTooLarge, "more than %d cells of formats are too many; copy whole columns from a single cell instead", maxStyledCells)
 	}
-	look, err := from.looks(ctx, from.sheets[i].part, block)
+	look, err := from.looks(ctx, from.Sheets[i].Part, block)
 	if err != nil {
 		return 0, err
 	}
@@ -103,7 +104,7 @@ func (p *plan) fixer(ctx context.Context, from *workbook, own bool) (func(style 
 	var f *stylesheet.Foreign
 	if !own {
 		var err error
-		if f, err = from.foreignStyles(ctx, p.wb.baseBook); err != nil {
+		if f, err = from.ForeignStyles(ctx, p.wb.Workbook); err != nil {
 			return nil, err
 		}
 	}
@@ -127,7 +128,7 @@ type looks struct {
 }
 
 func (wb *workbook) looks(ctx context.Context, part string, area cellref.Range) (*looks, error) {
-	s, rc, err := openRows(ctx, wb.pkg, part)
+	s, rc, err := book.OpenRows(ctx, wb.Package, part)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/numfmt"
@@ -85,7 +86,7 @@ func (p *plan) readValidation(op dataValidationArgs) (*validation, error) {
 		v.formulas = make([]string, 1)
 		v.formulas[0], err = operand(op.Value, "value")
 	default:
-		err = v.compare(op, typ, p.wb.date1904)
+		err = v.compare(op, typ, p.wb.Date1904)
 	}
 	if err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (p *plan) listSource(op dataValidationArgs) ([]string, error) {
 		if sheet, rng, ok := cutSheet(f); ok {
 			i := p.find(sheet)
 			if i < 0 {
-				return nil, unknownSheet(sheet)
+				return nil, book.UnknownSheet(sheet)
 			}
 			if r, err := cellref.ParseRange(strings.ReplaceAll(rng, "$", "")); err == nil {
 				return []string{formula.QuoteSheet(p.sheets[i].name) + "!" + absolute(r)}, nil

@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -35,14 +36,14 @@ func defineName(ctx context.Context, e *structure, op defineNameArgs) error {
 	if err := checkName(op.Name); err != nil {
 		return err
 	}
-	for i := range e.wb.sheets {
-		tabs, err := e.wb.tablesOf(ctx, e.wb.sheets[i].part)
+	for i := range e.wb.Sheets {
+		tabs, err := e.wb.TablesOf(ctx, e.wb.Sheets[i].Part)
 		if err != nil {
 			return err
 		}
 		for _, t := range tabs {
-			if strings.EqualFold(t.name, op.Name) {
-				return formats.Errorf(formats.CodeInvalid, "there is a table named %q; choose another name", t.name)
+			if strings.EqualFold(t.Name, op.Name) {
+				return formats.Errorf(formats.CodeInvalid, "there is a table named %q; choose another name", t.Name)
 			}
 		}
 	}
@@ -54,8 +55,8 @@ func defineName(ctx context.Context, e *structure, op defineNameArgs) error {
 		return err
 	}
 	for t := range formula.Tokens(text) {
-		if t.Sheet != "" && t.Body > t.Start && e.wb.find(t.Sheet) < 0 {
-			return unknownSheet(t.Sheet)
+		if t.Sheet != "" && t.Body > t.Start && e.wb.Find(t.Sheet) < 0 {
+			return book.UnknownSheet(t.Sheet)
 		}
 		if t.Kind == formula.Ref && t.Sheet == "" {
 			return formats.Errorf(formats.CodeInvalid, "refers_to needs the sheet before each reference, such as Sheet1!%s", text[t.Start:t.End])
@@ -65,7 +66,7 @@ func defineName(ctx context.Context, e *structure, op defineNameArgs) error {
 		e.warn("the reference has no $ signs, so the name means other cells in each cell it is used in")
 	}
 	e.rep.Made = op.Name
-	return e.changeName(ctx, definedName{name: op.Name, local: local, text: formula.Stored(text)}, true)
+	return e.changeName(ctx, book.DefinedName{Name: op.Name, Local: local, Text: formula.Stored(text)}, true)
 }
 
 // deleteName takes a name out.
@@ -74,14 +75,14 @@ func deleteName(ctx context.Context, e *structure, op nameArgs) error {
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(e.wb.names, func(n definedName) bool { return n.local == local && strings.EqualFold(n.name, op.Name) }) {
+	if !slices.ContainsFunc(e.wb.Names, func(n book.DefinedName) bool { return n.Local == local && strings.EqualFold(n.Name, op.Name) }) {
 		where := "the workbook"
 		if local >= 0 {
-			where = fmt.Sprintf("the sheet %q", e.wb.sheets[local].name)
+			where = fmt.Sprintf("the sheet %q", e.wb.Sheets[local].Name)
 		}
 		return formats.Errorf(formats.CodeNotFound, "no name %s is defined for %s", cellref.QuoteArg(op.Name), where)
 	}
-	return e.changeName(ctx, definedName{name: op.Name, local: local}, false)
+	return e.changeName(ctx, book.DefinedName{Name: op.Name, Local: local}, false)
 }
 
 // scope is the index of the sheet a name belongs to, -1 for the workbook.
@@ -89,7 +90,7 @@ func (e *structure) scope(op nameArgs) (int, error) {
 	if strings.TrimSpace(op.Name) == "" {
 		return 0, formats.Errorf(formats.CodeInvalid, "name is required")
 	}
-	if strings.TrimSpace(op.Scope) == "" || strings.EqualFold(op.Scope, "workbook") && e.wb.find(op.Scope) < 0 {
+	if strings.TrimSpace(op.Scope) == "" || strings.EqualFold(op.Scope, "workbook") && e.wb.Find(op.Scope) < 0 {
 		return -1, nil
 	}
 	return e.sheet(op.Scope)
@@ -121,28 +122,28 @@ func checkName(s string) error {
 }
 
 // changeName writes a name, or takes it out, and marks what reads it.
-func (e *structure) changeName(ctx context.Context, d definedName, keep bool) error {
+func (e *structure) changeName(ctx context.Context, d book.DefinedName, keep bool) error {
 	g := &following{structure: e, sheet: -1, fo: &formula.Follower{}}
 	if err := g.look(ctx); err != nil {
 		return err
 	}
 	uses := 0
 	for i, fa := range g.facts {
-		if fa == nil || d.local >= 0 && d.local != i {
+		if fa == nil || d.Local >= 0 && d.Local != i {
 			continue
 		}
 		for _, fc := range fa.formulas {
-			if mentions(fc.text, d.name) {
+			if mentions(fc.Text, d.Name) {
 				uses++
-				g.dirty[i].Add(fc.row, fc.col)
-				g.stale[i].Add(fc.row, fc.col)
+				g.dirty[i].Add(fc.Row, fc.Col)
+				g.stale[i].Add(fc.Row, fc.Col)
 			}
 		}
 	}
 	if uses > 0 {
 		g.dependants(ctx)
 		if !keep {
-			e.warn("%d formulas use the name %s; they show #NAME? from now on", uses, d.name)
+			e.warn("%d formulas use the name %s; they show #NAME? from now on", uses, d.Name)
 		}
 	}
 	edits, err := nameEdits(g.wb, d, keep)
@@ -161,11 +162,11 @@ func mentions(f, name string) bool {
 }
 
 // nameEdits are the changes of the workbook part for one name.
-func nameEdits(wb *workbook, d definedName, keep bool) ([]xmlscan.Splice, error) {
+func nameEdits(wb *workbook, d book.DefinedName, keep bool) ([]xmlscan.Splice, error) {
 	prefix := ""
 	listStart, listEnd, at, n, gone := 0, 0, 0, 0, 0
 	var edits []xmlscan.Splice
-	sc := xmlscan.New(wb.xml)
+	sc := xmlscan.New(wb.XML)
 	for i := -1; sc.Next(); {
 		t := sc.Token()
 		if t.Depth == 2 && (t.Kind == xmlscan.End || t.Empty) {
@@ -197,7 +198,7 @@ func nameEdits(wb *workbook, d definedName, keep bool) ([]xmlscan.Splice, error)
 			i++
 			n++
 			end := sc.Skip()
-			if i >= len(wb.names) || wb.names[i].local != d.local || !strings.EqualFold(wb.names[i].name, d.name) {
+			if i >= len(wb.Names) || wb.Names[i].Local != d.Local || !strings.EqualFold(wb.Names[i].Name, d.Name) {
 				continue
 			}
 			gone++
@@ -207,12 +208,12 @@ func nameEdits(wb *workbook, d definedName, keep bool) ([]xmlscan.Splice, error)
 			case t.Empty:
 				edits = append(edits, xmlscan.Splice{Start: t.Start, End: end, New: []byte(nameXML(prefix, d))})
 			default:
-				edits = append(edits, xmlscan.Splice{Start: t.End, End: sheetml.EndTagStart(wb.xml, end), New: []byte(xmlscan.Escape(d.text))})
+				edits = append(edits, xmlscan.Splice{Start: t.End, End: sheetml.EndTagStart(wb.XML, end), New: []byte(xmlscan.Escape(d.Text))})
 			}
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", wb.main, err)
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", wb.Main, err)
 	}
 	if keep && gone == 0 {
 		xml := nameXML(prefix, d)
@@ -226,10 +227,10 @@ func nameEdits(wb *workbook, d definedName, keep bool) ([]xmlscan.Splice, error)
 	return edits, nil
 }
 
-func nameXML(prefix string, d definedName) string {
+func nameXML(prefix string, d book.DefinedName) string {
 	scope := ""
-	if d.local >= 0 {
-		scope = fmt.Sprintf(` localSheetId="%d"`, d.local)
+	if d.Local >= 0 {
+		scope = fmt.Sprintf(` localSheetId="%d"`, d.Local)
 	}
-	return fmt.Sprintf(`<%sdefinedName name="%s"%s>%s</%sdefinedName>`, prefix, sheetml.EscapeAttr(d.name), scope, xmlscan.Escape(d.text), prefix)
+	return fmt.Sprintf(`<%sdefinedName name="%s"%s>%s</%sdefinedName>`, prefix, sheetml.EscapeAttr(d.Name), scope, xmlscan.Escape(d.Text), prefix)
 }

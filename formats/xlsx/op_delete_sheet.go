@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/formula"
 )
 
@@ -20,23 +21,23 @@ func (p *plan) dropSheet(name string) error {
 	}
 	i := p.find(name)
 	if i < 0 {
-		return unknownSheet(name)
+		return book.UnknownSheet(name)
 	}
 	visible := 0
 	for j, s := range p.sheets {
-		if j != i && s.info.state == "" {
+		if j != i && s.info.State == "" {
 			visible++
 		}
 	}
 	if visible == 0 {
 		return formats.Errorf(formats.CodeInvalid, "cannot delete %q: a workbook needs at least one visible sheet", p.sheets[i].name)
 	}
-	if p.wb.locked {
+	if p.wb.Locked {
 		p.warn("the structure of the workbook is protected; the sheet %q was deleted all the same", p.sheets[i].name)
 	}
 	s := p.sheets[i]
 	rw := &formula.Rewriter{}
-	rw.DeleteSheet(s.name, p.wb.sheetOrder())
+	rw.DeleteSheet(s.name, p.wb.SheetOrder())
 	p.sheets = append(p.sheets[:i:i], p.sheets[i+1:]...)
 	if s.orig >= 0 {
 		p.deleted = append(p.deleted, s)

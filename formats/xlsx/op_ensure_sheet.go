@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -23,8 +24,8 @@ func checkSheetName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
 		return formats.Errorf(formats.CodeInvalid, "sheet is required")
-	case sheetml.UTF16Len(name) > maxSheetNameLen:
-		return bad(fmt.Sprintf("it has %d characters, at most %d are allowed", sheetml.UTF16Len(name), maxSheetNameLen))
+	case sheetml.UTF16Len(name) > book.MaxSheetNameLen:
+		return bad(fmt.Sprintf("it has %d characters, at most %d are allowed", sheetml.UTF16Len(name), book.MaxSheetNameLen))
 	case strings.ContainsAny(name, `:\/?*[]`):
 		return bad(`the characters : \ / ? * [ ] are not allowed`)
 	case strings.HasPrefix(name, "'") || strings.HasSuffix(name, "'"):

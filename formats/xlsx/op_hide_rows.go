@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/lenient"
@@ -49,7 +50,7 @@ func hideRows(ctx context.Context, e *structure, op hideRowsArgs) error {
 	if hide && n > maxHidden {
 		return formats.Errorf(formats.CodeTooLarge, "%d rows are too many to hide at once; the limit is %d", n, maxHidden)
 	}
-	fa, err := scanSheet(ctx, e.wb.pkg, e.wb.sheets[i], scanOptions{})
+	fa, err := scanSheet(ctx, e.wb.Package, e.wb.Sheets[i], scanOptions{})
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func hideRows(ctx context.Context, e *structure, op hideRowsArgs) error {
 	e.saidProtected(fa, i)
 	h := &rowHider{first: first, last: first + n - 1, next: first, hide: hide, selfData: fa.selfData && hide}
 	h.head, h.tail = fa.skel.Split(nil)
-	pkg, part := e.wb.pkg, e.wb.sheets[i].part
+	pkg, part := e.wb.Package, e.wb.Sheets[i].Part
 	e.ed.SetStream(part, func(w io.Writer) error { return h.run(ctx, pkg, part, w) })
 	e.rep.Hits = n
 	return nil
@@ -68,7 +69,7 @@ func hideRows(ctx context.Context, e *structure, op hideRowsArgs) error {
 // hiddenAlready reports, and says, whether all of the rows are hidden already,
 // or none where they are to show again.
 func (e *structure) hiddenAlready(ctx context.Context, i, first, last int, hide bool) bool {
-	s, rc, err := openRows(ctx, e.wb.pkg, e.wb.sheets[i].part)
+	s, rc, err := book.OpenRows(ctx, e.wb.Package, e.wb.Sheets[i].Part)
 	if err != nil {
 		return false // the pass that writes says what is wrong
 	}
@@ -107,7 +108,7 @@ func (e *structure) saidHidden(what string, hide bool) {
 // saidProtected warns that the sheet of an edit is protected.
 func (e *structure) saidProtected(fa *facts, i int) {
 	if len(fa.skel.Elements("sheetProtection")) > 0 {
-		e.warn("the sheet %q is protected; it was edited all the same", e.wb.sheets[i].name)
+		e.warn("the sheet %q is protected; it was edited all the same", e.wb.Sheets[i].Name)
 	}
 }
 
@@ -121,7 +122,7 @@ type rowHider struct {
 }
 
 func (h *rowHider) run(ctx context.Context, pkg *opc.Package, part string, dst io.Writer) error {
-	s, rc, err := openRows(ctx, pkg, part)
+	s, rc, err := book.OpenRows(ctx, pkg, part)
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func hideColumns(ctx context.Context, e *structure, op hideColumnsArgs) error {
 		return err
 	}
 	first, n, hide := r.first, r.n, hides(op.hiddenArgs)
-	fa, err := scanSheet(ctx, e.wb.pkg, e.wb.sheets[i], scanOptions{})
+	fa, err := scanSheet(ctx, e.wb.Package, e.wb.Sheets[i], scanOptions{})
 	if err != nil {
 		return err
 	}
@@ -206,7 +207,7 @@ func hideColumns(ctx context.Context, e *structure, op hideColumnsArgs) error {
 	}
 	var edits []xmlscan.Splice
 	edits = append(edits, colsXML(fa.skel, cols, start, end, fa.prefix)...)
-	e.around(ctx, e.wb.sheets[i].part, fa, edits)
+	e.around(ctx, e.wb.Sheets[i].Part, fa, edits)
 	return nil
 }
 

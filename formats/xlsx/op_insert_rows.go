@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/internal/lenient"
@@ -67,9 +68,9 @@ func (e *structure) shift(ctx context.Context, sheet string, r shiftRun, invalid
 	}
 	cols, first, n := r.cols, r.first, r.n
 	sh := &cellref.Shift{Cols: cols, At: first, Count: sign * n}
-	g := &following{structure: e, sheet: i, fo: &formula.Follower{Sheet: strings.ToLower(e.wb.sheets[i].name), Shift: sh}, skip: map[string]bool{}, drop: map[string]bool{}}
-	for _, s := range e.wb.sheets {
-		g.fo.Order = append(g.fo.Order, strings.ToLower(s.name))
+	g := &following{structure: e, sheet: i, fo: &formula.Follower{Sheet: strings.ToLower(e.wb.Sheets[i].Name), Shift: sh}, skip: map[string]bool{}, drop: map[string]bool{}}
+	for _, s := range e.wb.Sheets {
+		g.fo.Order = append(g.fo.Order, strings.ToLower(s.Name))
 	}
 	if err := g.look(ctx); err != nil {
 		return err
@@ -89,7 +90,7 @@ func (e *structure) shift(ctx context.Context, sheet string, r shiftRun, invalid
 	}
 	e.rep.Hits = n
 	if sign > 0 {
-		e.rep.Made = e.wb.sheets[i].name + "!" + runName(cols, first, first+n-1)
+		e.rep.Made = e.wb.Sheets[i].Name + "!" + runName(cols, first, first+n-1)
 	}
 	g.shiftWarnings()
 	return nil
@@ -98,8 +99,8 @@ func (e *structure) shift(ctx context.Context, sheet string, r shiftRun, invalid
 // worksheet finds the sheet of an operation that has cells.
 func (e *structure) worksheet(name string) (int, error) {
 	i, err := e.sheet(name)
-	if err == nil && !e.wb.sheets[i].worksheet() {
-		err = formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", e.wb.sheets[i].name, e.wb.sheets[i].kind)
+	if err == nil && !e.wb.Sheets[i].Worksheet() {
+		err = formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", e.wb.Sheets[i].Name, e.wb.Sheets[i].Kind)
 	}
 	return i, err
 }
@@ -109,9 +110,9 @@ func (e *structure) sheet(name string) (int, error) {
 	if strings.TrimSpace(name) == "" {
 		return 0, formats.Errorf(formats.CodeInvalid, "sheet is required")
 	}
-	i := e.wb.find(name)
+	i := e.wb.Find(name)
 	if i < 0 {
-		return 0, unknownSheet(name)
+		return 0, book.UnknownSheet(name)
 	}
 	return i, nil
 }
@@ -176,22 +177,22 @@ func runName(cols bool, a, b int) string {
 // mayShift refuses what would tear something apart.
 func (g *following) mayShift(ctx context.Context) error {
 	fa, sh := g.facts[g.sheet], *g.fo.Shift
-	s := g.wb.sheets[g.sheet]
+	s := g.wb.Sheets[g.sheet]
 	if _, last := sh.Side(fa.used); sh.Count > 0 && last >= sh.At && last+sh.Count > sh.Limit() {
-		return formats.Errorf(formats.CodeInvalid, "the sheet %q holds values as far as %s; %d more would push them off its end", s.name, cellref.Name(fa.used.R2, fa.used.C2), sh.Count)
+		return formats.Errorf(formats.CodeInvalid, "the sheet %q holds values as far as %s; %d more would push them off its end", s.Name, cellref.Name(fa.used.R2, fa.used.C2), sh.Count)
 	}
 	for _, fc := range fa.formulas {
-		if !fc.spill.Empty() && sh.Splits(fc.spill) && (fc.spill.R1 != fc.spill.R2 || fc.spill.C1 != fc.spill.C2) {
-			return formats.Errorf(formats.CodeInvalid, "this would tear apart the array formula in %s of sheet %q; clear it first, or choose another place", fc.spill, s.name)
+		if !fc.Spill.Empty() && sh.Splits(fc.Spill) && (fc.Spill.R1 != fc.Spill.R2 || fc.Spill.C1 != fc.Spill.C2) {
+			return formats.Errorf(formats.CodeInvalid, "this would tear apart the array formula in %s of sheet %q; clear it first, or choose another place", fc.Spill, s.Name)
 		}
 	}
-	pivots, err := g.wb.pivotsOf(ctx, s.part)
+	pivots, err := g.wb.pivotsOf(ctx, s.Part)
 	if err != nil {
 		return err
 	}
 	for _, at := range pivots {
 		if sh.Splits(at) || sh.Swallows(at) {
-			return formats.Errorf(formats.CodeUnsupported, "the pivot table in %s of sheet %q lies there; a part of a pivot table cannot be inserted or deleted", at, s.name)
+			return formats.Errorf(formats.CodeUnsupported, "the pivot table in %s of sheet %q lies there; a part of a pivot table cannot be inserted or deleted", at, s.Name)
 		}
 	}
 	return nil
@@ -201,44 +202,44 @@ func (g *following) mayShift(ctx context.Context) error {
 // or come, or a whole table that goes.
 func (g *following) shiftTables(ctx context.Context) error {
 	sh := *g.fo.Shift
-	s := g.wb.sheets[g.sheet]
-	rels, err := g.wb.pkg.Rels(ctx, s.part)
+	s := g.wb.Sheets[g.sheet]
+	rels, err := g.wb.Package.Rels(ctx, s.Part)
 	if err != nil {
 		return err
 	}
 	g.inject = map[cellref.Cell]string{}
 	for _, t := range g.tables[g.sheet] {
 		switch {
-		case sh.Swallows(t.ref):
-			g.follow(t.name, formula.TableChange{})
+		case sh.Swallows(t.Ref):
+			g.follow(t.Name, formula.TableChange{})
 			for _, r := range rels {
-				if strings.EqualFold(r.Target, t.part) && !r.External {
+				if strings.EqualFold(r.Target, t.Part) && !r.External {
 					g.drop[r.ID] = true
-					if err := g.dropPart(ctx, s.part, r); err != nil {
+					if err := g.dropPart(ctx, s.Part, r); err != nil {
 						return err
 					}
 				}
 			}
-		case sh.Cols && sh.Splits(t.ref):
-			if strings.Contains(string(t.doc), `tableType="queryTable"`) || strings.Contains(string(t.doc), "xmlColumnPr") {
-				return formats.Errorf(formats.CodeUnsupported, "the table %s gets its columns from elsewhere; columns inside it cannot be inserted or deleted", t.name)
+		case sh.Cols && sh.Splits(t.Ref):
+			if strings.Contains(string(t.Doc), `tableType="queryTable"`) || strings.Contains(string(t.Doc), "xmlColumnPr") {
+				return formats.Errorf(formats.CodeUnsupported, "the table %s gets its columns from elsewhere; columns inside it cannot be inserted or deleted", t.Name)
 			}
 			if sh.Count > 0 {
-				for k, text := range t.newColumns(sh.Count) {
-					if t.headers > 0 {
-						g.inject[cellref.At(t.ref.R1, sh.At+k)] = text
+				for k, text := range t.NewColumns(sh.Count) {
+					if t.Headers > 0 {
+						g.inject[cellref.At(t.Ref.R1, sh.At+k)] = text
 					}
 				}
 				continue
 			}
 			gone := map[string]bool{}
-			for k, c := range t.columns {
-				if _, ok := sh.Index(t.ref.C1 + k); !ok {
-					gone[strings.ToLower(c.name)] = true
+			for k, c := range t.Columns {
+				if _, ok := sh.Index(t.Ref.C1 + k); !ok {
+					gone[strings.ToLower(c.Name)] = true
 				}
 			}
-			g.follow(t.name, formula.TableChange{Now: t.name, Gone: gone})
-		case !sh.Cols && sh.Count < 0 && sh.Splits(t.ref):
+			g.follow(t.Name, formula.TableChange{Now: t.Name, Gone: gone})
+		case !sh.Cols && sh.Count < 0 && sh.Splits(t.Ref):
 			if err := shrinks(t, sh); err != nil {
 				return err
 			}
@@ -255,13 +256,13 @@ func (g *following) follow(table string, n formula.TableChange) {
 }
 
 // shrinks refuses to leave a table without its header or without data.
-func shrinks(t *table, sh cellref.Shift) error {
-	if _, ok := sh.Index(t.ref.R1); !ok && t.headers > 0 {
-		return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s (%s); delete the whole table's rows, or only rows below the header", t.ref.R1, t.name, t.ref)
+func shrinks(t *book.Table, sh cellref.Shift) error {
+	if _, ok := sh.Index(t.Ref.R1); !ok && t.Headers > 0 {
+		return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s (%s); delete the whole table's rows, or only rows below the header", t.Ref.R1, t.Name, t.Ref)
 	}
-	first, last := t.ref.R1+t.headers, t.ref.R2-t.totals
+	first, last := t.Ref.R1+t.Headers, t.Ref.R2-t.Totals
 	if sh.At <= first && sh.Last() >= last {
-		return formats.Errorf(formats.CodeInvalid, "these are all data rows of the table %s (%s), which needs at least one; keep one and clear it", t.name, t.ref)
+		return formats.Errorf(formats.CodeInvalid, "these are all data rows of the table %s (%s), which needs at least one; keep one and clear it", t.Name, t.Ref)
 	}
 	return nil
 }
@@ -296,12 +297,12 @@ func (g *following) shiftWarnings() {
 	if g.fo.Spans {
 		g.warn("formulas that read several sheets at once (Sheet1:Sheet3!A1) keep their cells, as in Excel")
 	}
-	for _, p := range g.wb.pkg.Names() {
+	for _, p := range g.wb.Package.Names() {
 		if strings.HasSuffix(strings.ToLower(p), "vbaproject.bin") {
 			g.warn("the workbook has macros; cell addresses in them were not changed")
 		}
 	}
 	if len(g.facts[g.sheet].skel.Elements("sheetProtection")) > 0 {
-		g.warn("the sheet %q is protected; it was edited all the same", g.wb.sheets[g.sheet].name)
+		g.warn("the sheet %q is protected; it was edited all the same", g.wb.Sheets[g.sheet].Name)
 	}
 }

@@ -51,13 +51,13 @@ func (w *sheetWork) merge(ctx context.Context, r cellref.Range) error {
 		return err
 	}
 	for _, t := range tabs {
-		if t.ref.Meets(r) {
-			return formats.Errorf(formats.CodeInvalid, "%s overlaps the table %s (%s); cells of a table cannot be merged", r, t.name, t.ref)
+		if t.Ref.Meets(r) {
+			return formats.Errorf(formats.CodeInvalid, "%s overlaps the table %s (%s); cells of a table cannot be merged", r, t.Name, t.Ref)
 		}
 	}
 	for _, fc := range w.arrays {
-		if fc.spill.Meets(r) {
-			return formats.Errorf(formats.CodeInvalid, "%s overlaps the array formula in %s, which cannot be merged", r, fc.spill)
+		if fc.Spill.Meets(r) {
+			return formats.Errorf(formats.CodeInvalid, "%s overlaps the array formula in %s, which cannot be merged", r, fc.Spill)
 		}
 	}
 	var hidden []string

@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -20,7 +21,7 @@ type moveSheetArgs struct {
 }
 
 func (e *structure) order() []int {
-	out := make([]int, len(e.wb.sheets))
+	out := make([]int, len(e.wb.Sheets))
 	for i := range out {
 		out[i] = i
 	}
@@ -48,12 +49,12 @@ func moveSheet(ctx context.Context, e *structure, op moveSheetArgs) error {
 	if op.Position == nil {
 		return formats.Errorf(formats.CodeInvalid, "position is required: 1 is the first tab")
 	}
-	to, err := tabPosition(op.Position, len(e.wb.sheets), 0)
+	to, err := tabPosition(op.Position, len(e.wb.Sheets), 0)
 	if err != nil {
 		return err
 	}
 	if to == i {
-		e.warn("the sheet %q is at position %d already; nothing was changed", e.wb.sheets[i].name, to+1)
+		e.warn("the sheet %q is at position %d already; nothing was changed", e.wb.Sheets[i].Name, to+1)
 		return nil
 	}
 	b := &bookSheets{wb: e.wb, order: slices.Insert(slices.Delete(e.order(), i, i+1), to, i)}
@@ -63,7 +64,7 @@ func moveSheet(ctx context.Context, e *structure, op moveSheetArgs) error {
 	e.lockedWarning()
 	doc, err := b.apply()
 	if err == nil {
-		e.ed.Set(e.wb.main, doc)
+		e.ed.Set(e.wb.Main, doc)
 	}
 	return err
 }
@@ -79,11 +80,11 @@ func (e *structure) spans(ctx context.Context, i int) (bool, error) {
 		return slices.ContainsFunc(formula.Lex(f), func(t formula.Token) bool { return t.LastSheet != "" })
 	}
 	for _, fa := range g.facts {
-		if fa != nil && (fa.many || slices.ContainsFunc(fa.formulas, func(fc formulaCell) bool { return spanning(fc.text) })) {
+		if fa != nil && (fa.many || slices.ContainsFunc(fa.formulas, func(fc book.FormulaCell) bool { return spanning(fc.Text) })) {
 			return true, nil
 		}
 	}
-	return slices.ContainsFunc(e.wb.names, func(n definedName) bool { return spanning(n.text) }), nil
+	return slices.ContainsFunc(e.wb.Names, func(n book.DefinedName) bool { return spanning(n.Text) }), nil
 }
 
 func hideSheet(ctx context.Context, e *structure, op sheetArgs) error {
@@ -100,19 +101,19 @@ func showSheet(ctx context.Context, e *structure, op sheetArgs, state string) er
 	if err != nil {
 		return err
 	}
-	if e.wb.sheets[i].state == state {
-		e.warn("the sheet %q is %s already; nothing was changed", e.wb.sheets[i].name, map[bool]string{true: "shown", false: "hidden"}[state == ""])
+	if e.wb.Sheets[i].State == state {
+		e.warn("the sheet %q is %s already; nothing was changed", e.wb.Sheets[i].Name, map[bool]string{true: "shown", false: "hidden"}[state == ""])
 		return nil
 	}
-	if state != "" && e.wb.sheets[i].state == "" {
+	if state != "" && e.wb.Sheets[i].State == "" {
 		visible := 0
-		for _, s := range e.wb.sheets {
-			if s.state == "" {
+		for _, s := range e.wb.Sheets {
+			if s.State == "" {
 				visible++
 			}
 		}
 		if visible == 1 {
-			return formats.Errorf(formats.CodeInvalid, "cannot hide %q: a workbook needs at least one visible sheet", e.wb.sheets[i].name)
+			return formats.Errorf(formats.CodeInvalid, "cannot hide %q: a workbook needs at least one visible sheet", e.wb.Sheets[i].Name)
 		}
 	}
 	e.lockedWarning()
@@ -121,9 +122,9 @@ func showSheet(ctx context.Context, e *structure, op sheetArgs, state string) er
 	if err != nil {
 		return err
 	}
-	e.ed.Set(e.wb.main, doc)
-	if state != "" && e.wb.sheets[i].worksheet() {
-		return e.deselect(ctx, e.wb.sheets[i].part)
+	e.ed.Set(e.wb.Main, doc)
+	if state != "" && e.wb.Sheets[i].Worksheet() {
+		return e.deselect(ctx, e.wb.Sheets[i].Part)
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ func showSheet(ctx context.Context, e *structure, op sheetArgs, state string) er
 // deselect takes a hidden sheet out of the selected tabs: what is typed into
 // the others would go into it too.
 func (e *structure) deselect(ctx context.Context, part string) error {
-	fa, err := scanSheet(ctx, e.wb.pkg, sheetInfo{part: part}, scanOptions{})
+	fa, err := scanSheet(ctx, e.wb.Package, book.SheetInfo{Part: part}, scanOptions{})
 	if errors.Is(err, sheetml.ErrNoCells) {
 		return nil
 	}
@@ -161,6 +162,6 @@ func deselected(k sheetml.Skeleton) []xmlscan.Splice {
 func (e *structure) around(ctx context.Context, part string, fa *facts, edits []xmlscan.Splice) {
 	se := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
 	se.head, se.tail = fa.skel.Split(edits)
-	pkg := e.wb.pkg
+	pkg := e.wb.Package
 	e.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, se, w) })
 }

@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/libreoffice"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -29,7 +30,7 @@ func recalculate(ctx context.Context, e *structure, _ recalculateArgs) error {
 	if !libreoffice.Installed() {
 		return formats.Errorf(formats.CodeUnsupported, "LibreOffice is not installed, so formulas cannot be calculated here; Excel and LibreOffice calculate them when they open the file")
 	}
-	if e.wb.pkg.Source().Size() > recalcLimit {
+	if e.wb.Package.Source().Size() > recalcLimit {
 		return formats.Errorf(formats.CodeTooLarge, "the workbook is too large to calculate here; Excel calculates it when it opens the file")
 	}
 	r := &recalculation{structure: e}
@@ -99,29 +100,29 @@ var aware = map[string]bool{"ISFORMULA": true, "FORMULATEXT": true, "CELL": true
 
 // find lists the formulas without a value, and the cells of their blocks.
 func (r *recalculation) find(ctx context.Context) error {
-	r.sheets = make([]*uncalculated, len(r.wb.sheets))
-	for i, info := range r.wb.sheets {
-		if !info.worksheet() {
+	r.sheets = make([]*uncalculated, len(r.wb.Sheets))
+	for i, info := range r.wb.Sheets {
+		if !info.Worksheet() {
 			continue
 		}
-		u := &uncalculated{name: info.name, part: info.part, facts: &facts{}, cells: &cellref.Set{}, formulas: map[cellref.Cell]string{}, results: map[cellref.Cell]*blockCell{}, why: map[cellref.Cell]string{}}
-		err := r.wb.eachFormula(ctx, info, func(fc formulaCell) error {
-			if r.formulas++; fc.cached {
+		u := &uncalculated{name: info.Name, part: info.Part, facts: &facts{}, cells: &cellref.Set{}, formulas: map[cellref.Cell]string{}, results: map[cellref.Cell]*blockCell{}, why: map[cellref.Cell]string{}}
+		err := r.wb.EachFormula(ctx, info, func(fc book.FormulaCell) error {
+			if r.formulas++; fc.Cached {
 				return nil
 			}
 			if r.wanted++; r.wanted > maxFormulas {
 				return formats.Errorf(formats.CodeTooLarge, "more than %d formulas have no value; Excel calculates them when it opens the file", maxFormulas)
 			}
-			at := cellref.At(fc.row, fc.col)
-			u.cells.Add(fc.row, fc.col)
-			if !fc.spill.Empty() {
-				u.cells.AddRange(fc.spill)
+			at := cellref.At(fc.Row, fc.Col)
+			u.cells.Add(fc.Row, fc.Col)
+			if !fc.Spill.Empty() {
+				u.cells.AddRange(fc.Spill)
 			}
-			u.formulas[at] = fc.text
+			u.formulas[at] = fc.Text
 			u.order = append(u.order, at)
 			u.facts.formulas = append(u.facts.formulas, fc)
-			for t := range formula.Tokens(fc.text) {
-				r.asIs = r.asIs || t.Kind == formula.Function && aware[strings.ToUpper(formula.BareFunction(fc.text[t.Start:t.End]))]
+			for t := range formula.Tokens(fc.Text) {
+				r.asIs = r.asIs || t.Kind == formula.Function && aware[strings.ToUpper(formula.BareFunction(fc.Text[t.Start:t.End]))]
 			}
 			return nil
 		})
@@ -139,21 +140,21 @@ func (r *recalculation) find(ctx context.Context) error {
 // stays without a value: LibreOffice knew another one for it than will stand
 // there.
 func (r *recalculation) refuseDependants(ctx context.Context) error {
-	g := &depGraph{sheets: map[string]int{}, names: map[string][]definedName{}, tables: map[string]tablePlace{}, wb: r.wb}
+	g := &depGraph{sheets: map[string]int{}, names: map[string][]book.DefinedName{}, tables: map[string]tablePlace{}, wb: r.wb}
 	var all []*facts
 	var which []*uncalculated
 	refused := false
-	for i, s := range r.wb.sheets {
-		if !s.worksheet() {
+	for i, s := range r.wb.Sheets {
+		if !s.Worksheet() {
 			continue
 		}
-		tabs, err := r.wb.tablesOf(ctx, s.part)
+		tabs, err := r.wb.TablesOf(ctx, s.Part)
 		if err != nil {
 			return err
 		}
-		g.sheets[strings.ToLower(s.name)] = len(all)
+		g.sheets[strings.ToLower(s.Name)] = len(all)
 		for _, t := range tabs {
-			g.tables[strings.ToLower(t.name)] = tablePlace{len(all), t.ref}
+			g.tables[strings.ToLower(t.Name)] = tablePlace{len(all), t.Ref}
 		}
 		u, fa, seeds := r.sheets[i], &facts{}, &cellref.Set{}
 		if u != nil {
@@ -168,8 +169,8 @@ func (r *recalculation) refuseDependants(ctx context.Context) error {
 	if !refused {
 		return nil
 	}
-	for _, n := range r.wb.names {
-		g.names[strings.ToLower(n.name)] = append(g.names[strings.ToLower(n.name)], n)
+	for _, n := range r.wb.Names {
+		g.names[strings.ToLower(n.Name)] = append(g.names[strings.ToLower(n.Name)], n)
 	}
 	changed, ok := g.run(ctx, all)
 	if err := ctx.Err(); err != nil {

@@ -28,7 +28,7 @@ func renameSheet(ctx context.Context, e *structure, op renameSheetArgs) error {
 	if err := e.freeName(op.NewName, i); err != nil {
 		return err
 	}
-	old := e.wb.sheets[i].name
+	old := e.wb.Sheets[i].Name
 	e.rep.Made = op.NewName
 	if old == op.NewName {
 		return nil
@@ -53,16 +53,16 @@ func (e *structure) freeName(name string, own int) error {
 	if err := checkSheetName(name); err != nil {
 		return err
 	}
-	for i, s := range e.wb.sheets {
-		if i != own && strings.EqualFold(s.name, name) {
-			return formats.Errorf(formats.CodeInvalid, "there is a sheet named %q already; choose another name", s.name)
+	for i, s := range e.wb.Sheets {
+		if i != own && strings.EqualFold(s.Name, name) {
+			return formats.Errorf(formats.CodeInvalid, "there is a sheet named %q already; choose another name", s.Name)
 		}
 	}
 	return nil
 }
 
 func (e *structure) lockedWarning() {
-	if e.wb.locked {
+	if e.wb.Locked {
 		e.warn("the structure of the workbook is protected; it was changed all the same")
 	}
 }
@@ -75,8 +75,8 @@ func (g *following) quoted(old string) {
 			continue
 		}
 		for _, fc := range fa.formulas {
-			for t := range formula.Tokens(fc.text) {
-				if t.Kind == formula.String && strings.Contains(strings.ToLower(fc.text[t.Start:t.End]), strings.ToLower(old)) && strings.Contains(strings.ToUpper(fc.text), "INDIRECT") && g.fo.Address(fc.text[t.Start:t.End]) == fc.text[t.Start:t.End] {
+			for t := range formula.Tokens(fc.Text) {
+				if t.Kind == formula.String && strings.Contains(strings.ToLower(fc.Text[t.Start:t.End]), strings.ToLower(old)) && strings.Contains(strings.ToUpper(fc.Text), "INDIRECT") && g.fo.Address(fc.Text[t.Start:t.End]) == fc.Text[t.Start:t.End] {
 					n++
 					break
 				}
@@ -90,15 +90,15 @@ func (g *following) quoted(old string) {
 
 // appProps follows the list of parts in the document properties (22.2.2.29).
 func (g *following) appProps(ctx context.Context) error {
-	rels, err := g.wb.pkg.Rels(ctx, "")
+	rels, err := g.wb.Package.Rels(ctx, "")
 	if err != nil {
 		return err
 	}
 	for _, r := range rels {
-		if r.Type != relAppProps || r.External || !g.wb.pkg.Has(r.Target) {
+		if r.Type != relAppProps || r.External || !g.wb.Package.Has(r.Target) {
 			continue
 		}
-		doc, err := g.wb.pkg.ReadXML(ctx, r.Target)
+		doc, err := g.wb.Package.ReadXML(ctx, r.Target)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/matches"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -168,14 +169,14 @@ func replaceText(ctx context.Context, e *structure, op replaceTextArgs) error {
 		}
 	}
 	t := &textEdit{structure: e, r: r, search: op.Search, formulas: bool(op.InFormulas), plan: newPlan(e.wb, false), changed: map[int]*changedText{}, places: map[int][]sheetRef{}}
-	if t.strings, err = e.wb.strings(ctx); err != nil {
+	if t.strings, err = e.wb.Strings(ctx); err != nil {
 		return err
 	}
 	if err := t.lookUp(ctx); err != nil {
 		return err
 	}
-	for i, s := range e.wb.sheets {
-		if s.worksheet() && (only < 0 || i == only || len(t.changed) > 0) {
+	for i, s := range e.wb.Sheets {
+		if s.Worksheet() && (only < 0 || i == only || len(t.changed) > 0) {
 			if err := t.sheet(ctx, i, only < 0 || i == only); err != nil {
 				return err
 			}
@@ -196,7 +197,7 @@ type textEdit struct {
 	search   string
 	formulas bool
 	plan     *plan
-	strings  *sharedStrings
+	strings  *book.SharedStrings
 	changed  map[int]*changedText // by index of the shared string
 	places   map[int][]sheetRef   // its cells on the sheets asked for
 	hits     int
@@ -208,11 +209,11 @@ type textEdit struct {
 
 // lookUp finds the shared strings that change.
 func (t *textEdit) lookUp(ctx context.Context) error {
-	for i := range t.strings.items {
+	for i := range t.strings.Items {
 		if i&1023 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		xml, text, hits, err := t.r.rich(ctx, t.strings.raw(i))
+		xml, text, hits, err := t.r.rich(ctx, t.strings.Raw(i))
 		if err != nil {
 			return err
 		}
@@ -225,8 +226,8 @@ func (t *textEdit) lookUp(ctx context.Context) error {
 
 // sheet looks through the cells of a sheet.
 func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
-	shared := map[int]sharedFormula{}
-	return t.wb.eachSheetCell(ctx, t.wb.sheets[i], func(s *sheetml.RowScanner) error {
+	shared := map[int]book.SharedFormula{}
+	return t.wb.EachSheetCell(ctx, t.wb.Sheets[i], func(s *sheetml.RowScanner) error {
 		c := &s.Cell
 		at := sheetRef{i, cellref.At(c.Row, c.Col)}
 		switch {
@@ -273,8 +274,8 @@ func (t *textEdit) count(hits int) {
 
 // formula replaces in the scanner's formula where that was asked for, and else
 // notes that it holds what is searched.
-func (t *textEdit) formula(ctx context.Context, s *sheetml.RowScanner, at sheetRef, shared map[int]sharedFormula) error {
-	fc, err := t.wb.formulaOf(s, shared, true)
+func (t *textEdit) formula(ctx context.Context, s *sheetml.RowScanner, at sheetRef, shared map[int]book.SharedFormula) error {
+	fc, err := t.wb.FormulaOf(s, shared, true)
 	kind := sheetml.ReadFormulaAttrs(s.Text(s.Cell.FormulaTag)).Kind
 	switch {
 	case err != nil && t.formulas:
@@ -283,19 +284,19 @@ func (t *textEdit) formula(ctx context.Context, s *sheetml.RowScanner, at sheetR
 		t.unread++
 		return nil
 	case !t.formulas:
-		hit, err := t.r.found(ctx, fc.text)
+		hit, err := t.r.found(ctx, fc.Text)
 		if hit {
-			t.left.add(t.wb.sheets[at.sheet].name, at.at)
+			t.left.add(t.wb.Sheets[at.sheet].Name, at.at)
 		}
 		return err
 	case kind != "" && kind != "shared":
-		hit, err := t.r.found(ctx, fc.text)
+		hit, err := t.r.found(ctx, fc.Text)
 		if hit {
 			t.warn("the array formula in %s was left as it is", cellref.Name(at.at.Row, at.at.Col))
 		}
 		return err
 	}
-	now, hits, err := t.r.plain(ctx, fc.text)
+	now, hits, err := t.r.plain(ctx, fc.Text)
 	if hits == 0 || err != nil {
 		return err
 	}
@@ -318,7 +319,7 @@ func (t *textEdit) write(ctx context.Context) error {
 		t.warn("%s (%s): in_formulas replaces there too", counted(n, "formula holds it too and stayed", "formulas hold it too and stayed"), t.left.String())
 	}
 	if t.unread > 0 {
-		t.warn("%s: written out they are over %d MB", counted(t.unread, "formula was not searched", "formulas were not searched"), maxWritten>>20)
+		t.warn("%s: written out they are over %d MB", counted(t.unread, "formula was not searched", "formulas were not searched"), book.MaxWritten>>20)
 	}
 	if t.numbers > 0 {
 		t.warn("%s: only texts are searched", counted(t.numbers, "number or date is written with it and stayed", "numbers or dates are written with it and stayed"))
@@ -337,12 +338,12 @@ func (t *textEdit) write(ctx context.Context) error {
 			}
 		default:
 			f.strs[n], f.strText[n] = true, ch.text
-			sp := t.strings.items[n]
+			sp := t.strings.Items[n]
 			edits = append(edits, xmlscan.Splice{Start: sp.Start, End: sp.End, New: []byte(ch.xml)})
 		}
 	}
 	if len(edits) > 0 {
-		t.ed.Set(t.strings.part, xmlscan.Apply(t.strings.doc, edits))
+		t.ed.Set(t.strings.Part, xmlscan.Apply(t.strings.Doc, edits))
 	}
 	if err := f.finish(ctx); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -139,7 +140,7 @@ func (p *plan) checkLocation(l *hyperlink) error {
 	}
 	n := p.find(sheet)
 	if n < 0 {
-		return unknownSheet(sheet)
+		return book.UnknownSheet(sheet)
 	}
 	if _, err := cellref.ParseRange(strings.ReplaceAll(cell, "$", "")); err != nil {
 		return err
@@ -222,7 +223,7 @@ func (w *sheetWork) relAttr(id string) string {
 
 // ns is a namespace or relationship type in the flavour of the file.
 func (f *finisher) ns(uri string) string {
-	if f.wb.strict {
+	if f.wb.Strict {
 		return xmlscan.Strict(uri)
 	}
 	return uri

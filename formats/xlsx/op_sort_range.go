@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/language"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -55,7 +56,7 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 	if err != nil {
 		return err
 	}
-	if err := b.maySort(e.wb.sheets[i].name, r); err != nil {
+	if err := b.maySort(e.wb.Sheets[i].Name, r); err != nil {
 		return err
 	}
 	w, err := e.writer(ctx, b, i)
@@ -63,12 +64,12 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 		return err
 	}
 	for _, t := range w.tables {
-		top, bottom := cellref.Block(t.ref.R1, t.ref.C1, t.ref.R1, t.ref.C2), cellref.Block(t.ref.R2, t.ref.C1, t.ref.R2, t.ref.C2)
-		if t.headers > 0 && meets(top, r) {
-			return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s; give has_header, or begin the range below it", t.ref.R1, t.name)
+		top, bottom := cellref.Block(t.Ref.R1, t.Ref.C1, t.Ref.R1, t.Ref.C2), cellref.Block(t.Ref.R2, t.Ref.C1, t.Ref.R2, t.Ref.C2)
+		if t.Headers > 0 && meets(top, r) {
+			return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s; give has_header, or begin the range below it", t.Ref.R1, t.Name)
 		}
-		if t.totals > 0 && meets(bottom, r) {
-			return formats.Errorf(formats.CodeInvalid, "row %d has the totals of the table %s; end the range above it", t.ref.R2, t.name)
+		if t.Totals > 0 && meets(bottom, r) {
+			return formats.Errorf(formats.CodeInvalid, "row %d has the totals of the table %s; end the range above it", t.Ref.R2, t.Name)
 		}
 	}
 	if b.rect.Empty() {
@@ -167,7 +168,7 @@ type sortValue struct {
 
 const blankRank = 9
 
-func (c *blockCell) sortValue(strings *sharedStrings) sortValue {
+func (c *blockCell) sortValue(strings *book.SharedStrings) sortValue {
 	if c == nil || c.v == "" && c.is == "" {
 		return sortValue{rank: blankRank}
 	}
@@ -186,7 +187,7 @@ func (c *blockCell) sortValue(strings *sharedStrings) sortValue {
 }
 
 // order gives the rows of the block as they are to stand.
-func (b *block) order(keys []int, by []SortKey, strs *sharedStrings) []int {
+func (b *block) order(keys []int, by []SortKey, strs *book.SharedStrings) []int {
 	col := collate.New(language.Und, collate.IgnoreCase)
 	var buf collate.Buffer
 	type line struct {

@@ -13,12 +13,12 @@ func (f *finisher) otherParts(ctx context.Context) error {
 	if f.rw.Idle() {
 		return nil
 	}
-	for _, part := range f.wb.pkg.Names() {
+	for _, part := range f.wb.Package.Names() {
 		if !f.ed.Has(part) {
 			continue
 		}
 		var names []string
-		switch ct := f.wb.pkg.ContentType(part); {
+		switch ct := f.wb.Package.ContentType(part); {
 		case strings.HasSuffix(ct, ".table+xml"):
 			names = []string{"calculatedColumnFormula", "totalsRowFormula"}
 		case strings.HasSuffix(ct, ".chart+xml"), strings.HasSuffix(ct, ".chartex+xml"):

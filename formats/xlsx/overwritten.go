@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -17,9 +18,9 @@ func (f *finisher) saidOfCells(ctx context.Context, i int) error {
 		return nil
 	}
 	gone := &placeList{}
-	err := f.wb.formulaPlaces(ctx, fa, func(fc formulaCell) error {
-		if v, edited := s.cells[cellref.At(fc.row, fc.col)]; edited && !v.formula() {
-			gone.add(s.name, cellref.At(fc.row, fc.col))
+	err := f.wb.formulaPlaces(ctx, fa, func(fc book.FormulaCell) error {
+		if v, edited := s.cells[cellref.At(fc.Row, fc.Col)]; edited && !v.formula() {
+			gone.add(s.name, cellref.At(fc.Row, fc.Col))
 		}
 		return nil
 	})
@@ -39,7 +40,7 @@ func (f *finisher) saidOfCells(ctx context.Context, i int) error {
 	if unseen.n > 0 {
 		f.warn("%s in hidden rows or columns: %s", counted(unseen.n, "value was written", "values were written"), unseen.String())
 	}
-	pivots, err := f.wb.pivotsOf(ctx, s.info.part)
+	pivots, err := f.wb.pivotsOf(ctx, s.info.Part)
 	if err != nil {
 		return err
 	}
@@ -70,16 +71,16 @@ func (p *plan) saidRagged(rows [][]any) {
 
 // pivotsOf gives where the pivot tables of a sheet lie.
 func (wb *workbook) pivotsOf(ctx context.Context, part string) ([]cellref.Range, error) {
-	rels, err := wb.pkg.Rels(ctx, part)
+	rels, err := wb.Package.Rels(ctx, part)
 	if err != nil {
 		return nil, err
 	}
 	var out []cellref.Range
 	for _, r := range rels {
-		if r.Type != relPivotTable || r.External || !wb.pkg.Has(r.Target) {
+		if r.Type != relPivotTable || r.External || !wb.Package.Has(r.Target) {
 			continue
 		}
-		doc, err := wb.pkg.ReadXML(ctx, r.Target)
+		doc, err := wb.Package.ReadXML(ctx, r.Target)
 		if err != nil {
 			return nil, err
 		}

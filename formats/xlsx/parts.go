@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 )
 
@@ -16,15 +17,15 @@ func (reader) Parts(ctx context.Context, src formats.Source, emit func(formats.P
 	if err != nil {
 		return err
 	}
-	for _, s := range wb.sheets {
+	for _, s := range wb.Sheets {
 		if err := wb.sheetParts(ctx, s, emit); err != nil {
-			return typed(err, src.Name())
+			return book.Typed(err, src.Name())
 		}
 	}
 	return nil
 }
 
-func (wb reading) sheetParts(ctx context.Context, s sheetInfo, emit func(formats.Part) error) error {
+func (wb reading) sheetParts(ctx context.Context, s book.SheetInfo, emit func(formats.Part) error) error {
 	for block := cellref.WholeSheet; ; {
 		text, cutAt, err := wb.blockText(ctx, chosen{sheet: s, block: block, ranged: true})
 		if err != nil {
@@ -36,7 +37,7 @@ func (wb reading) sheetParts(ctx context.Context, s sheetInfo, emit func(formats
 		} else {
 			next = cutAt + 1 // a row longer than a read
 		}
-		if err := emit(formats.Part{Kind: "sheet", Name: s.name, Text: text}); err != nil || cutAt == 0 {
+		if err := emit(formats.Part{Kind: "sheet", Name: s.Name, Text: text}); err != nil || cutAt == 0 {
 			return err
 		}
 		block.R1 = next

@@ -6,6 +6,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 )
 
@@ -29,7 +30,7 @@ type plan struct {
 // planSheet is a sheet as it will be.
 type planSheet struct {
 	name    string
-	info    sheetInfo
+	info    book.SheetInfo
 	orig    int // index in wb.sheets, -1 for a new one
 	cells   map[cellref.Cell]value
 	widths  map[int]float64
@@ -52,8 +53,8 @@ func (s *planSheet) touched() bool {
 
 func newPlan(wb *workbook, fresh bool) *plan {
 	p := &plan{wb: wb, fresh: fresh, warned: map[string]bool{}}
-	for i, s := range wb.sheets {
-		p.sheets = append(p.sheets, &planSheet{name: s.name, info: s, orig: i})
+	for i, s := range wb.Sheets {
+		p.sheets = append(p.sheets, &planSheet{name: s.Name, info: s, orig: i})
 	}
 	return p
 }
@@ -93,10 +94,10 @@ func (p *plan) ensure(name string) (*planSheet, error) {
 		p.sheets[0].name = name
 		return p.sheets[0], nil
 	}
-	if p.wb.locked {
+	if p.wb.Locked {
 		p.warn("the structure of the workbook is protected; the sheet %q was added all the same", name)
 	}
-	s := &planSheet{name: name, orig: -1, info: sheetInfo{name: name, kind: "worksheet"}}
+	s := &planSheet{name: name, orig: -1, info: book.SheetInfo{Name: name, Kind: "worksheet"}}
 	p.sheets = append(p.sheets, s)
 	return s, nil
 }
@@ -110,8 +111,8 @@ func (p *plan) writable(name string) (*planSheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.orig >= 0 && !s.info.worksheet() {
-		return nil, formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", s.name, s.info.kind)
+	if s.orig >= 0 && !s.info.Worksheet() {
+		return nil, formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", s.name, s.info.Kind)
 	}
 	return s, nil
 }

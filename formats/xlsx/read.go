@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 )
 
 // The window of a read without a range, the chunk of W-42, and what
@@ -30,7 +31,7 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 		return formats.Text{}, err
 	}
 	text, err := wb.read(ctx, sel)
-	return text, typed(err, src.Name())
+	return text, book.Typed(err, src.Name())
 }
 
 func (wb reading) read(ctx context.Context, sel formats.Selector) (formats.Text, error) {
@@ -42,7 +43,7 @@ func (wb reading) read(ctx context.Context, sel formats.Selector) (formats.Text,
 	if err != nil {
 		return formats.Text{}, err
 	}
-	d.braces = true
+	d.Braces = true
 	opt, err := wb.readOptions(ctx, sel, d)
 	if err != nil {
 		return formats.Text{}, err
@@ -58,7 +59,7 @@ func (wb reading) read(ctx context.Context, sel formats.Selector) (formats.Text,
 	return out, err
 }
 
-func (wb reading) readOptions(ctx context.Context, sel formats.Selector, d *display) (opt pageOptions, err error) {
+func (wb reading) readOptions(ctx context.Context, sel formats.Selector, d *book.Display) (opt pageOptions, err error) {
 	opt = pageOptions{
 		formulas: sel.Includes(formats.IncludeFormulas), hidden: sel.Includes(formats.IncludeHidden),
 		comments: sel.Includes(formats.IncludeComments), onLoad: wb.calcOnLoad(),
@@ -71,7 +72,7 @@ func (wb reading) readOptions(ctx context.Context, sel formats.Selector, d *disp
 
 // eachPage reads the picks one after another: set prepares each page, done
 // sees each that was read.
-func (wb reading) eachPage(ctx context.Context, d *display, picks []chosen, set func(*page), done ...func(*page)) error {
+func (wb reading) eachPage(ctx context.Context, d *book.Display, picks []chosen, set func(*page), done ...func(*page)) error {
 	var own strings.Builder
 	for i, k := range picks {
 		p := &page{chosen: k, wb: wb, d: d, sb: &own}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 )
@@ -19,13 +20,13 @@ func (reader) ReadFitting(ctx context.Context, src formats.Source, sel formats.S
 		return formats.Text{}, err
 	}
 	text, err := wb.readFitting(ctx, sel)
-	return text, typed(err, src.Name())
+	return text, book.Typed(err, src.Name())
 }
 
 // fitting is a read that has only so much room.
 type fitting struct {
 	wb    reading
-	d     *display
+	d     *book.Display
 	opt   pageOptions
 	room  formats.TextLimit
 	sheet bool // one sheet was asked for
@@ -47,7 +48,7 @@ func (wb reading) readFitting(ctx context.Context, sel formats.Selector) (format
 		return formats.Text{}, err
 	}
 	f := &fitting{wb: wb, room: sel.Limit, sheet: sel.Sheet != ""}
-	if part := wb.relPart(relStrings); part != "" && wb.pkg.Size(part) > bigStrings {
+	if part := wb.RelPart(book.RelStrings); part != "" && wb.Package.Size(part) > book.BigStrings {
 		for i := range picks { // what is shown is looked up before: not more than there can be
 			picks[i].block.R2 = min(picks[i].block.R2, picks[i].block.R1+f.most()/6)
 		}
@@ -203,26 +204,26 @@ func (f *fitting) chunk(rest []chosen) *formats.ChunkInfo {
 			ranges = append(ranges, one)
 			continue
 		}
-		ranges = append(ranges, formula.SheetPrefix(k.sheet.name)+one)
+		ranges = append(ranges, formula.SheetPrefix(k.sheet.Name)+one)
 		if k.onward || !k.ranged {
 			break // the sheets behind come with it
 		}
 	}
 	if c.Next = fmt.Sprintf("range=%q", strings.Join(ranges, ",")); f.sheet {
-		c.Next = fmt.Sprintf("sheet=%q %s", f.first.sheet.name, c.Next)
+		c.Next = fmt.Sprintf("sheet=%q %s", f.first.sheet.Name, c.Next)
 	}
 	return c
 }
 
 // name is a block as ChunkInfo.Range shows it.
-func (f *fitting) name(s sheetInfo, r cellref.Range) string {
+func (f *fitting) name(s book.SheetInfo, r cellref.Range) string {
 	switch {
 	case r.Empty():
-		return formula.SheetPrefix(s.name) + "(empty)"
-	case len(f.wb.sheets) == 1:
+		return formula.SheetPrefix(s.Name) + "(empty)"
+	case len(f.wb.Sheets) == 1:
 		return r.String()
 	}
-	return formula.SheetPrefix(s.name) + r.String()
+	return formula.SheetPrefix(s.Name) + r.String()
 }
 
 // ended is the chunk of a read that gave all it was asked for: nil when that is

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 )
 
 // reading is a workbook that is read or mapped.
-type reading struct{ *baseBook }
+type reading struct{ *book.Workbook }
 
 func openReading(ctx context.Context, src formats.Source) (reading, error) {
-	wb, err := openBook(ctx, src)
+	wb, err := book.Open(ctx, src)
 	return reading{wb}, err
 }

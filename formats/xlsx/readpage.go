@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -29,7 +30,7 @@ type page struct {
 	chosen
 	pageOptions
 	wb      reading
-	d       *display
+	d       *book.Display
 	sb      *strings.Builder
 	collect bool // look up shared strings only
 
@@ -52,12 +53,12 @@ type page struct {
 }
 
 func (p *page) read(ctx context.Context) error {
-	fmt.Fprintf(p.sb, "Sheet: %s", p.sheet.name)
-	if p.hidden && p.sheet.state != "" {
+	fmt.Fprintf(p.sb, "Sheet: %s", p.sheet.Name)
+	if p.hidden && p.sheet.State != "" {
 		p.sb.WriteString("\n(this sheet is hidden)")
 	}
-	if !p.sheet.worksheet() {
-		fmt.Fprintf(p.sb, "\n(a %s: it has no cells)", p.sheet.kind)
+	if !p.sheet.Worksheet() {
+		fmt.Fprintf(p.sb, "\n(a %s: it has no cells)", p.sheet.Kind)
 		return nil
 	}
 	if err := p.cells(ctx); err != nil || p.collect {
@@ -87,10 +88,10 @@ func (p *page) read(ctx context.Context) error {
 
 func (p *page) cells(ctx context.Context) error {
 	var err error
-	if p.covered, err = p.wb.covered(ctx, p.sheet.part); err != nil {
+	if p.covered, err = p.wb.covered(ctx, p.sheet.Part); err != nil {
 		return err
 	}
-	head, err := p.wb.sheetHead(ctx, p.sheet.part)
+	head, err := p.wb.SheetHead(ctx, p.sheet.Part)
 	if errors.Is(err, sheetml.ErrNoCells) {
 		return nil
 	}
@@ -108,7 +109,7 @@ func (p *page) cells(ctx context.Context) error {
 // matter.
 func (p *page) rows(ctx context.Context) error {
 	defer p.endLine()
-	for s, err := range p.wb.rows(ctx, p.sheet.part, window{first: p.block.R1, last: p.block.R2, display: p.d}) {
+	for s, err := range p.wb.Rows(ctx, p.sheet.Part, book.Window{First: p.block.R1, Last: p.block.R2, Display: p.d}) {
 		if err != nil {
 			return err
 		}
@@ -165,16 +166,16 @@ func (p *page) cell(s *sheetml.RowScanner) (stop bool, err error) {
 		// Where the sheet states its size there is no need to go on.
 		return p.dim.R2 >= c.Row, nil
 	}
-	if !p.ranged && c.Col > windowCols && !c.HasFormula && (c.Type != sheetml.TypeShared || len(p.d.strings.raw(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))))) > 0) {
+	if !p.ranged && c.Col > windowCols && !c.HasFormula && (c.Type != sheetml.TypeShared || len(p.d.Strings.Raw(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))))) > 0) {
 		// Not shown, so not worked out either.
 		p.lastRow, p.maxCol, p.cutCols = c.Row, max(p.maxCol, c.Col), true
 		return false, nil
 	}
 	if p.collect && c.Type == sheetml.TypeShared {
-		p.d.strings.some[sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value)))] = ""
+		p.d.Strings.Wanted[sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value)))] = ""
 	}
 	v := p.show(s)
-	if p.d.strings.missing && !p.collect {
+	if p.d.Strings.Missing && !p.collect {
 		p.cutBytes, p.shownEnd, p.pairs = true, max(c.Row-1, 1), 0 // what the row has so far ends at no rowEnd
 		return false, nil
 	}
@@ -201,7 +202,7 @@ func (p *page) write(c *sheetml.Cell, v string) {
 	p.pairsRow = c.Row
 	p.sb.WriteString(cellref.Name(c.Row, c.Col))
 	p.sb.WriteString(": ")
-	p.sb.WriteString(oneLine(v))
+	p.sb.WriteString(book.OneLine(v))
 	if p.sb.Len() > maxReadBytes {
 		p.cutBytes, p.shownEnd = true, c.Row
 	}
@@ -210,18 +211,18 @@ func (p *page) write(c *sheetml.Cell, v string) {
 // show is what the read says of the cell.
 func (p *page) show(s *sheetml.RowScanner) string {
 	c := &s.Cell
-	v := p.d.show(s)
+	v := p.d.Show(s)
 	if !c.HasFormula || p.collect {
 		return v
 	}
 	if c.NoValue() {
 		p.uncached++
-		if e, ok := p.estimate.value(p.sheet.name, c); ok {
+		if e, ok := p.estimate.value(p.sheet.Name, c); ok {
 			return v + " → ~" + e + " (estimate)"
 		}
 		return v
 	}
-	if f := p.d.showFormula(s); p.formulas && f != "" {
+	if f := p.d.ShowFormula(s); p.formulas && f != "" {
 		return f + " → " + v
 	}
 	return v
@@ -247,10 +248,10 @@ const (
 // covered are the merged blocks of a sheet. Cells under them hold values in
 // odd files only; so a large sheet is not read twice for them.
 func (wb reading) covered(ctx context.Context, part string) ([]cellref.Range, error) {
-	if wb.pkg.Size(part) > mergeScan {
+	if wb.Package.Size(part) > mergeScan {
 		return nil, nil
 	}
-	doc, err := wb.pkg.ReadXML(ctx, part)
+	doc, err := wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return nil, err
 	}
@@ -299,13 +300,13 @@ func (p *page) hiddenColumns(head []byte) {
 
 // writeComments puts the comments of the block behind its cells.
 func (p *page) writeComments(ctx context.Context) error {
-	list, err := p.wb.comments(ctx, p.sheet.part)
+	list, err := p.wb.Comments(ctx, p.sheet.Part)
 	if err != nil {
 		return err
 	}
 	n := 0
 	for _, c := range list {
-		if !p.block.Has(c.at.Row, c.at.Col) || (p.cutRows || p.cutBytes) && c.at.Row > p.shownEnd {
+		if !p.block.Has(c.At.Row, c.At.Col) || (p.cutRows || p.cutBytes) && c.At.Row > p.shownEnd {
 			continue
 		}
 		if p.sb.Len() > maxReadBytes {
@@ -315,11 +316,11 @@ func (p *page) writeComments(ctx context.Context) error {
 		if n++; n == 1 {
 			p.sb.WriteString("\nComments:")
 		}
-		fmt.Fprintf(p.sb, "\n%s", cellref.Name(c.at.Row, c.at.Col))
-		if c.author != "" {
-			fmt.Fprintf(p.sb, " (%s)", oneLine(c.author))
+		fmt.Fprintf(p.sb, "\n%s", cellref.Name(c.At.Row, c.At.Col))
+		if c.Author != "" {
+			fmt.Fprintf(p.sb, " (%s)", book.OneLine(c.Author))
 		}
-		fmt.Fprintf(p.sb, ": %s", oneLine(c.text))
+		fmt.Fprintf(p.sb, ": %s", book.OneLine(c.Text))
 	}
 	return nil
 }
@@ -353,7 +354,7 @@ func (p *page) chunk() *formats.ChunkInfo {
 			return nil
 		}
 	}
-	ci.Next = fmt.Sprintf("sheet=%q range=%q", p.sheet.name, next.String())
+	ci.Next = fmt.Sprintf("sheet=%q range=%q", p.sheet.Name, next.String())
 	return ci
 }
 
@@ -361,7 +362,7 @@ func (p *page) chunk() *formats.ChunkInfo {
 // (18.2.2, fullCalcOnLoad).
 func (wb reading) calcOnLoad() bool {
 	on := false
-	sheetml.EachStartTag(wb.xml, func(t xmlscan.Token) bool {
+	sheetml.EachStartTag(wb.XML, func(t xmlscan.Token) bool {
 		if t.Local == "calcPr" {
 			on, _ = strconv.ParseBool(t.AttrLocal("fullCalcOnLoad"))
 		}

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -17,12 +18,12 @@ import (
 // are left out of it and their values stay, so that what is calculated reads
 // the values that the file shows and not those of another program or language.
 func (r *recalculation) copy(ctx context.Context, path string) error {
-	pkg := r.wb.pkg
+	pkg := r.wb.Package
 	ed := pkg.Edit()
 	ed.Fast()
-	for _, info := range r.wb.sheets {
-		if info.worksheet() && !r.asIs {
-			ed.SetStream(info.part, func(w io.Writer) error { return withoutCalculated(ctx, pkg, info.part, w) })
+	for _, info := range r.wb.Sheets {
+		if info.Worksheet() && !r.asIs {
+			ed.SetStream(info.Part, func(w io.Writer) error { return withoutCalculated(ctx, pkg, info.Part, w) })
 		}
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -36,8 +37,8 @@ func (r *recalculation) copy(ctx context.Context, path string) error {
 // Those of a group that have none are written out.
 func withoutCalculated(ctx context.Context, pkg *opc.Package, part string, dst io.Writer) error {
 	w := bufio.NewWriterSize(dst, 64<<10)
-	d := &display{}
-	for s, err := range rows(ctx, pkg, part, window{display: d}) {
+	d := &book.Display{}
+	for s, err := range book.Rows(ctx, pkg, part, book.Window{Display: d}) {
 		if errors.Is(err, sheetml.ErrNoCells) {
 			w.Write(s.HeadXML)
 			return w.Flush()
@@ -68,13 +69,13 @@ func withoutCalculated(ctx context.Context, pkg *opc.Package, part string, dst i
 
 // calculatedCut is what becomes of the current cell's formula in the copy.
 // SUBTOTAL and AGGREGATE do not count cells that hold them, so these stay.
-func calculatedCut(s *sheetml.RowScanner, d *display) (xmlscan.Splice, bool) {
+func calculatedCut(s *sheetml.RowScanner, d *book.Display) (xmlscan.Splice, bool) {
 	c := &s.Cell
 	fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag))
 	if fa.Kind == "array" || fa.Kind == "dataTable" {
 		return xmlscan.Splice{}, false
 	}
-	text := d.formula(s)
+	text := d.Formula(s)
 	if up := strings.ToUpper(text); !c.NoValue() && !strings.Contains(up, "SUBTOTAL(") && !strings.Contains(up, "AGGREGATE(") {
 		return xmlscan.Splice{Start: c.FormulaElement.Start, End: c.FormulaElement.End}, true
 	}

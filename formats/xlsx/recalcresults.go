@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -25,7 +26,7 @@ func (r *recalculation) results(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	strs, err := done.strings(ctx)
+	strs, err := done.Strings(ctx)
 	if err != nil {
 		return err
 	}
@@ -33,8 +34,8 @@ func (r *recalculation) results(ctx context.Context, path string) error {
 		if u == nil {
 			continue
 		}
-		if k := done.find(u.name); k >= 0 && done.sheets[k].worksheet() {
-			if err := u.read(ctx, done, done.sheets[k].part, strs); err != nil {
+		if k := done.Find(u.name); k >= 0 && done.Sheets[k].Worksheet() {
+			if err := u.read(ctx, done, done.Sheets[k].Part, strs); err != nil {
 				return err
 			}
 		}
@@ -48,9 +49,9 @@ func (r *recalculation) results(ctx context.Context, path string) error {
 }
 
 // read takes the results of a sheet.
-func (u *uncalculated) read(ctx context.Context, wb *workbook, part string, strs *sharedStrings) error {
-	b := &block{room: wb.allowance, facts: &facts{shared: map[int]sharedFormula{}}}
-	for s, err := range wb.rows(ctx, part, window{}) {
+func (u *uncalculated) read(ctx context.Context, wb *workbook, part string, strs *book.SharedStrings) error {
+	b := &block{room: wb.Allowance, facts: &facts{shared: map[int]book.SharedFormula{}}}
+	for s, err := range wb.Rows(ctx, part, book.Window{}) {
 		if err != nil {
 			return err
 		}
@@ -64,7 +65,7 @@ func (u *uncalculated) read(ctx context.Context, wb *workbook, part string, strs
 		}
 		switch {
 		case c.typ == sheetml.TypeShared:
-			c.v, c.typ = xmlscan.Escape(strs.text(sheetml.Atoi(sheetml.TrimSpace([]byte(c.v))))), sheetml.TypeString
+			c.v, c.typ = xmlscan.Escape(strs.Text(sheetml.Atoi(sheetml.TrimSpace([]byte(c.v))))), sheetml.TypeString
 		case c.is != "":
 			c.v, c.typ = xmlscan.Escape(sheetml.PlainText([]byte(c.is))), sheetml.TypeString
 		}
@@ -104,7 +105,7 @@ func (u *uncalculated) doubt(at cellref.Cell, c *blockCell) string {
 
 // takeResults writes results into the cells of a sheet that have no value.
 func (e *structure) takeResults(ctx context.Context, part string, results map[cellref.Cell]*blockCell) error {
-	pkg := e.wb.pkg
+	pkg := e.wb.Package
 	e.rep.Cells += len(results)
 	e.ed.SetStream(part, func(dst io.Writer) error { return writeResults(ctx, pkg, part, results, dst) })
 	return nil
@@ -112,7 +113,7 @@ func (e *structure) takeResults(ctx context.Context, part string, results map[ce
 
 func writeResults(ctx context.Context, pkg *opc.Package, part string, results map[cellref.Cell]*blockCell, dst io.Writer) error {
 	w := bufio.NewWriterSize(dst, 64<<10)
-	for s, err := range rows(ctx, pkg, part, window{}) {
+	for s, err := range book.Rows(ctx, pkg, part, book.Window{}) {
 		if err != nil {
 			return err
 		}

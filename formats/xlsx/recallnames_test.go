@@ -35,9 +35,9 @@ func TestTR12NamesOfSheets(t *testing.T) {
 			before, err := open(context.Background(), src(in))
 			require.NoError(t, err)
 			old := map[string]bool{}
-			for _, s := range before.sheets {
-				if formatstest.Cipher(s.name) != s.name {
-					old[s.name] = true
+			for _, s := range before.Sheets {
+				if formatstest.Cipher(s.Name) != s.Name {
+					old[s.Name] = true
 				}
 			}
 			p := formatstest.OpenPackage(t, out.Bytes())

@@ -12,6 +12,7 @@ import (
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/tags"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -28,25 +29,25 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 	if err != nil {
 		return err
 	}
-	ed := wb.pkg.Edit()
+	ed := wb.Package.Edit()
 	if len(targets) > 0 {
 		c, err := wb.collect(ctx)
 		if err != nil {
-			return typed(err, src.Name())
+			return book.Typed(err, src.Name())
 		}
 		r := &replacer{collector: c, lang: opt.Language, runs: map[*unit][]run{}, plain: map[*unit]string{}, paras: map[string]map[int]string{}}
 		if err := r.take(targets); err != nil {
 			return err
 		}
 		if tabs := r.tabs(); len(tabs) > 0 {
-			return typed(r.renamed(ctx, dst, targets, tabs, opt), src.Name())
+			return book.Typed(r.renamed(ctx, dst, targets, tabs, opt), src.Name())
 		}
 		f := &finisher{plan: newPlan(wb, false), wb: wb, ed: ed, rw: &formula.Rewriter{}}
 		if err := r.write(ctx, f); err != nil {
-			return typed(err, src.Name())
+			return book.Typed(err, src.Name())
 		}
 	}
-	return typed(ed.Write(ctx, dst), src.Name())
+	return book.Typed(ed.Write(ctx, dst), src.Name())
 }
 
 // charset names the letters that a run's font was chosen for (18.4.1), which
@@ -122,7 +123,7 @@ func (r *replacer) cellsChange() bool {
 
 // distinctHeaders numbers translated column names that would be equal.
 func (r *replacer) distinctHeaders() {
-	byTable := map[*table]map[int]*unit{}
+	byTable := map[*book.Table]map[int]*unit{}
 	for u, uses := range r.headers {
 		if r.runs[u] == nil {
 			continue
@@ -142,17 +143,17 @@ func (r *replacer) distinctHeaders() {
 }
 
 // distinct makes the new names of a table's columns differ.
-func (r *replacer) distinct(t *table, renamed map[int]*unit) {
+func (r *replacer) distinct(t *book.Table, renamed map[int]*unit) {
 	if len(renamed) == 0 {
 		return
 	}
 	taken := map[string]bool{}
-	for i, c := range t.columns {
+	for i, c := range t.Columns {
 		if renamed[i] == nil {
-			taken[strings.ToLower(c.name)] = true
+			taken[strings.ToLower(c.Name)] = true
 		}
 	}
-	for i := range t.columns {
+	for i := range t.Columns {
 		u := renamed[i]
 		if u == nil {
 			continue
@@ -187,8 +188,8 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 			s.hf[u.hf] = headerString(runs)
 		case u.sst >= 0:
 			f.strs[u.sst], f.strText[u.sst] = true, plainOf(runs)
-			sp := r.strings.items[u.sst]
-			splices[r.strings.part] = append(splices[r.strings.part], xmlscan.Splice{Start: sp.Start, End: sp.End, New: []byte(u.rst.xml(runs))})
+			sp := r.strings.Items[u.sst]
+			splices[r.strings.Part] = append(splices[r.strings.Part], xmlscan.Splice{Start: sp.Start, End: sp.End, New: []byte(u.rst.xml(runs))})
 		case u.sheet >= 0:
 			f.sheets[u.sheet].set(u.at, value{valRich, u.rst.xml(runs)})
 		default:
@@ -273,7 +274,7 @@ func (r *replacer) writeParts(ctx context.Context, f *finisher, splices map[stri
 		}
 	}
 	for part, edits := range splices {
-		doc, err := f.wb.pkg.ReadXML(ctx, part)
+		doc, err := f.wb.Package.ReadXML(ctx, part)
 		if err != nil {
 			return err
 		}
@@ -287,7 +288,7 @@ func (r *replacer) writeParts(ctx context.Context, f *finisher, splices map[stri
 				set.Align = func(int) string { return "l" }
 			}
 			if doc, err = paragraph.SetLanguage(doc, func(i int) bool { return changed[i] }, set); err != nil {
-				return corruptPart(err, part)
+				return book.CorruptPart(err, part)
 			}
 		}
 		if len(edits)+len(changed) > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -40,9 +41,9 @@ func (r *replacer) filters(f *finisher) {
 	f.tableEdits = map[string][]xmlscan.Splice{}
 	for _, tables := range r.tables {
 		for _, t := range tables {
-			sheetml.EachStartTag(t.doc, func(tok xmlscan.Token) bool {
+			sheetml.EachStartTag(t.Doc, func(tok xmlscan.Token) bool {
 				if tok.Local == "filter" || tok.Local == "customFilter" {
-					f.tableEdits[t.part] = append(f.tableEdits[t.part], r.followAttr(tok, "val")...)
+					f.tableEdits[t.Part] = append(f.tableEdits[t.Part], r.followAttr(tok, "val")...)
 				}
 				return true
 			})
@@ -60,18 +61,18 @@ func (r *replacer) pivots(ctx context.Context, f *finisher) error {
 	if !r.cellsChange() {
 		return nil
 	}
-	for _, part := range r.wb.pkg.Names() {
-		ct := r.wb.pkg.ContentType(part)
-		if !strings.HasSuffix(ct, ".pivotCacheDefinition+xml") && !strings.HasSuffix(ct, ".pivotCacheRecords+xml") || r.wb.pkg.Size(part) > maxRecords {
+	for _, part := range r.wb.Package.Names() {
+		ct := r.wb.Package.ContentType(part)
+		if !strings.HasSuffix(ct, ".pivotCacheDefinition+xml") && !strings.HasSuffix(ct, ".pivotCacheRecords+xml") || r.wb.Package.Size(part) > maxRecords {
 			continue
 		}
-		doc, err := r.wb.pkg.ReadXML(ctx, part)
+		doc, err := r.wb.Package.ReadXML(ctx, part)
 		if err != nil {
 			return err
 		}
 		edits, err := r.pivot(doc)
 		if err != nil {
-			return corruptPart(err, part)
+			return book.CorruptPart(err, part)
 		}
 		if len(edits) > 0 {
 			f.ed.Set(part, xmlscan.Apply(doc, edits))

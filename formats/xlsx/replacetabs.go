@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -22,24 +23,24 @@ func (r *replacer) tabs() map[int]string {
 		}
 	}
 	taken := map[string]bool{}
-	for i, s := range r.wb.sheets {
+	for i, s := range r.wb.Sheets {
 		if _, ok := out[i]; !ok {
-			taken[strings.ToLower(s.name)] = true
+			taken[strings.ToLower(s.Name)] = true
 		}
 	}
-	for i := range r.wb.sheets {
+	for i := range r.wb.Sheets {
 		name, ok := out[i]
 		if !ok {
 			continue
 		}
 		name = tabName(name)
 		if name == "" || strings.EqualFold(name, "history") { // Excel keeps that name
-			name = r.wb.sheets[i].name
+			name = r.wb.Sheets[i].Name
 		}
 		base := name
 		for n := 2; taken[strings.ToLower(name)]; n++ {
 			end := " " + strconv.Itoa(n)
-			name = shorten(base, maxSheetNameLen-len(end)) + end
+			name = shorten(base, book.MaxSheetNameLen-len(end)) + end
 		}
 		taken[strings.ToLower(name)] = true
 		out[i] = name
@@ -62,7 +63,7 @@ func tabName(s string) string {
 		}
 		return c
 	}, s)
-	return strings.Trim(shorten(strings.Trim(s, "' "), maxSheetNameLen), "' ")
+	return strings.Trim(shorten(strings.Trim(s, "' "), book.MaxSheetNameLen), "' ")
 }
 
 // shorten is s with at most n UTF-16 units.
@@ -77,10 +78,10 @@ func shorten(s string, n int) string {
 // renamed writes the workbook with its sheets renamed and the other targets in
 // it: formulas, defined names, links, charts and pivot tables follow the names.
 func (r *replacer) renamed(ctx context.Context, dst io.Writer, targets map[string]string, tabs map[int]string, opt formats.ReplaceOptions) error {
-	e := &structure{wb: r.wb, ed: r.wb.pkg.Edit()}
+	e := &structure{wb: r.wb, ed: r.wb.Package.Edit()}
 	names := map[string]string{}
 	for i, name := range tabs {
-		names[strings.ToLower(r.wb.sheets[i].name)] = name
+		names[strings.ToLower(r.wb.Sheets[i].Name)] = name
 	}
 	g := &following{structure: e, sheet: -1, fo: &formula.Follower{Names: names}}
 	if err := g.look(ctx); err != nil {
@@ -107,5 +108,5 @@ func (r *replacer) renamed(ctx context.Context, dst io.Writer, targets map[strin
 	if err := e.ed.Write(ctx, next); err != nil {
 		return err
 	}
-	return segmenter{}.Replace(ctx, next.source(r.wb.pkg.Source().Name()), dst, rest, opt)
+	return segmenter{}.Replace(ctx, next.source(r.wb.Package.Source().Name()), dst, rest, opt)
 }

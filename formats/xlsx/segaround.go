@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -58,7 +59,7 @@ func (c *collector) around(i int, doc []byte) error {
 			}
 		}
 	}
-	return corruptPart(sc.Err(), c.wb.sheets[i].part)
+	return book.CorruptPart(sc.Err(), c.wb.Sheets[i].Part)
 }
 
 // sheetView is a view of a sheet as far as its direction goes.
@@ -94,7 +95,7 @@ func (c *collector) attributes(i int, t xmlscan.Token, id, kind, at string, name
 			continue
 		}
 		u := &unit{sst: -1, sheet: i, home: i, skel: true, span: sheetml.Piece(a.ValStart, a.ValEnd), write: sheetml.EscapeAttr}
-		u.seg = formats.Segment{ID: id + ":" + a.Name, Place: strings.TrimSuffix(c.wb.sheets[i].name+"!"+at, "!") + ", " + a.Name, Part: kind, MaxLength: most}
+		u.seg = formats.Segment{ID: id + ":" + a.Name, Place: strings.TrimSuffix(c.wb.Sheets[i].Name+"!"+at, "!") + ", " + a.Name, Part: kind, MaxLength: most}
 		c.put(u, sheetml.Unescape(a.Value()))
 	}
 }
@@ -112,7 +113,7 @@ func (c *collector) list(i int, id string, doc []byte, at sheetml.Span) {
 	for k, item := range l.items {
 		item = strings.TrimSpace(item)
 		u := &unit{sst: -1, sheet: i, home: i, skel: true, list: l}
-		u.seg = formats.Segment{ID: id + ":" + strconv.Itoa(k+1), Place: c.wb.sheets[i].name + ", list of choices", Part: "choice", MaxLength: sheetml.UTF16Len(item) + room,
+		u.seg = formats.Segment{ID: id + ":" + strconv.Itoa(k+1), Place: c.wb.Sheets[i].Name + ", list of choices", Part: "choice", MaxLength: sheetml.UTF16Len(item) + room,
 			Notes: []string{"choice of a list: no comma; cells that hold it say the same"}}
 		l.units = append(l.units, c.put(u, item))
 	}
@@ -147,10 +148,10 @@ func (c *collector) choices() {
 
 // sheetNames adds the names of the sheets, behind all else.
 func (c *collector) sheetNames() {
-	for i, s := range c.wb.sheets {
+	for i, s := range c.wb.Sheets {
 		u := &unit{sst: -1, sheet: -1, home: -1, tab: i + 1}
-		u.seg = formats.Segment{ID: fmt.Sprintf("sheet:%d", i+1), Place: "name of the sheet " + s.name, Part: "sheet name", MaxLength: maxSheetNameLen,
+		u.seg = formats.Segment{ID: fmt.Sprintf("sheet:%d", i+1), Place: "name of the sheet " + s.Name, Part: "sheet name", MaxLength: book.MaxSheetNameLen,
 			Notes: []string{`at most 31 characters, none of : \ / ? * [ ]; different from the other sheets' names`}}
-		c.put(u, s.name)
+		c.put(u, s.Name)
 	}
 }

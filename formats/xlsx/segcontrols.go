@@ -18,7 +18,7 @@ func (c *collector) controls(i int, part string) error {
 		return nil
 	}
 	c.parts[part] = true
-	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
+	doc, err := c.wb.Package.ReadXML(c.ctx, part)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (c *collector) controls(i int, part string) error {
 		at.Start += strings.Index(string(doc[at.Start:at.End]), strings.TrimSpace(string(doc[at.Start:at.End])))
 		at.End = at.Start + len(strings.TrimSpace(string(doc[at.Start:at.End])))
 		u := &unit{sst: -1, sheet: -1, home: i, part: part, span: at, write: xmlscan.Escape}
-		u.seg = formats.Segment{ID: fmt.Sprintf("control:%d:%d", i+1, n+1), Place: c.wb.sheets[i].name + ", form control", Part: "control"}
+		u.seg = formats.Segment{ID: fmt.Sprintf("control:%d:%d", i+1, n+1), Place: c.wb.Sheets[i].Name + ", form control", Part: "control"}
 		c.put(u, inner)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/tags"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -25,16 +26,16 @@ func (c *collector) drawn(i int, part, kind string) error {
 		return nil
 	}
 	c.parts[part] = true
-	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
+	doc, err := c.wb.Package.ReadXML(c.ctx, part)
 	if err != nil {
 		return err
 	}
 	paras, err := paragraph.Parse(doc, paragraph.Drawing)
 	if err != nil {
-		return corruptPart(err, part)
+		return book.CorruptPart(err, part)
 	}
 	d := &drawnPart{collector: c, i: i, part: part, kind: kind, doc: doc, paras: map[int]int{}, cells: map[string]*unit{}}
-	d.id = strings.TrimPrefix(part, opc.Resolve(c.wb.main, ".")+"/")
+	d.id = strings.TrimPrefix(part, opc.Resolve(c.wb.Main, ".")+"/")
 	for k, p := range paras {
 		d.paras[p.Start] = k
 	}
@@ -54,7 +55,7 @@ func (c *collector) drawn(i int, part, kind string) error {
 			d.above = d.above[:len(d.above)-1]
 		}
 	}
-	return corruptPart(d.sc.Err(), part)
+	return book.CorruptPart(d.sc.Err(), part)
 }
 
 // drawnPart is a part of which the texts are collected.
@@ -74,7 +75,7 @@ type drawnPart struct {
 
 func (d *drawnPart) unit(id, kind string) *unit {
 	u := &unit{sst: -1, sheet: -1, home: d.i, part: d.part}
-	u.seg = formats.Segment{ID: d.id + ":" + id, Place: d.wb.sheets[d.i].name + ", " + kind, Part: kind}
+	u.seg = formats.Segment{ID: d.id + ":" + id, Place: d.wb.Sheets[d.i].Name + ", " + kind, Part: kind}
 	return u
 }
 

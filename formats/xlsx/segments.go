@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/tags"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -41,12 +42,12 @@ func (u *unit) cell() bool { return u.sst >= 0 || u.sheet >= 0 && u.hf == "" && 
 type collector struct {
 	ctx        context.Context
 	wb         *workbook
-	strings    *sharedStrings
+	strings    *book.SharedStrings
 	seen       map[int]*unit // by shared string
 	parts      map[string]bool
 	units      []*unit
 	headers    map[*unit][]headerUse
-	tables     [][]*table       // by sheet
+	tables     [][]*book.Table  // by sheet
 	home       int              // the sheet at hand
 	texts      map[string]*unit // the first unit of cells with that text
 	results    map[string]bool  // texts that formulas result in
@@ -81,7 +82,7 @@ const (
 
 // headerUse says that a unit is the header of a table column.
 type headerUse struct {
-	table  *table
+	table  *book.Table
 	column int
 }
 
@@ -97,7 +98,7 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, opt formats.S
 	}
 	c, err := wb.collect(ctx)
 	if err != nil {
-		return nil, typed(err, src.Name())
+		return nil, book.Typed(err, src.Name())
 	}
 	out := make([]formats.Segment, 0, len(c.units))
 	for _, u := range c.units {
@@ -109,15 +110,15 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, opt formats.S
 }
 
 func (wb *workbook) collect(ctx context.Context) (*collector, error) {
-	ss, err := wb.strings(ctx)
+	ss, err := wb.Strings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	n := len(wb.sheets)
-	c := &collector{ctx: ctx, wb: wb, strings: ss, seen: map[int]*unit{}, parts: map[string]bool{}, headers: map[*unit][]headerUse{}, tables: make([][]*table, n),
+	n := len(wb.Sheets)
+	c := &collector{ctx: ctx, wb: wb, strings: ss, seen: map[int]*unit{}, parts: map[string]bool{}, headers: map[*unit][]headerUse{}, tables: make([][]*book.Table, n),
 		texts: map[string]*unit{}, results: map[string]bool{}, withText: make([]bool, n), views: make([][]sheetView, n), skelEchoes: make([][]echo, n), paraParts: map[string]bool{}}
-	for i, sh := range wb.sheets {
-		if sh.worksheet() {
+	for i, sh := range wb.Sheets {
+		if sh.Worksheet() {
 			if err := c.sheet(i); err != nil {
 				return nil, err
 			}
@@ -125,8 +126,8 @@ func (wb *workbook) collect(ctx context.Context) (*collector, error) {
 	}
 	c.choices()
 	// Charts repeat texts of cells, so all cells come first.
-	for i, sh := range wb.sheets {
-		if sh.part == "" {
+	for i, sh := range wb.Sheets {
+		if sh.Part == "" {
 			continue
 		}
 		if err := c.related(i); err != nil {
@@ -151,15 +152,15 @@ func (c *collector) put(u *unit, text string) *unit {
 
 // sheet collects the cells and page headers of a worksheet.
 func (c *collector) sheet(i int) error {
-	sh := c.wb.sheets[i]
-	tables, err := c.wb.tablesOf(c.ctx, sh.part)
+	sh := c.wb.Sheets[i]
+	tables, err := c.wb.TablesOf(c.ctx, sh.Part)
 	if err != nil {
 		return err
 	}
 	c.tables[i] = tables
-	for s, err := range c.wb.rows(c.ctx, sh.part, window{}) {
+	for s, err := range c.wb.Rows(c.ctx, sh.Part, book.Window{}) {
 		if err != nil {
-			return cellsOrNone(err)
+			return book.IgnoreNoCells(err)
 		}
 		switch {
 		case s.Event == sheetml.DataEnd:
@@ -182,17 +183,17 @@ func (c *collector) sheet(i int) error {
 }
 
 // cell collects the current cell when it holds translatable text.
-func (c *collector) cell(i int, s *sheetml.RowScanner, tables []*table) {
+func (c *collector) cell(i int, s *sheetml.RowScanner, tables []*book.Table) {
 	var u *unit
 	c.home = i
 	at := cellref.At(s.Cell.Row, s.Cell.Col)
-	place := c.wb.sheets[i].name + "!" + cellref.Name(at.Row, at.Col)
+	place := c.wb.Sheets[i].Name + "!" + cellref.Name(at.Row, at.Col)
 	switch {
 	case s.Cell.Type == sheetml.TypeShared && s.Cell.Value.OK():
 		n := sheetml.Atoi(sheetml.TrimSpace(s.Text(s.Cell.Value)))
 		var known bool
 		if u, known = c.seen[n]; !known {
-			u = c.add(fmt.Sprintf("sst:%d", n), place, c.strings.raw(n))
+			u = c.add(fmt.Sprintf("sst:%d", n), place, c.strings.Raw(n))
 			c.seen[n] = u
 			if u != nil {
 				u.sst = n
@@ -222,10 +223,10 @@ func (c *collector) cell(i int, s *sheetml.RowScanner, tables []*table) {
 		}
 	}
 	for _, t := range tables {
-		if col := t.headerAt(at); col >= 0 {
+		if col := t.HeaderAt(at); col >= 0 {
 			c.headers[u] = append(c.headers[u], headerUse{t, col})
 			u.seg.MaxLength, u.seg.Part = 255, "table header"
-			u.seg.Notes = append(u.seg.Notes, fmt.Sprintf("column name of the table %s: must differ from its other column names", t.name))
+			u.seg.Notes = append(u.seg.Notes, fmt.Sprintf("column name of the table %s: must differ from its other column names", t.Name))
 		}
 	}
 }
@@ -257,7 +258,7 @@ func (c *collector) pageHeaders(i int, doc []byte) {
 				continue
 			}
 			u := &unit{tag: tag(runs), sst: -1, sheet: i, home: i, hf: name}
-			u.seg = formats.Segment{ID: fmt.Sprintf("page:%d:%s", i+1, name), Text: u.tag.text, Place: c.wb.sheets[i].name + ", " + name, Part: strings.ToLower(name[len(name)-6:]), MaxLength: 255}
+			u.seg = formats.Segment{ID: fmt.Sprintf("page:%d:%s", i+1, name), Text: u.tag.text, Place: c.wb.Sheets[i].Name + ", " + name, Part: strings.ToLower(name[len(name)-6:]), MaxLength: 255}
 			c.units = append(c.units, u)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -16,16 +17,16 @@ const (
 
 // properties adds the document properties that people read (OPC, clause 11).
 func (c *collector) properties() error {
-	rels, err := c.wb.pkg.Rels(c.ctx, "")
+	rels, err := c.wb.Package.Rels(c.ctx, "")
 	if err != nil {
 		return err
 	}
 	for _, r := range rels {
-		if r.Type != relCoreProps || r.External || !c.wb.pkg.Has(r.Target) || c.parts[r.Target] {
+		if r.Type != relCoreProps || r.External || !c.wb.Package.Has(r.Target) || c.parts[r.Target] {
 			continue
 		}
 		c.parts[r.Target] = true
-		doc, err := c.wb.pkg.ReadXML(c.ctx, r.Target)
+		doc, err := c.wb.Package.ReadXML(c.ctx, r.Target)
 		if err != nil {
 			return err
 		}
@@ -41,7 +42,7 @@ func (c *collector) properties() error {
 			u.seg = formats.Segment{ID: "property:" + t.Local, Place: "document properties, " + t.Local, Part: "property"}
 			c.put(u, sheetml.CharData(doc[t.End:end]))
 		}
-		if err := corruptPart(sc.Err(), r.Target); err != nil {
+		if err := book.CorruptPart(sc.Err(), r.Target); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -23,28 +24,28 @@ const (
 // charts and diagrams, slicers.
 func (c *collector) related(i int) error {
 	c.home = i
-	rels, err := c.wb.pkg.Rels(c.ctx, c.wb.sheets[i].part)
+	rels, err := c.wb.Package.Rels(c.ctx, c.wb.Sheets[i].Part)
 	if err != nil {
 		return err
 	}
 	for _, r := range rels {
-		if r.External || !c.wb.pkg.Has(r.Target) || c.parts[r.Target] {
+		if r.External || !c.wb.Package.Has(r.Target) || c.parts[r.Target] {
 			continue
 		}
 		switch r.Type {
-		case relComments:
+		case book.RelComments:
 			c.parts[r.Target] = true
 			err = c.comments(i, r.Target)
-		case relThreaded:
+		case book.RelThreaded:
 			c.parts[r.Target] = true
 			err = c.threaded(i, r.Target)
-		case relDrawing:
+		case book.RelDrawing:
 			err = c.drawing(i, r.Target)
 		case relSlicer, relTimeline:
 			err = c.drawn(i, r.Target, "slicer")
 		case relVML:
 			err = c.controls(i, r.Target)
-		case relPivot:
+		case book.RelPivot:
 			err = c.pivot(i, r.Target)
 		}
 		if err != nil {
@@ -55,7 +56,7 @@ func (c *collector) related(i int) error {
 }
 
 func (c *collector) comments(i int, part string) error {
-	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
+	doc, err := c.wb.Package.ReadXML(c.ctx, part)
 	if err != nil {
 		return err
 	}
@@ -79,19 +80,19 @@ func (c *collector) comments(i int, part string) error {
 				c.standIns = append(c.standIns, standIn{part, sheetml.Piece(t.End, end), parseRst(bytes.Clone(doc[t.End:end]))})
 				continue
 			}
-			u := c.add(fmt.Sprintf("note:%d:%d", i+1, n), fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at), doc[t.End:end])
+			u := c.add(fmt.Sprintf("note:%d:%d", i+1, n), fmt.Sprintf("%s!%s, comment", c.wb.Sheets[i].Name, at), doc[t.End:end])
 			if u != nil {
 				u.part, u.span, u.seg.Part = part, sheetml.Piece(t.End, end), "comment"
 			}
 		}
 	}
-	return corruptPart(sc.Err(), part)
+	return book.CorruptPart(sc.Err(), part)
 }
 
 // threaded collects comments of the newer kind ([MS-XLSX] 2.6.206), which are
 // plain text.
 func (c *collector) threaded(i int, part string) error {
-	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
+	doc, err := c.wb.Package.ReadXML(c.ctx, part)
 	if err != nil {
 		return err
 	}
@@ -109,11 +110,11 @@ func (c *collector) threaded(i int, part string) error {
 			end := sheetml.EndTagStart(doc, sc.Skip())
 			u := &unit{sst: -1, sheet: -1, home: i, part: part, span: sheetml.Piece(t.End, end), write: xmlscan.Escape}
 			u.thread = true
-			u.seg = formats.Segment{ID: fmt.Sprintf("thread:%d:%d", i+1, n), Place: fmt.Sprintf("%s!%s, comment", c.wb.sheets[i].name, at), Part: "comment"}
+			u.seg = formats.Segment{ID: fmt.Sprintf("thread:%d:%d", i+1, n), Place: fmt.Sprintf("%s!%s, comment", c.wb.Sheets[i].Name, at), Part: "comment"}
 			c.put(u, sheetml.CharData(doc[t.End:end]))
 		}
 	}
-	return corruptPart(sc.Err(), part)
+	return book.CorruptPart(sc.Err(), part)
 }
 
 // drawing collects the text of a drawing and of the charts and diagrams in it.
@@ -124,16 +125,16 @@ func (c *collector) drawing(i int, part string) error {
 	if err := c.drawn(i, part, "textbox"); err != nil {
 		return err
 	}
-	rels, err := c.wb.pkg.Rels(c.ctx, part)
+	rels, err := c.wb.Package.Rels(c.ctx, part)
 	if err != nil {
 		return err
 	}
 	for _, r := range rels {
-		if r.External || !c.wb.pkg.Has(r.Target) {
+		if r.External || !c.wb.Package.Has(r.Target) {
 			continue
 		}
 		switch {
-		case isChartRel(r):
+		case book.IsChartRel(r):
 			err = c.chart(i, r.Target)
 		case r.Type == relDiagramData, r.Type == relDiagramDrawing:
 			err = c.drawn(i, r.Target, "smartart")
@@ -150,12 +151,12 @@ func (c *collector) chart(i int, part string) error {
 	if err := c.drawn(i, part, "chart"); err != nil {
 		return err
 	}
-	rels, err := c.wb.pkg.Rels(c.ctx, part)
+	rels, err := c.wb.Package.Rels(c.ctx, part)
 	if err != nil {
 		return err
 	}
 	for _, r := range rels {
-		if r.Type == relChartShapes && !r.External && c.wb.pkg.Has(r.Target) {
+		if r.Type == relChartShapes && !r.External && c.wb.Package.Has(r.Target) {
 			if err := c.drawn(i, r.Target, "chart"); err != nil {
 				return err
 			}
@@ -177,7 +178,7 @@ func (c *collector) pivot(i int, part string) error {
 		return nil
 	}
 	c.parts[part] = true
-	doc, err := c.wb.pkg.ReadXML(c.ctx, part)
+	doc, err := c.wb.Package.ReadXML(c.ctx, part)
 	if err != nil {
 		return err
 	}
@@ -199,9 +200,9 @@ func (c *collector) pivot(i int, part string) error {
 				continue
 			}
 			u := &unit{sst: -1, sheet: -1, home: i, part: part, span: at, write: sheetml.EscapeAttr}
-			u.seg = formats.Segment{ID: fmt.Sprintf("pivot:%s:%d", part, n), Place: c.wb.sheets[i].name + ", pivot table", Part: "pivot", MaxLength: 255}
+			u.seg = formats.Segment{ID: fmt.Sprintf("pivot:%s:%d", part, n), Place: c.wb.Sheets[i].Name + ", pivot table", Part: "pivot", MaxLength: 255}
 			c.put(u, text)
 		}
 	}
-	return corruptPart(sc.Err(), part)
+	return book.CorruptPart(sc.Err(), part)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -17,7 +18,7 @@ const maxPicks = 50
 
 // chosen is one block of one sheet to read.
 type chosen struct {
-	sheet  sheetInfo
+	sheet  book.SheetInfo
 	block  cellref.Range
 	ranged bool // asked for by a range: no window
 	whole  bool // a table or name: what stands below it is no part of it
@@ -29,19 +30,19 @@ type chosen struct {
 // Table[Column], or a defined name; several with commas. A201- is all from row
 // 201 on: of the sheet that sel names, else of that and the sheets behind it.
 func (wb reading) selected(ctx context.Context, sel formats.Selector) ([]chosen, error) {
-	if len(wb.sheets) == 0 {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s has no sheets", wb.pkg.Source().Name())
+	if len(wb.Sheets) == 0 {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s has no sheets", wb.Package.Source().Name())
 	}
 	base := -1
 	if sel.Sheet != "" {
-		if base = wb.find(sel.Sheet); base < 0 {
-			return nil, unknownSheet(sel.Sheet)
+		if base = wb.Find(sel.Sheet); base < 0 {
+			return nil, book.UnknownSheet(sel.Sheet)
 		}
 	}
 	if strings.TrimSpace(sel.Range) == "" {
-		sheets := wb.sheets
+		sheets := wb.Sheets
 		if base >= 0 {
-			sheets = wb.sheets[base : base+1]
+			sheets = wb.Sheets[base : base+1]
 		}
 		var picks []chosen
 		for _, s := range sheets {
@@ -92,11 +93,11 @@ func (wb reading) pick(ctx context.Context, text string, base int) ([]chosen, er
 	text = strings.TrimSpace(text)
 	at := base
 	if name, rng, ok := cutSheet(text); ok {
-		if at = wb.find(name); at < 0 {
-			return nil, unknownSheet(name)
+		if at = wb.Find(name); at < 0 {
+			return nil, book.UnknownSheet(name)
 		}
 		if base >= 0 && base != at {
-			return nil, formats.Errorf(formats.CodeInvalid, "the range %s is on another sheet than the sheet asked for, %s; give one of them", cellref.QuoteArg(text), wb.sheets[base].name)
+			return nil, formats.Errorf(formats.CodeInvalid, "the range %s is on another sheet than the sheet asked for, %s; give one of them", cellref.QuoteArg(text), wb.Sheets[base].Name)
 		}
 		text = strings.TrimSpace(rng)
 	} else if !strings.Contains(text, ":") || strings.Contains(text, "[") {
@@ -113,9 +114,9 @@ func (wb reading) pick(ctx context.Context, text string, base int) ([]chosen, er
 		return nil, formats.Errorf(formats.CodeInvalid, "%w, the name of a table such as Table1 or Table1[Column], or a defined name", err)
 	}
 	if at < 0 {
-		at = max(0, slices.IndexFunc(wb.sheets, sheetInfo.worksheet))
+		at = max(0, slices.IndexFunc(wb.Sheets, book.SheetInfo.Worksheet))
 	}
-	return []chosen{{sheet: wb.sheets[at], block: block, ranged: true}}, nil
+	return []chosen{{sheet: wb.Sheets[at], block: block, ranged: true}}, nil
 }
 
 var onwardForm = regexp.MustCompile(`^([A-Za-z]{1,3})([0-9]{1,7})-$`)
@@ -127,13 +128,13 @@ func (wb reading) onward(from cellref.Cell, at, base int) ([]chosen, error) {
 		return nil, formats.Errorf(formats.CodeInvalid, "%s is beyond the last cell of a sheet", cellref.Name(from.Row, from.Col))
 	}
 	if at < 0 {
-		at = max(0, slices.IndexFunc(wb.sheets, sheetInfo.worksheet))
+		at = max(0, slices.IndexFunc(wb.Sheets, book.SheetInfo.Worksheet))
 	}
-	picks := []chosen{{sheet: wb.sheets[at], block: cellref.Block(from.Row, from.Col, cellref.MaxRow, cellref.MaxCol), ranged: true, onward: true}}
+	picks := []chosen{{sheet: wb.Sheets[at], block: cellref.Block(from.Row, from.Col, cellref.MaxRow, cellref.MaxCol), ranged: true, onward: true}}
 	if base >= 0 {
 		return picks, nil
 	}
-	for _, s := range wb.sheets[at+1:] {
+	for _, s := range wb.Sheets[at+1:] {
 		picks = append(picks, chosen{sheet: s, block: cellref.WholeSheet, ranged: true, onward: true})
 	}
 	return picks, nil
@@ -145,10 +146,10 @@ func (wb reading) named(ctx context.Context, text string, base int) ([]chosen, e
 	if p, err := wb.pickTable(ctx, name, "["+inner, isCol); p != nil || err != nil {
 		return p, err
 	}
-	var def *definedName
-	for i := range wb.names {
-		n := &wb.names[i]
-		if strings.EqualFold(n.name, text) && (n.local == base && base >= 0 || def == nil) {
+	var def *book.DefinedName
+	for i := range wb.Names {
+		n := &wb.Names[i]
+		if strings.EqualFold(n.Name, text) && (n.Local == base && base >= 0 || def == nil) {
 			def = n
 		}
 	}
@@ -156,21 +157,21 @@ func (wb reading) named(ctx context.Context, text string, base int) ([]chosen, e
 		return nil, nil
 	}
 	var picks []chosen
-	for t := range formula.Tokens(def.text) {
+	for t := range formula.Tokens(def.Text) {
 		switch t.Kind {
 		case formula.Ref:
-			i := wb.find(t.Sheet)
+			i := wb.Find(t.Sheet)
 			if t.Sheet == "" {
-				i = max(def.local, base)
+				i = max(def.Local, base)
 			}
 			if i < 0 || t.LastSheet != "" {
 				picks = nil
 			} else if r := t.Range(); !r.Empty() {
-				picks = append(picks, chosen{sheet: wb.sheets[i], block: r, ranged: true, whole: true})
+				picks = append(picks, chosen{sheet: wb.Sheets[i], block: r, ranged: true, whole: true})
 			}
 			continue
 		case formula.Other:
-			if c := def.text[t.Start]; c == ',' || c <= ' ' || c == '(' || c == ')' {
+			if c := def.Text[t.Start]; c == ',' || c <= ' ' || c == '(' || c == ')' {
 				continue
 			}
 		}
@@ -178,7 +179,7 @@ func (wb reading) named(ctx context.Context, text string, base int) ([]chosen, e
 		break
 	}
 	if len(picks) == 0 {
-		return nil, formats.Errorf(formats.CodeInvalid, "the name %s is not a range of cells: it stands for %s", cellref.QuoteArg(text), clip(def.text, 100))
+		return nil, formats.Errorf(formats.CodeInvalid, "the name %s is not a range of cells: it stands for %s", cellref.QuoteArg(text), book.Clip(def.Text, 100))
 	}
 	return picks, nil
 }
@@ -186,21 +187,21 @@ func (wb reading) named(ctx context.Context, text string, base int) ([]chosen, e
 // pickTable finds a table with its structured reference (18.17.6.2); nil when
 // no table has the name.
 func (wb reading) pickTable(ctx context.Context, name, spec string, hasSpec bool) ([]chosen, error) {
-	for _, sh := range wb.sheets {
-		if !sh.worksheet() {
+	for _, sh := range wb.Sheets {
+		if !sh.Worksheet() {
 			continue
 		}
-		tables, err := wb.tablesOf(ctx, sh.part)
+		tables, err := wb.TablesOf(ctx, sh.Part)
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range tables {
-			if !strings.EqualFold(t.name, strings.TrimSpace(name)) {
+			if !strings.EqualFold(t.Name, strings.TrimSpace(name)) {
 				continue
 			}
-			block := t.ref
+			block := t.Ref
 			if hasSpec {
-				if block, err = t.structured(spec); err != nil {
+				if block, err = t.Structured(spec); err != nil {
 					return nil, err
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -50,7 +51,7 @@ func TestIndexedReadsAreTheSame(t *testing.T) {
 	sels = append(sels, formats.Selector{}, formats.Selector{Range: fmt.Sprintf("A%d:A%d,C5", n+1, n+9)})
 	var want []formats.Text
 	for _, sel := range sels {
-		partIndex.clear()
+		book.PartIndex.Clear()
 		text, err := get(sel)
 		require.NoError(t, err)
 		want = append(want, text)
@@ -58,19 +59,19 @@ func TestIndexedReadsAreTheSame(t *testing.T) {
 	require.Contains(t, want[4].Text, fmt.Sprintf("C%d: =B%d*3", n/2+1, n/2+1))
 	require.Contains(t, want[2].Text, fmt.Sprintf("A%d: string number %d of", n/3, (n/3*7919)%n))
 	for _, order := range [][]int{{6, 5, 4, 3, 2, 1, 0, 7, 8}, {2, 4, 6, 8, 1, 3, 5, 7, 0}} {
-		partIndex.clear()
+		book.PartIndex.Clear()
 		for _, i := range order {
 			text, err := get(sels[i])
 			require.NoError(t, err)
 			require.Equal(t, want[i], text, sels[i].Range)
 		}
 	}
-	ix, ok := partIndex.get(in.Hash() + " " + sheet1)
+	ix, ok := book.PartIndex.Get(in.Hash() + " " + sheet1)
 	require.True(t, ok)
-	require.Greater(t, len(ix.marks), 2)
-	ix, ok = partIndex.get(in.Hash() + " xl/sharedStrings.xml")
+	require.Greater(t, len(ix.Marks), 2)
+	ix, ok = book.PartIndex.Get(in.Hash() + " xl/sharedStrings.xml")
 	require.True(t, ok, "the string table has an index too")
-	require.NotEmpty(t, ix.marks)
+	require.NotEmpty(t, ix.Marks)
 }
 
 // TestIndexOfRowsOutOfOrder: such a sheet is read from the start each time.
@@ -98,20 +99,20 @@ func TestMarkedPartsAreChecked(t *testing.T) {
 }
 
 func TestLRU(t *testing.T) {
-	c := newLRU[int](3)
+	c := book.NewLRU[int](3)
 	for i := range 3 {
-		c.put(fmt.Sprint(i), i, 1)
+		c.Put(fmt.Sprint(i), i, 1)
 	}
-	c.get("0")
-	c.put("3", 3, 1)
-	_, ok := c.get("1")
+	c.Get("0")
+	c.Put("3", 3, 1)
+	_, ok := c.Get("1")
 	require.False(t, ok, "used longest ago")
-	_, ok = c.get("0")
+	_, ok = c.Get("0")
 	require.True(t, ok)
-	c.put("big", 1, 4)
-	_, ok = c.get("big")
+	c.Put("big", 1, 4)
+	_, ok = c.Get("big")
 	require.False(t, ok)
-	c.put("0", 9, 3)
-	require.Len(t, c.items, 1)
-	require.Equal(t, 3, c.cost)
+	c.Put("0", 9, 3)
+	require.Len(t, c.Items, 1)
+	require.Equal(t, 3, c.Cost)
 }

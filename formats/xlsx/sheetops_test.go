@@ -188,18 +188,18 @@ func TestCorpusCopySheetWithPivots(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		for _, s := range wb.sheets {
-			rels, _ := wb.pkg.Rels(t.Context(), s.part)
+		for _, s := range wb.Sheets {
+			rels, _ := wb.Package.Rels(t.Context(), s.Part)
 			pivots := 0
 			for _, r := range rels {
 				if r.Type == relPivotTable {
 					pivots++
 				}
 			}
-			if pivots == 0 || !s.worksheet() {
+			if pivots == 0 || !s.Worksheet() {
 				continue
 			}
-			out, _, err := tryApply(t, in, fmt.Sprintf(`[{"op":"copy_sheet","sheet":%s,"new_name":"Twin of pivots"}]`, jsonString(s.name)))
+			out, _, err := tryApply(t, in, fmt.Sprintf(`[{"op":"copy_sheet","sheet":%s,"new_name":"Twin of pivots"}]`, jsonString(s.Name)))
 			if err != nil {
 				require.Equal(t, formats.CodeUnsupported, formats.CodeOf(err), "%s: %v", path, err)
 				continue
@@ -207,8 +207,8 @@ func TestCorpusCopySheetWithPivots(t *testing.T) {
 			copied++
 			now, err := open(t.Context(), src(out))
 			require.NoError(t, err)
-			twin := now.sheets[now.find("Twin of pivots")]
-			have, err := now.pkg.Rels(t.Context(), twin.part)
+			twin := now.Sheets[now.Find("Twin of pivots")]
+			have, err := now.Package.Rels(t.Context(), twin.Part)
 			require.NoError(t, err)
 			for _, r := range have {
 				if r.Type == relPivotTable {

@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -27,14 +28,14 @@ func (f *finisher) sheetParts(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			s.info.relID = id
+			s.info.RelID = id
 		}
 	}
 	if err := f.editWorkbook(); err != nil {
 		return err
 	}
 	for _, s := range f.deleted {
-		if err := f.ed.RemoveRel(ctx, f.wb.main, s.info.relID); err != nil {
+		if err := f.ed.RemoveRel(ctx, f.wb.Main, s.info.RelID); err != nil {
 			return err
 		}
 	}
@@ -50,13 +51,13 @@ func (f *finisher) sheetParts(ctx context.Context) error {
 // addSheet writes the part of a new sheet and returns its relationship id.
 func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 	part := ""
-	for n := len(f.wb.sheets) + 1; ; n++ {
-		if part = opc.Resolve(f.wb.main, fmt.Sprintf("worksheets/sheet%d.xml", n)); !f.ed.Has(part) {
+	for n := len(f.wb.Sheets) + 1; ; n++ {
+		if part = opc.Resolve(f.wb.Main, fmt.Sprintf("worksheets/sheet%d.xml", n)); !f.ed.Has(part) {
 			break
 		}
 	}
-	ns, relType := sheetml.Namespace, relWorksheet
-	if f.wb.strict {
+	ns, relType := sheetml.Namespace, book.RelWorksheet
+	if f.wb.Strict {
 		ns = "http://purl.oclc.org/ooxml/spreadsheetml/main"
 		relType = "http://purl.oclc.org/ooxml/officeDocument/relationships/worksheet"
 	}
@@ -85,10 +86,10 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 		return "", err
 	}
 	f.ed.Set(part, out.Bytes())
-	if err := f.ed.AddContentType(ctx, part, typeSheet); err != nil {
+	if err := f.ed.AddContentType(ctx, part, book.TypeSheet); err != nil {
 		return "", err
 	}
-	return f.ed.AddRel(ctx, f.wb.main, opc.Relationship{Type: relType, Target: part})
+	return f.ed.AddRel(ctx, f.wb.Main, opc.Relationship{Type: relType, Target: part})
 }
 
 // dropCalcChain removes the calculation chain when a formula is gone: an entry
@@ -97,14 +98,14 @@ func (f *finisher) dropCalcChain(ctx context.Context) error {
 	if !f.drop {
 		return nil
 	}
-	for _, r := range f.wb.rels {
-		if r.Type != relCalcChain || r.External {
+	for _, r := range f.wb.Rels {
+		if r.Type != book.RelCalcChain || r.External {
 			continue
 		}
-		if err := f.ed.RemoveRel(ctx, f.wb.main, r.ID); err != nil {
+		if err := f.ed.RemoveRel(ctx, f.wb.Main, r.ID); err != nil {
 			return err
 		}
-		if f.wb.pkg.Has(r.Target) {
+		if f.wb.Package.Has(r.Target) {
 			f.ed.Remove(r.Target)
 			if err := f.ed.RemoveContentType(ctx, r.Target); err != nil {
 				return err
@@ -180,7 +181,7 @@ type bookEdit struct {
 // editWorkbook brings sheets, names, views and calcPr of the workbook part up
 // to date; it stays as it is when nothing changed.
 func (f *finisher) editWorkbook() error {
-	b := &bookEdit{f: f, doc: f.wb.xml, newIndex: map[int]int{}}
+	b := &bookEdit{f: f, doc: f.wb.XML, newIndex: map[int]int{}}
 	for i, s := range f.sheets {
 		if s.orig >= 0 {
 			b.newIndex[s.orig] = i
@@ -228,14 +229,14 @@ func (f *finisher) editWorkbook() error {
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return formats.Errorf(formats.CodeCorrupt, "%s: %w", f.wb.main, err)
+		return formats.Errorf(formats.CodeCorrupt, "%s: %w", f.wb.Main, err)
 	}
 	b.addNames(b.calcAt, b.calcAt, false)
 	if f.calc && !b.hasCalc && b.calcAt > 0 {
 		b.put(b.calcAt, b.calcAt, "<"+b.prefix+`calcPr fullCalcOnLoad="1"/>`)
 	}
 	if len(b.edits) > 0 {
-		f.ed.Set(f.wb.main, xmlscan.Apply(b.doc, b.edits))
+		f.ed.Set(f.wb.Main, xmlscan.Apply(b.doc, b.edits))
 	}
 	return nil
 }
@@ -261,7 +262,7 @@ func (b *bookEdit) sheet(t xmlscan.Token, end, i int) {
 		b.put(t.Start, end, "")
 		return
 	}
-	if s := b.f.sheets[to]; s.name != s.info.name {
+	if s := b.f.sheets[to]; s.name != s.info.Name {
 		for a := range t.Attrs() {
 			if a.Name == "name" {
 				b.put(a.ValStart, a.ValEnd, sheetml.EscapeAttr(s.name))
@@ -273,13 +274,13 @@ func (b *bookEdit) sheet(t xmlscan.Token, end, i int) {
 // addSheets inserts the new sheets before the end tag of sheets.
 func (b *bookEdit) addSheets(at int) {
 	id := 0
-	for _, s := range b.f.wb.sheets {
-		id = max(id, s.sheetN)
+	for _, s := range b.f.wb.Sheets {
+		id = max(id, s.SheetID)
 	}
 	rel, ns := b.relNS, ""
 	if rel == "" {
 		rel, ns = "r:", ` xmlns:r="`+sheetml.RelNamespace+`"`
-		if b.f.wb.strict {
+		if b.f.wb.Strict {
 			ns = ` xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"`
 		}
 	}
@@ -288,7 +289,7 @@ func (b *bookEdit) addSheets(at int) {
 			continue
 		}
 		id++
-		b.put(at, at, fmt.Sprintf(`<%ssheet%s name="%s" sheetId="%d" %sid="%s"/>`, b.prefix, ns, sheetml.EscapeAttr(s.name), id, rel, s.info.relID))
+		b.put(at, at, fmt.Sprintf(`<%ssheet%s name="%s" sheetId="%d" %sid="%s"/>`, b.prefix, ns, sheetml.EscapeAttr(s.name), id, rel, s.info.RelID))
 	}
 }
 
@@ -303,7 +304,7 @@ func (b *bookEdit) name(t xmlscan.Token, end int) {
 		if err != nil {
 			continue
 		}
-		if !stays && n < len(b.f.wb.sheets) {
+		if !stays && n < len(b.f.wb.Sheets) {
 			b.put(t.Start, end, "")
 			return
 		}
@@ -347,12 +348,12 @@ func (b *bookEdit) view(t xmlscan.Token) {
 // firstVisible is the visible sheet at or before i, else the first one.
 func (p *plan) firstVisible(i int) int {
 	for j := i; j >= 0; j-- {
-		if p.sheets[j].info.state == "" {
+		if p.sheets[j].info.State == "" {
 			return j
 		}
 	}
 	for j, s := range p.sheets {
-		if s.info.state == "" {
+		if s.info.State == "" {
 			return j
 		}
 	}

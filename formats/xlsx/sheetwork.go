@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -44,8 +45,8 @@ type sheetWork struct {
 	skel    sheetml.Skeleton
 	changed bool
 	rep     *formats.OpReport
-	styles  *sheetStyles  // what becomes of formats, nil none
-	arrays  []formulaCell // array formulas of the file
+	styles  *sheetStyles       // what becomes of formats, nil none
+	arrays  []book.FormulaCell // array formulas of the file
 }
 
 // around does the pending work of a sheet.
@@ -54,7 +55,7 @@ func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string
 	for i, kept := range f.keep {
 		if kept == s {
 			for _, fc := range f.facts[i].formulas {
-				if !fc.spill.Empty() {
+				if !fc.Spill.Empty() {
 					w.arrays = append(w.arrays, fc)
 				}
 			}

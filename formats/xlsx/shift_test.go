@@ -16,6 +16,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -173,25 +174,25 @@ func formulasOf(t testing.TB, b []byte) map[string]string {
 	ctx := context.Background()
 	wb, err := open(ctx, src(b))
 	require.NoError(t, err)
-	d, err := wb.display(ctx)
+	d, err := wb.Display(ctx)
 	require.NoError(t, err)
 	m := map[string]string{}
-	for _, sh := range wb.sheets {
-		if !sh.worksheet() {
+	for _, sh := range wb.Sheets {
+		if !sh.Worksheet() {
 			continue
 		}
-		for s, err := range wb.rows(ctx, sh.part, window{display: d}) {
-			require.NoError(t, cellsOrNone(err))
+		for s, err := range wb.Rows(ctx, sh.Part, book.Window{Display: d}) {
+			require.NoError(t, book.IgnoreNoCells(err))
 			if s.Event != sheetml.WholeCell || s.Cell.Blank() {
 				continue
 			}
 			v := ""
 			if s.Cell.HasFormula {
-				v = "=" + d.formula(s)
+				v = "=" + d.Formula(s)
 			} else {
-				v = d.show(s)
+				v = d.Show(s)
 			}
-			m[sh.name+"!"+cellref.Name(s.Cell.Row, s.Cell.Col)] = v
+			m[sh.Name+"!"+cellref.Name(s.Cell.Row, s.Cell.Col)] = v
 		}
 	}
 	return m
@@ -231,13 +232,13 @@ func TestCorpusStructuralOps(t *testing.T) {
 				return
 			}
 			i := 0
-			for i < len(wb.sheets) && !wb.sheets[i].worksheet() {
+			for i < len(wb.Sheets) && !wb.Sheets[i].Worksheet() {
 				i++
 			}
-			if i == len(wb.sheets) {
+			if i == len(wb.Sheets) {
 				t.Skip("it has no worksheet")
 			}
-			name := jsonString(wb.sheets[i].name)
+			name := jsonString(wb.Sheets[i].Name)
 			var want map[string]string
 			for n, js := range structuralOps {
 				js = strings.ReplaceAll(js, "SHEET", name)

@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -22,8 +23,8 @@ const maxInherited = 500_000
 type shiftEdit struct {
 	fo         *formula.Follower
 	home       string
-	expand     map[int]sharedFormula // shared formulas written out
-	room       *allowance
+	expand     map[int]book.SharedFormula // shared formulas written out
+	room       *book.Allowance
 	stale      *cellref.Set
 	allStale   bool
 	inject     map[cellref.Cell]string // texts of new cells
@@ -49,7 +50,7 @@ type styled struct{ col, style int }
 
 // moveRows streams the part with its rows or columns moved to dst.
 func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit, dst io.Writer) error {
-	s, rc, err := openRows(ctx, pkg, part)
+	s, rc, err := book.OpenRows(ctx, pkg, part)
 	if err != nil {
 		return err
 	}
@@ -256,7 +257,7 @@ func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 	if g, ok := m.expand[fa.SharedIndex]; ok && fa.Kind == "shared" {
 		if text == "" {
 			var err error
-			if text, err = m.room.written(g, c.Row, c.Col); err != nil {
+			if text, err = m.room.Written(g, c.Row, c.Col); err != nil {
 				return nil, err
 			}
 		}

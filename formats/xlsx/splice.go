@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -23,8 +24,8 @@ type sheetEdit struct {
 	rowExists  map[int]bool
 	stale      *cellref.Set // cells whose cached value goes
 	allStale   bool         // every formula's does
-	expand     map[int]sharedFormula
-	room       *allowance                  // for those of expand
+	expand     map[int]book.SharedFormula
+	room       *book.Allowance             // for those of expand
 	rewrite    func(string) (string, bool) // nil: formulas stay
 	colStyles  map[int]int
 	styles     *sheetStyles             // formats to put on cells, nil none
@@ -49,7 +50,7 @@ type splicer struct {
 
 // spliceSheet streams the part with the edit to dst.
 func spliceSheet(ctx context.Context, pkg *opc.Package, e *sheetEdit, dst io.Writer) error {
-	s, rc, err := openRows(ctx, pkg, e.part)
+	s, rc, err := book.OpenRows(ctx, pkg, e.part)
 	if err != nil {
 		return err
 	}
@@ -406,7 +407,7 @@ func (p *splicer) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 		if m, ok := e.expand[fa.SharedIndex]; ok && fa.Kind == "shared" {
 			if text == "" {
 				var err error
-				if text, err = e.room.written(m, c.Row, c.Col); err != nil {
+				if text, err = e.room.Written(m, c.Row, c.Col); err != nil {
 					return nil, err
 				}
 			}

@@ -140,13 +140,13 @@ func corpusOp(t *testing.T, touched func(name string) bool, op func(sheet string
 				return
 			}
 			i := 0
-			for i < len(wb.sheets) && !wb.sheets[i].worksheet() {
+			for i < len(wb.Sheets) && !wb.Sheets[i].Worksheet() {
 				i++
 			}
-			if i == len(wb.sheets) {
+			if i == len(wb.Sheets) {
 				t.Skip("it has no worksheet")
 			}
-			out, rep, err := tryApply(t, in, op(jsonString(wb.sheets[i].name)))
+			out, rep, err := tryApply(t, in, op(jsonString(wb.Sheets[i].Name)))
 			if !typedError(t, err) {
 				return
 			}
@@ -157,7 +157,7 @@ func corpusOp(t *testing.T, touched func(name string) bool, op func(sheet string
 			}
 			before, after := formatstest.Parts(t, in), formatstest.Parts(t, out)
 			for name, want := range before {
-				if name != wb.sheets[i].part && !touched(name) {
+				if name != wb.Sheets[i].Part && !touched(name) {
 					require.Equal(t, string(want), string(after[name]), name)
 				}
 			}

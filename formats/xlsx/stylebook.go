@@ -8,6 +8,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
 )
@@ -20,21 +21,21 @@ func (f *finisher) styleBook(ctx context.Context) (*stylesheet.Book, error) {
 	if f.book != nil {
 		return f.book, nil
 	}
-	b := stylesheet.NewBook(f.wb.relPart(relStyles), nil)
+	b := stylesheet.NewBook(f.wb.RelPart(book.RelStyles), nil)
 	if b.Part == "" {
 		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + stylesheet.Empty
-		if f.wb.strict {
+		if f.wb.Strict {
 			doc = strings.ReplaceAll(doc, sheetml.Namespace, xmlscan.Strict(sheetml.Namespace))
 		}
-		b.Part = opc.Resolve(f.wb.main, "styles.xml")
+		b.Part = opc.Resolve(f.wb.Main, "styles.xml")
 		for n := 1; f.ed.Has(b.Part); n++ {
-			b.Part = opc.Resolve(f.wb.main, fmt.Sprintf("styles%d.xml", n))
+			b.Part = opc.Resolve(f.wb.Main, fmt.Sprintf("styles%d.xml", n))
 		}
 		f.ed.Set(b.Part, []byte(doc))
 		if err := f.ed.DeclareType(ctx, b.Part, typeStyles); err != nil {
 			return nil, err
 		}
-		if _, err := f.ed.AddRel(ctx, f.wb.main, opc.Relationship{Type: relStyles, Target: b.Part}); err != nil {
+		if _, err := f.ed.AddRel(ctx, f.wb.Main, opc.Relationship{Type: book.RelStyles, Target: b.Part}); err != nil {
 			return nil, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
@@ -19,7 +20,7 @@ func (p *plan) existing(name string) (*planSheet, error) {
 		return nil, formats.Errorf(formats.CodeInvalid, "sheet is required")
 	}
 	if p.find(name) < 0 {
-		return nil, unknownSheet(name)
+		return nil, book.UnknownSheet(name)
 	}
 	return p.writable(name)
 }

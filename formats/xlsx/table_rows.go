@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -45,7 +46,7 @@ type TableRows struct {
 
 	part   string
 	block  cellref.Range
-	d      *display
+	d      *book.Display
 	number int // of the last row given
 	texts  map[int]string
 
@@ -63,7 +64,7 @@ func Rows(ctx context.Context, src formats.Source, sheet, rng string) (*TableRow
 		return nil, err
 	}
 	r, err := wb.tableRows(ctx, sheet, rng)
-	return r, typed(err, src.Name())
+	return r, book.Typed(err, src.Name())
 }
 
 func (wb reading) tableRows(ctx context.Context, sheet, rng string) (*TableRows, error) {
@@ -71,7 +72,7 @@ func (wb reading) tableRows(ctx context.Context, sheet, rng string) (*TableRows,
 	if err != nil {
 		return nil, err
 	}
-	if r.d, err = wb.display(ctx); err != nil {
+	if r.d, err = wb.Display(ctx); err != nil {
 		return nil, err
 	}
 	r.next, r.stop = iter.Pull2(r.rows(ctx, wb))
@@ -93,24 +94,24 @@ func (wb reading) tableAt(ctx context.Context, sheet, rng string) (*TableRows, e
 	}
 	at := picks[0]
 	for _, p := range picks {
-		if p.sheet.worksheet() {
+		if p.sheet.Worksheet() {
 			at = p
 			break
 		}
 	}
-	if !at.sheet.worksheet() {
-		return nil, formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", at.sheet.name, at.sheet.kind)
+	if !at.sheet.Worksheet() {
+		return nil, formats.Errorf(formats.CodeUnsupported, "the sheet %q is a %s: it has no cells", at.sheet.Name, at.sheet.Kind)
 	}
-	r := &TableRows{Sheet: at.sheet.name, part: at.sheet.part, block: at.block, texts: map[int]string{}}
-	tables, err := wb.tablesOf(ctx, at.sheet.part)
+	r := &TableRows{Sheet: at.sheet.Name, part: at.sheet.Part, block: at.block, texts: map[int]string{}}
+	tables, err := wb.TablesOf(ctx, at.sheet.Part)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range tables {
-		if t.ref == at.block {
+		if t.Ref == at.block {
 			// Totals are no row of the table.
-			r.Table, r.block.R2 = t.name, t.ref.R2-t.totals
-			r.HasHeader, r.NoHeader = t.headers > 0, t.headers == 0
+			r.Table, r.block.R2 = t.Name, t.Ref.R2-t.Totals
+			r.HasHeader, r.NoHeader = t.Headers > 0, t.Headers == 0
 		}
 	}
 	return r, nil
@@ -147,9 +148,9 @@ func (r *TableRows) Next() ([]Value, error) {
 func (r *TableRows) rows(ctx context.Context, wb reading) iter.Seq2[[]Value, error] {
 	return func(yield func([]Value, error) bool) {
 		var row []Value
-		for s, err := range wb.rows(ctx, r.part, window{last: r.block.R2}) {
+		for s, err := range wb.Rows(ctx, r.part, book.Window{Last: r.block.R2}) {
 			if err != nil {
-				if err = cellsOrNone(err); err != nil {
+				if err = book.IgnoreNoCells(err); err != nil {
 					yield(nil, err)
 				}
 				return
@@ -234,8 +235,8 @@ func (r *TableRows) value(s *sheetml.RowScanner) Value {
 		}
 		return v
 	case sheetml.TypeDate:
-		if v, ok := numfmt.ISOSerial(raw, r.d.styles.Date1904); ok {
-			return dateValue(v, r.d.styles.Date1904)
+		if v, ok := numfmt.ISOSerial(raw, r.d.Styles.Date1904); ok {
+			return dateValue(v, r.d.Styles.Date1904)
 		}
 		return text(raw)
 	}
@@ -243,8 +244,8 @@ func (r *TableRows) value(s *sheetml.RowScanner) Value {
 	if err != nil {
 		return text(raw)
 	}
-	if f := r.d.styles.Format(c.Style); f.IsDate() && !f.IsElapsed() {
-		if v := dateValue(n, r.d.styles.Date1904); v.Kind == DateValue {
+	if f := r.d.Styles.Format(c.Style); f.IsDate() && !f.IsElapsed() {
+		if v := dateValue(n, r.d.Styles.Date1904); v.Kind == DateValue {
 			return v
 		}
 	}
@@ -255,7 +256,7 @@ func (r *TableRows) value(s *sheetml.RowScanner) Value {
 func (r *TableRows) shared(i int) string {
 	t, ok := r.texts[i]
 	if !ok {
-		if t = r.d.strings.text(i); len(r.texts) < 1<<20 {
+		if t = r.d.Strings.Text(i); len(r.texts) < 1<<20 {
 			r.texts[i] = t
 		}
 	}
@@ -291,7 +292,7 @@ func Date1904(ctx context.Context, src formats.Source) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return wb.date1904, nil
+	return wb.Date1904, nil
 }
 
 // Filled calls each for the cells of a sheet that hold something, row by row.
@@ -303,11 +304,11 @@ func Filled(ctx context.Context, src formats.Source, sheet string, each func(row
 	}
 	r, err := wb.tableAt(ctx, sheet, "")
 	if err != nil {
-		return typed(err, src.Name())
+		return book.Typed(err, src.Name())
 	}
-	for s, err := range wb.rows(ctx, r.part, window{}) {
+	for s, err := range wb.Rows(ctx, r.part, book.Window{}) {
 		if err != nil {
-			return typed(cellsOrNone(err), src.Name())
+			return book.Typed(book.IgnoreNoCells(err), src.Name())
 		}
 		if c := &s.Cell; s.Event == sheetml.WholeCell && !c.Blank() {
 			if err := each(c.Row, c.Col); err != nil {

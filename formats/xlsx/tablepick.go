@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 )
 
@@ -44,7 +45,7 @@ func PickTable(ctx context.Context, src formats.Source, sheet string) (*TablePic
 		return nil, err
 	}
 	p, err := wb.pickTableOf(ctx, sheet)
-	return p, typed(err, src.Name())
+	return p, book.Typed(err, src.Name())
 }
 
 func (wb reading) pickTableOf(ctx context.Context, sheet string) (*TablePick, error) {
@@ -52,20 +53,20 @@ func (wb reading) pickTableOf(ctx context.Context, sheet string) (*TablePick, er
 	if err != nil {
 		return nil, err
 	}
-	at := picks[max(0, slices.IndexFunc(picks, func(c chosen) bool { return c.sheet.worksheet() }))].sheet
-	pick := &TablePick{Sheet: at.name}
-	if !at.worksheet() {
+	at := picks[max(0, slices.IndexFunc(picks, func(c chosen) bool { return c.sheet.Worksheet() }))].sheet
+	pick := &TablePick{Sheet: at.Name}
+	if !at.Worksheet() {
 		return pick, nil // reading it says why it has no cells
 	}
 	blocks, err := wb.tableBlocks(ctx, at)
 	if err != nil {
 		return nil, err
 	}
-	table, err := chooseTable(at.name, blocks)
+	table, err := chooseTable(at.Name, blocks)
 	if table == nil || err != nil {
 		return pick, err
 	}
-	s := &tableSurvey{wb: wb, part: at.part, table: *table, pick: pick}
+	s := &tableSurvey{wb: wb, part: at.Part, table: *table, pick: pick}
 	if table.header > table.R1 {
 		s.leaveOut(cellref.Block(table.R1, table.C1, table.header-1, table.C2), table.label)
 		s.table.R1 = table.header
@@ -78,18 +79,18 @@ func (wb reading) pickTableOf(ctx context.Context, sheet string) (*TablePick, er
 }
 
 // tableBlocks are the tables of a sheet and the blocks of cells apart from them.
-func (wb reading) tableBlocks(ctx context.Context, sh sheetInfo) ([]tableBlock, error) {
-	tables, err := wb.tablesOf(ctx, sh.part)
+func (wb reading) tableBlocks(ctx context.Context, sh book.SheetInfo) ([]tableBlock, error) {
+	tables, err := wb.TablesOf(ctx, sh.Part)
 	if err != nil {
 		return nil, err
 	}
-	st, err := wb.styles(ctx)
+	st, err := wb.Styles(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m := &sheetMapper{wb: wb, display: &display{styles: st}, islands: make([][]*island, 1)}
+	m := &sheetMapper{wb: wb, display: &book.Display{Styles: st}, islands: make([][]*island, 1)}
 	found := &Map{Sheets: make([]SheetMap, 1)}
-	if err := m.measure(ctx, sh.part, &found.Sheets[0]); err != nil {
+	if err := m.measure(ctx, sh.Part, &found.Sheets[0]); err != nil {
 		return nil, err
 	}
 	if err := m.resolve(ctx, found); err != nil {
@@ -97,12 +98,12 @@ func (wb reading) tableBlocks(ctx context.Context, sh sheetInfo) ([]tableBlock, 
 	}
 	var out []tableBlock
 	for _, t := range tables {
-		b := tableBlock{Range: t.ref, name: t.name, cells: (t.ref.R2 - t.ref.R1 + 1) * len(t.columns), header: t.ref.R1}
-		if t.headers == 0 {
+		b := tableBlock{Range: t.Ref, name: t.Name, cells: (t.Ref.R2 - t.Ref.R1 + 1) * len(t.Columns), header: t.Ref.R1}
+		if t.Headers == 0 {
 			b.header = 0
 		}
-		for _, c := range t.columns {
-			b.headers = append(b.headers, c.name)
+		for _, c := range t.Columns {
+			b.headers = append(b.headers, c.Name)
 		}
 		out = append(out, b)
 	}
@@ -166,7 +167,7 @@ func (b *tableBlock) describe() string {
 	if len(b.headers) > len(heads) {
 		more = ", …"
 	}
-	return fmt.Sprintf("%s (%s%s)", text, clip(strings.Join(heads, ", "), 80), more)
+	return fmt.Sprintf("%s (%s%s)", text, book.Clip(strings.Join(heads, ", "), 80), more)
 }
 
 // tableSurvey finds where a table ends.
@@ -189,8 +190,8 @@ func (s *tableSurvey) leaveOut(r cellref.Range, what string) {
 			return // another block of it
 		}
 	}
-	if what = strings.TrimSpace(oneLine(what)); what != "" {
-		at += " (" + clip(what, 60) + ")"
+	if what = strings.TrimSpace(book.OneLine(what)); what != "" {
+		at += " (" + book.Clip(what, 60) + ")"
 	}
 	if n := len(s.pick.LeftOut); n == maxLeftOut {
 		s.pick.LeftOut = append(s.pick.LeftOut, "more")

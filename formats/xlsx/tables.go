@@ -6,6 +6,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -22,11 +23,11 @@ func (f *finisher) syncTables() error {
 	return nil
 }
 
-func (f *finisher) syncTable(s *planSheet, fa *facts, t *table) error {
+func (f *finisher) syncTable(s *planSheet, fa *facts, t *book.Table) error {
 	names := map[int]string{}
 	labels := map[int]string{}
 	for at, v := range s.cells {
-		if c := t.headerAt(at); c >= 0 {
+		if c := t.HeaderAt(at); c >= 0 {
 			text, err := headerText(v, c)
 			if err != nil {
 				return inCell(err, at)
@@ -34,10 +35,10 @@ func (f *finisher) syncTable(s *planSheet, fa *facts, t *table) error {
 			if v.kind != valRich {
 				s.cells[at] = value{valText, text}
 			}
-			if text != t.columns[c].name {
+			if text != t.Columns[c].Name {
 				names[c] = text
 			}
-		} else if c := t.totalAt(at); c >= 0 && t.columns[c].labelVal.OK() {
+		} else if c := t.TotalAt(at); c >= 0 && t.Columns[c].LabelVal.OK() {
 			switch v.kind {
 			case valText:
 				labels[c] = v.s
@@ -48,9 +49,9 @@ func (f *finisher) syncTable(s *planSheet, fa *facts, t *table) error {
 	}
 	for n, cells := range fa.strCells {
 		for _, at := range cells {
-			if c := t.headerAt(at); c >= 0 {
+			if c := t.HeaderAt(at); c >= 0 {
 				names[c] = f.strText[n]
-			} else if c := t.totalAt(at); c >= 0 && t.columns[c].labelVal.OK() {
+			} else if c := t.TotalAt(at); c >= 0 && t.Columns[c].LabelVal.OK() {
 				labels[c] = f.strText[n]
 			}
 		}
@@ -82,33 +83,33 @@ func headerText(v value, column int) (string, error) {
 }
 
 // renameColumns writes new column names and totals labels into a table part.
-func (f *finisher) renameColumns(t *table, names, labels map[int]string) error {
-	edits := f.tableEdits[t.part]
+func (f *finisher) renameColumns(t *book.Table, names, labels map[int]string) error {
+	edits := f.tableEdits[t.Part]
 	if len(names)+len(labels)+len(edits) == 0 {
 		return nil
 	}
 	seen := map[string]int{}
-	for i, c := range t.columns {
-		name := c.name
+	for i, c := range t.Columns {
+		name := c.Name
 		if n, ok := names[i]; ok {
 			name = n
 		}
 		low := strings.ToLower(name)
 		if j, twice := seen[low]; twice {
-			return formats.Errorf(formats.CodeInvalid, "the table %s would have two columns named %q (columns %d and %d); header names must differ", t.name, name, j+1, i+1)
+			return formats.Errorf(formats.CodeInvalid, "the table %s would have two columns named %q (columns %d and %d); header names must differ", t.Name, name, j+1, i+1)
 		}
 		seen[low] = i
 	}
-	for i, c := range t.columns {
-		if n, ok := names[i]; ok && c.nameVal.OK() {
-			edits = append(edits, xmlscan.Splice{Start: c.nameVal.Start, End: c.nameVal.End, New: []byte(sheetml.EscapeAttr(n))})
-			f.rw.RenameColumn(t.name, c.name, n)
-			f.warn("the column %q of the table %s is now called %q; formulas with its name follow", c.name, t.name, n)
+	for i, c := range t.Columns {
+		if n, ok := names[i]; ok && c.NameVal.OK() {
+			edits = append(edits, xmlscan.Splice{Start: c.NameVal.Start, End: c.NameVal.End, New: []byte(sheetml.EscapeAttr(n))})
+			f.rw.RenameColumn(t.Name, c.Name, n)
+			f.warn("the column %q of the table %s is now called %q; formulas with its name follow", c.Name, t.Name, n)
 		}
 		if l, ok := labels[i]; ok {
-			edits = append(edits, xmlscan.Splice{Start: c.labelVal.Start, End: c.labelVal.End, New: []byte(sheetml.EscapeAttr(l))})
+			edits = append(edits, xmlscan.Splice{Start: c.LabelVal.Start, End: c.LabelVal.End, New: []byte(sheetml.EscapeAttr(l))})
 		}
 	}
-	f.ed.Set(t.part, xmlscan.Apply(t.doc, edits))
+	f.ed.Set(t.Part, xmlscan.Apply(t.Doc, edits))
 	return nil
 }

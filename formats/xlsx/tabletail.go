@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -77,12 +78,12 @@ var noteWord = regexp.MustCompile(`(?i)^\s*(?:[*†‡¹²³(\[]|(?:source|note|
 
 // tail reads the rows of a block that hold something.
 func (wb reading) tail(ctx context.Context, part string, block cellref.Range) ([]tailRow, error) {
-	d, err := wb.display(ctx)
+	d, err := wb.Display(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []tailRow
-	for s, err := range wb.rows(ctx, part, window{first: block.R1, last: block.R2, display: d}) {
+	for s, err := range wb.Rows(ctx, part, book.Window{First: block.R1, Last: block.R2, Display: d}) {
 		if err != nil {
 			return nil, err
 		}
@@ -99,13 +100,13 @@ func (wb reading) tail(ctx context.Context, part string, block cellref.Range) ([
 }
 
 // cell takes in the scanner's cell.
-func (r *tailRow) cell(s *sheetml.RowScanner, d *display) {
+func (r *tailRow) cell(s *sheetml.RowScanner, d *book.Display) {
 	c := &s.Cell
 	if c.HasFormula {
 		r.calcs++
-		r.adds(d.showFormula(s), c.Col)
+		r.adds(d.ShowFormula(s), c.Col)
 	}
-	v := d.show(s)
+	v := d.Show(s)
 	if strings.TrimSpace(v) == "" {
 		return
 	}

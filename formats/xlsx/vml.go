@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -133,7 +134,7 @@ func (w *sheetWork) dropNote(ctx context.Context, at cellref.Cell) error {
 	var cuts []xmlscan.Splice
 	shapes := noteShape.FindAllIndex(doc, -1)
 	for _, s := range shapes {
-		if noteAt(doc[s[0]:s[1]]) == at {
+		if book.NoteAt(doc[s[0]:s[1]]) == at {
 			cuts = append(cuts, xmlscan.Splice{Start: s[0], End: s[1]})
 		}
 	}

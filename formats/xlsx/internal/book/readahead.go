@@ -1,17 +1,17 @@
-package xlsx
+package book
 
 import (
 	"io"
 )
 
-// readAhead reads a stream in a goroutine of its own, so that a large part is
+// ReadAhead reads a stream in a goroutine of its own, so that a large part is
 // inflated on one core while it is scanned on another.
-type readAhead struct {
+type ReadAhead struct {
 	src    io.ReadCloser
 	full   chan piece
 	free   chan []byte
 	stop   chan struct{}
-	ended  chan struct{}
+	Ended  chan struct{}
 	cur    piece
 	at     int
 	closed bool
@@ -28,8 +28,9 @@ const (
 	aheadSize   = 128 << 10
 )
 
-func newReadAhead(src io.ReadCloser) *readAhead {
-	r := &readAhead{src: src, full: make(chan piece, aheadPieces), free: make(chan []byte, aheadPieces), stop: make(chan struct{}), ended: make(chan struct{})}
+// NewReadAhead begins to read src; Close ends it and closes src.
+func NewReadAhead(src io.ReadCloser) *ReadAhead {
+	r := &ReadAhead{src: src, full: make(chan piece, aheadPieces), free: make(chan []byte, aheadPieces), stop: make(chan struct{}), Ended: make(chan struct{})}
 	for range aheadPieces {
 		r.free <- make([]byte, aheadSize)
 	}
@@ -37,8 +38,8 @@ func newReadAhead(src io.ReadCloser) *readAhead {
 	return r
 }
 
-func (r *readAhead) run() {
-	defer close(r.ended)
+func (r *ReadAhead) run() {
+	defer close(r.Ended)
 	for {
 		var p piece
 		select {
@@ -64,7 +65,7 @@ func (r *readAhead) run() {
 }
 
 // Read implements io.Reader.
-func (r *readAhead) Read(b []byte) (int, error) {
+func (r *ReadAhead) Read(b []byte) (int, error) {
 	for r.at == r.cur.n {
 		if r.cur.err != nil {
 			return 0, r.cur.err
@@ -83,12 +84,12 @@ func (r *readAhead) Read(b []byte) (int, error) {
 }
 
 // Close ends the goroutine, then closes the stream.
-func (r *readAhead) Close() error {
+func (r *ReadAhead) Close() error {
 	if r.closed {
 		return nil
 	}
 	r.closed = true
 	close(r.stop)
-	<-r.ended
+	<-r.Ended
 	return r.src.Close()
 }

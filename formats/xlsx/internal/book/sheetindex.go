@@ -1,4 +1,4 @@
-package xlsx
+package book
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"atelier/internal/seekflate"
 )
 
-// partIndex has the indexes of parts, by the hash of the file's content and the
+// PartIndex has the indexes of parts, by the hash of the file's content and the
 // name of the part; its size is in bytes.
-var partIndex = newLRU[*streamIndex](16 << 20)
+var PartIndex = NewLRU[*streamIndex](16 << 20)
 
 const (
 	// indexFrom is the inflated size from which a part is indexed while it is
@@ -28,8 +28,8 @@ const (
 // streamIndex says where rows of a sheet, or items of a string table, stand, as
 // far as the part has been read. It does not change once it is in the cache.
 type streamIndex struct {
-	marks  []streamMark
-	shared map[int]sharedFormula // masters before the last mark, and some behind
+	Marks  []streamMark
+	shared map[int]SharedFormula // masters before the last mark, and some behind
 }
 
 // streamMark is a place to read on at: item n begins at offset off of the
@@ -45,11 +45,11 @@ func (ix *streamIndex) before(n int) *streamMark {
 	if ix == nil {
 		return nil
 	}
-	i := sort.Search(len(ix.marks), func(i int) bool { return ix.marks[i].n > n })
+	i := sort.Search(len(ix.Marks), func(i int) bool { return ix.Marks[i].n > n })
 	if i == 0 {
 		return nil
 	}
-	return &ix.marks[i-1]
+	return &ix.Marks[i-1]
 }
 
 // indexer adds to an index while its part is read.
@@ -71,7 +71,7 @@ func streamFrom(ctx context.Context, pkg *opc.Package, part string, n int) (rc i
 		return rc, nil, nil, err
 	}
 	ix = &indexer{key: pkg.Source().Hash() + " " + part}
-	ix.old, _ = partIndex.get(ix.key)
+	ix.old, _ = PartIndex.Get(ix.key)
 	from = ix.old.before(n)
 	var at *seekflate.Mark
 	if from != nil {
@@ -105,7 +105,7 @@ func (ix *indexer) note(n int, off int64) {
 }
 
 // keep puts what was found into the cache.
-func (ix *indexer) keep(shared map[int]sharedFormula) {
+func (ix *indexer) keep(shared map[int]SharedFormula) {
 	if ix == nil || ix.bad || len(shared) > maxShared {
 		return
 	}
@@ -115,8 +115,8 @@ func (ix *indexer) keep(shared map[int]sharedFormula) {
 	}
 	grown := false
 	for _, m := range ix.fresh {
-		if k := len(next.marks); k < maxMarks && (k == 0 || m.n > next.marks[k-1].n && m.at.Offset >= next.marks[k-1].at.Offset+indexStep/2) {
-			next.marks = append(next.marks[:k:k], m)
+		if k := len(next.Marks); k < maxMarks && (k == 0 || m.n > next.Marks[k-1].n && m.at.Offset >= next.Marks[k-1].at.Offset+indexStep/2) {
+			next.Marks = append(next.Marks[:k:k], m)
 			grown = true
 		}
 	}
@@ -124,11 +124,11 @@ func (ix *indexer) keep(shared map[int]sharedFormula) {
 		return
 	}
 	next.shared = maps.Clone(shared)
-	cost := len(next.marks) * (33 << 10)
+	cost := len(next.Marks) * (33 << 10)
 	for _, f := range shared {
-		cost += len(f.text) + 64
+		cost += len(f.Text) + 64
 	}
-	partIndex.put(ix.key, next, cost)
+	PartIndex.Put(ix.key, next, cost)
 }
 
 // indexedRows are the rows of a sheet from some row on.
@@ -140,15 +140,15 @@ type indexedRows struct {
 }
 
 // openWindow opens a worksheet part for a pass over a window.
-func openWindow(ctx context.Context, pkg *opc.Package, part string, w window) (*indexedRows, error) {
-	if d := w.display; d != nil {
-		d.shared, d.twice, d.noted = nil, false, 0 // shared formulas are each sheet's own
+func openWindow(ctx context.Context, pkg *opc.Package, part string, w Window) (*indexedRows, error) {
+	if d := w.Display; d != nil {
+		d.Shared, d.twice, d.noted = nil, false, 0 // shared formulas are each sheet's own
 	}
-	if w.first == 0 || pkg.Size(part) < indexFrom {
-		s, rc, err := openRows(ctx, pkg, part)
+	if w.First == 0 || pkg.Size(part) < indexFrom {
+		s, rc, err := OpenRows(ctx, pkg, part)
 		return &indexedRows{RowScanner: s, rc: rc}, err
 	}
-	rc, from, ix, err := streamFrom(ctx, pkg, part, w.first)
+	rc, from, ix, err := streamFrom(ctx, pkg, part, w.First)
 	if err != nil {
 		return nil, err
 	}
@@ -156,35 +156,35 @@ func openWindow(ctx context.Context, pkg *opc.Package, part string, w window) (*
 	if from == nil {
 		if first, _ := r.Peek(); utf16Doc(first) {
 			rc.Close()
-			s, rc, err := openRows(ctx, pkg, part)
+			s, rc, err := OpenRows(ctx, pkg, part)
 			return &indexedRows{RowScanner: s, rc: rc}, err
 		}
 		return r, nil
 	}
 	r.Resume(from.off, from.n-1)
 	r.resumed = true
-	w.display.resume(ix.old.shared, from.n)
+	w.Display.resume(ix.old.shared, from.n)
 	return r, nil
 }
 
 // resume takes over the shared formulas that stand before a row.
-func (d *display) resume(shared map[int]sharedFormula, row int) {
+func (d *Display) resume(shared map[int]SharedFormula, row int) {
 	if d == nil {
 		return
 	}
-	d.shared = map[int]sharedFormula{}
+	d.Shared = map[int]SharedFormula{}
 	for si, f := range shared {
-		if f.row < row {
-			d.shared[si] = f
-			d.noted += len(f.text)
+		if f.Row < row {
+			d.Shared[si] = f
+			d.noted += len(f.Text)
 		}
 	}
 }
 
 // close keeps what was learnt of the sheet.
-func (r *indexedRows) close(d *display) {
+func (r *indexedRows) close(d *Display) {
 	r.rc.Close()
 	if d != nil && !d.twice {
-		r.ix.keep(d.shared)
+		r.ix.keep(d.Shared)
 	}
 }

@@ -1,4 +1,4 @@
-package xlsx
+package book
 
 import (
 	"slices"
@@ -9,26 +9,26 @@ import (
 	"atelier/formats/xlsx/internal/formula"
 )
 
-// structured is the block that "[Column]", "[[First]:[Last]]", "[#Headers]",
+// Structured is the block that "[Column]", "[[First]:[Last]]", "[#Headers]",
 // "[#Data]", "[#Totals]" or "[#All]" names. A column comes with its header, so
 // that a reader sees what it is.
-func (t *table) structured(spec string) (cellref.Range, error) {
-	block := t.ref
+func (t *Table) Structured(spec string) (cellref.Range, error) {
+	block := t.Ref
 	body := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(spec), "["), "]")
 	first, last := -1, -1
 	for _, item := range structuredItems(body) {
 		switch low := strings.ToLower(strings.TrimSpace(item)); low {
 		case "", "#all":
 		case "#headers":
-			block.R2 = block.R1 + t.headers - 1
+			block.R2 = block.R1 + t.Headers - 1
 		case "#data":
-			block.R1, block.R2 = block.R1+t.headers, block.R2-t.totals
+			block.R1, block.R2 = block.R1+t.Headers, block.R2-t.Totals
 		case "#totals":
-			block.R1 = block.R2 - t.totals + 1
+			block.R1 = block.R2 - t.Totals + 1
 		default:
-			i := slices.IndexFunc(t.columns, func(c tableColumn) bool { return strings.EqualFold(c.name, strings.TrimSpace(item)) })
+			i := slices.IndexFunc(t.Columns, func(c tableColumn) bool { return strings.EqualFold(c.Name, strings.TrimSpace(item)) })
 			if i < 0 {
-				return cellref.Range{}, formats.Errorf(formats.CodeNotFound, "the table %s has no column %s; it has %s", t.name, cellref.QuoteArg(item), clip(t.columnNames(), 300))
+				return cellref.Range{}, formats.Errorf(formats.CodeNotFound, "the table %s has no column %s; it has %s", t.Name, cellref.QuoteArg(item), Clip(t.columnNames(), 300))
 			}
 			if first < 0 {
 				first = i
@@ -37,10 +37,10 @@ func (t *table) structured(spec string) (cellref.Range, error) {
 		}
 	}
 	if first >= 0 {
-		block.C1, block.C2 = t.ref.C1+min(first, last), t.ref.C1+max(first, last)
+		block.C1, block.C2 = t.Ref.C1+min(first, last), t.Ref.C1+max(first, last)
 	}
 	if block.Empty() {
-		return cellref.Range{}, formats.Errorf(formats.CodeNotFound, "the table %s has no such rows: %s", t.name, cellref.QuoteArg(spec))
+		return cellref.Range{}, formats.Errorf(formats.CodeNotFound, "the table %s has no such rows: %s", t.Name, cellref.QuoteArg(spec))
 	}
 	return block, nil
 }
@@ -77,10 +77,10 @@ func unquoteItem(s string) string {
 	return sb.String()
 }
 
-func (t *table) columnNames() string {
+func (t *Table) columnNames() string {
 	var names []string
-	for _, c := range t.columns {
-		names = append(names, c.name)
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
 	}
 	return strings.Join(names, ", ")
 }

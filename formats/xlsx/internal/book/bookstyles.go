@@ -1,4 +1,4 @@
-package xlsx
+package book
 
 import (
 	"context"
@@ -18,12 +18,12 @@ const relTheme = opc.RelPrefix + "theme"
 var themeOrder = []string{"lt1", "dk1", "lt2", "dk2", "accent1", "accent2", "accent3", "accent4", "accent5", "accent6", "hlink", "folHlink"}
 
 // readStyleBook reads the style part of a workbook as it is.
-func (wb *baseBook) readStyleBook(ctx context.Context) (*stylesheet.Book, error) {
+func (wb *Workbook) readStyleBook(ctx context.Context) (*stylesheet.Book, error) {
 	doc := []byte(stylesheet.Empty)
-	part := wb.relPart(relStyles)
+	part := wb.RelPart(RelStyles)
 	if part != "" {
 		var err error
-		if doc, err = wb.pkg.ReadXML(ctx, part); err != nil {
+		if doc, err = wb.Package.ReadXML(ctx, part); err != nil {
 			return nil, err
 		}
 	}
@@ -34,8 +34,8 @@ func (wb *baseBook) readStyleBook(ctx context.Context) (*stylesheet.Book, error)
 	return b, nil
 }
 
-// foreignStyles reads the formats of wb for use in target.
-func (wb *baseBook) foreignStyles(ctx context.Context, target *baseBook) (*stylesheet.Foreign, error) {
+// ForeignStyles reads the formats of wb for use in target.
+func (wb *Workbook) ForeignStyles(ctx context.Context, target *Workbook) (*stylesheet.Foreign, error) {
 	b, err := wb.readStyleBook(ctx)
 	if err != nil {
 		return nil, err
@@ -57,13 +57,13 @@ func (wb *baseBook) foreignStyles(ctx context.Context, target *baseBook) (*style
 
 // themeColors are the twelve colours of the workbook's theme as RRGGBB, in the
 // order of themeOrder; those of Office when it has no theme.
-func (wb *baseBook) themeColors(ctx context.Context) ([]string, error) {
+func (wb *Workbook) themeColors(ctx context.Context) ([]string, error) {
 	out := []string{"FFFFFF", "000000", "E7E6E6", "44546A", "5B9BD5", "ED7D31", "A5A5A5", "FFC000", "4472C4", "70AD47", "0563C1", "954F72"}
-	part := wb.relPart(relTheme)
+	part := wb.RelPart(relTheme)
 	if part == "" {
 		return out, nil
 	}
-	doc, err := wb.pkg.ReadXML(ctx, part)
+	doc, err := wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return nil, err
 	}
@@ -87,21 +87,21 @@ func (wb *baseBook) themeColors(ctx context.Context) ([]string, error) {
 			name = t.Local
 		}
 	}
-	return out, corruptPart(sc.Err(), part)
+	return out, CorruptPart(sc.Err(), part)
 }
 
-// styles reads the workbook's number formats; a workbook without a style part
+// Styles reads the workbook's number formats; a workbook without a style part
 // has General only.
-func (wb *baseBook) styles(ctx context.Context) (*stylesheet.Formats, error) {
-	part := wb.relPart(relStyles)
+func (wb *Workbook) Styles(ctx context.Context) (*stylesheet.Formats, error) {
+	part := wb.RelPart(RelStyles)
 	if part == "" {
-		return stylesheet.NewFormats(wb.date1904), nil
+		return stylesheet.NewFormats(wb.Date1904), nil
 	}
-	doc, err := wb.pkg.ReadXML(ctx, part)
+	doc, err := wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return nil, err
 	}
-	st, err := stylesheet.ParseFormats(doc, wb.date1904)
+	st, err := stylesheet.ParseFormats(doc, wb.Date1904)
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
 	}

@@ -1,4 +1,4 @@
-package xlsx
+package book
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
-// lookUp fills in the texts of the shared strings that are keys of need, in
+// LookUp fills in the texts of the shared strings that are keys of need, in
 // one pass over the string table that holds one item at a time. Texts longer
 // than maxChars characters are cut; 0 cuts none. Keys whose texts are more than
 // maxLookUp bytes together are removed.
-func (wb *baseBook) lookUp(ctx context.Context, need map[int]string, maxChars int) error {
-	part := wb.relPart(relStrings)
+func (wb *Workbook) LookUp(ctx context.Context, need map[int]string, maxChars int) error {
+	part := wb.RelPart(RelStrings)
 	if part == "" || len(need) == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (wb *baseBook) lookUp(ctx context.Context, need map[int]string, maxChars in
 		}
 		text := sheetml.PlainText(item)
 		if maxChars > 0 {
-			text = clip(text, maxChars)
+			text = Clip(text, maxChars)
 		}
 		if total += len(text); total > maxLookUp {
 			delete(need, k)
@@ -59,16 +59,16 @@ type itemReader struct {
 
 // itemsFrom gives a reader that has not passed item k: r itself, or one nearer
 // to k where the table's index knows a place.
-func (wb *baseBook) itemsFrom(ctx context.Context, r *itemReader, part string, k int) (*itemReader, error) {
+func (wb *Workbook) itemsFrom(ctx context.Context, r *itemReader, part string, k int) (*itemReader, error) {
 	if r != nil && (r.ix == nil || r.ix.old.before(k+1) == nil || r.ix.old.before(k+1).n-1 <= r.n) {
 		return r, nil
 	}
 	r.close()
-	if wb.pkg.Size(part) < indexFrom {
-		s, rc, err := openRows(ctx, wb.pkg, part)
+	if wb.Package.Size(part) < indexFrom {
+		s, rc, err := OpenRows(ctx, wb.Package, part)
 		return &itemReader{s: s, rc: rc}, err
 	}
-	rc, from, ix, err := streamFrom(ctx, wb.pkg, part, k+1) // counted from 1, as rows are
+	rc, from, ix, err := streamFrom(ctx, wb.Package, part, k+1) // counted from 1, as rows are
 	if err != nil {
 		return nil, err
 	}

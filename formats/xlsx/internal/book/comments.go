@@ -1,4 +1,4 @@
-package xlsx
+package book
 
 import (
 	"context"
@@ -11,38 +11,38 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
-// comment is a note of a cell, with who wrote it where that is known.
-type comment struct {
-	at     cellref.Cell
-	author string
-	text   string
+// Comment is a note of a cell, with who wrote it where that is known.
+type Comment struct {
+	At     cellref.Cell
+	Author string
+	Text   string
 }
 
-// comments lists the comments of a sheet by cell. Threads ([MS-XLSX] 2.6.205)
+// Comments lists the comments of a sheet by cell. Threads ([MS-XLSX] 2.6.205)
 // take the place of the notes (18.7.3) written for programs without them.
-func (wb *baseBook) comments(ctx context.Context, sheetPart string) ([]comment, error) {
-	rels, err := wb.pkg.Rels(ctx, sheetPart)
+func (wb *Workbook) Comments(ctx context.Context, sheetPart string) ([]Comment, error) {
+	rels, err := wb.Package.Rels(ctx, sheetPart)
 	if err != nil {
 		return nil, err
 	}
-	var notes, threads []comment
+	var notes, threads []Comment
 	for _, r := range rels {
-		if r.External || !wb.pkg.Has(r.Target) {
+		if r.External || !wb.Package.Has(r.Target) {
 			continue
 		}
-		if (r.Type == relComments || r.Type == relThreaded) && wb.pkg.Size(r.Target) > maxObjects {
-			return nil, formats.Errorf(formats.CodeTooLarge, "the comments of this sheet are too large to read (%d bytes)", wb.pkg.Size(r.Target))
+		if (r.Type == RelComments || r.Type == RelThreaded) && wb.Package.Size(r.Target) > MaxObjects {
+			return nil, formats.Errorf(formats.CodeTooLarge, "the comments of this sheet are too large to read (%d bytes)", wb.Package.Size(r.Target))
 		}
 		switch r.Type {
-		case relComments:
-			doc, err := wb.pkg.ReadXML(ctx, r.Target)
+		case RelComments:
+			doc, err := wb.Package.ReadXML(ctx, r.Target)
 			if err != nil {
 				return nil, err
 			}
-			if notes, err = parseNotes(r.Target, doc, notes); err != nil {
+			if notes, err = ParseNotes(r.Target, doc, notes); err != nil {
 				return nil, err
 			}
-		case relThreaded:
+		case RelThreaded:
 			if threads, err = wb.threads(ctx, r.Target, threads); err != nil {
 				return nil, err
 			}
@@ -50,20 +50,21 @@ func (wb *baseBook) comments(ctx context.Context, sheetPart string) ([]comment, 
 	}
 	threaded := map[cellref.Cell]bool{}
 	for _, c := range threads {
-		threaded[c.at] = true
+		threaded[c.At] = true
 	}
-	notes = slices.DeleteFunc(notes, func(c comment) bool { return threaded[c.at] })
+	notes = slices.DeleteFunc(notes, func(c Comment) bool { return threaded[c.At] })
 	all := append(notes, threads...)
-	slices.SortStableFunc(all, func(a, b comment) int {
-		if a.at.Row != b.at.Row {
-			return a.at.Row - b.at.Row
+	slices.SortStableFunc(all, func(a, b Comment) int {
+		if a.At.Row != b.At.Row {
+			return a.At.Row - b.At.Row
 		}
-		return a.at.Col - b.at.Col
+		return a.At.Col - b.At.Col
 	})
 	return all, nil
 }
 
-func parseNotes(part string, doc []byte, out []comment) ([]comment, error) {
+// ParseNotes appends the notes of a comments part (18.7.3) to out.
+func ParseNotes(part string, doc []byte, out []Comment) ([]Comment, error) {
 	var authors []string
 	sc := xmlscan.New(doc)
 	for sc.Next() {
@@ -80,15 +81,15 @@ func parseNotes(part string, doc []byte, out []comment) ([]comment, error) {
 			authors = append(authors, text)
 		case t.Local == "comment" && t.Depth == 3:
 			at := cellref.ParseEnd(t.AttrLocal("ref"))
-			c := comment{at: cellref.At(at.Row, at.Col)}
+			c := Comment{At: cellref.At(at.Row, at.Col)}
 			if n := sheetml.Atoi([]byte(t.AttrLocal("authorId"))); n >= 0 && n < len(authors) {
-				c.author = authors[n]
+				c.Author = authors[n]
 			}
 			if end := sc.Skip(); !t.Empty {
-				c.text = sheetml.PlainText(doc[t.End:sheetml.EndTagStart(doc, end)])
+				c.Text = sheetml.PlainText(doc[t.End:sheetml.EndTagStart(doc, end)])
 			}
 			// Excel writes the author's name above the text.
-			c.text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(c.text), c.author+":"))
+			c.Text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(c.Text), c.Author+":"))
 			out = append(out, c)
 		}
 	}
@@ -98,12 +99,12 @@ func parseNotes(part string, doc []byte, out []comment) ([]comment, error) {
 	return out, nil
 }
 
-func (wb *baseBook) threads(ctx context.Context, part string, out []comment) ([]comment, error) {
-	doc, err := wb.pkg.ReadXML(ctx, part)
+func (wb *Workbook) threads(ctx context.Context, part string, out []Comment) ([]Comment, error) {
+	doc, err := wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return nil, err
 	}
-	people, err := wb.people(ctx)
+	people, err := wb.People(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -116,10 +117,10 @@ func (wb *baseBook) threads(ctx context.Context, part string, out []comment) ([]
 		switch t.Local {
 		case "threadedComment":
 			at := cellref.ParseEnd(t.AttrLocal("ref"))
-			out = append(out, comment{at: cellref.At(at.Row, at.Col), author: people[t.AttrLocal("personId")]})
+			out = append(out, Comment{At: cellref.At(at.Row, at.Col), Author: people[t.AttrLocal("personId")]})
 		case "text":
 			if end := sc.Skip(); !t.Empty && len(out) > 0 {
-				out[len(out)-1].text = sheetml.CharData(doc[t.End:sheetml.EndTagStart(doc, end)])
+				out[len(out)-1].Text = sheetml.CharData(doc[t.End:sheetml.EndTagStart(doc, end)])
 			}
 		}
 	}
@@ -129,14 +130,14 @@ func (wb *baseBook) threads(ctx context.Context, part string, out []comment) ([]
 	return out, nil
 }
 
-// people are the names of those who wrote threads, by id.
-func (wb *baseBook) people(ctx context.Context) (map[string]string, error) {
+// People are the names of those who wrote threads, by id.
+func (wb *Workbook) People(ctx context.Context) (map[string]string, error) {
 	names := map[string]string{}
-	part := wb.relPart("http://schemas.microsoft.com/office/2017/10/relationships/person")
+	part := wb.RelPart("http://schemas.microsoft.com/office/2017/10/relationships/person")
 	if part == "" {
 		return names, nil
 	}
-	doc, err := wb.pkg.ReadXML(ctx, part)
+	doc, err := wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package xlsx
+package book
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 	"atelier/formats"
 )
 
-// clip cuts s to n characters.
-func clip(s string, n int) string {
+// Clip cuts s to n characters.
+func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -22,20 +22,21 @@ func clip(s string, n int) string {
 
 var lineBreaks = strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`)
 
-// oneLine keeps a value on its line: breaks in it show as \n.
-func oneLine(v string) string {
+// OneLine keeps a value on its line: breaks in it show as \n.
+func OneLine(v string) string {
 	if strings.IndexByte(v, '\n') < 0 && strings.IndexByte(v, '\r') < 0 {
 		return v
 	}
 	return lineBreaks.Replace(v)
 }
 
-func corruptPart(err error, part string) error {
+// CorruptPart is the error of a part that cannot be read, nil when err is nil.
+func CorruptPart(err error, part string) error {
 	if err == nil {
 		return nil
 	}
 	return formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
 }
 
-// maxObjects bounds the parts that are read whole for what hangs on a sheet.
-const maxObjects = 16 << 20
+// MaxObjects bounds the parts that are read whole for what hangs on a sheet.
+const MaxObjects = 16 << 20

@@ -1,4 +1,4 @@
-package xlsx
+package book
 
 import (
 	"hash/maphash"
@@ -9,10 +9,11 @@ import (
 	"atelier/formats/xlsx/internal/formula"
 )
 
-var rowSeed = maphash.MakeSeed()
+// HashSeed is the seed of all hashes of cells and formulas in this process.
+var HashSeed = maphash.MakeSeed()
 
-// relativeForm writes a formula so that formulas alike in two cells are the same.
-func relativeForm(f string, row, col int) string {
+// RelativeForm writes a formula so that formulas alike in two cells are the same.
+func RelativeForm(f string, row, col int) string {
 	var sb strings.Builder
 	pos := 0
 	put := func(a cellref.End) {
@@ -46,9 +47,9 @@ func relativeForm(f string, row, col int) string {
 	return sb.String()
 }
 
-// appendShape appends a formula without the cells and sheets it refers to, which
+// AppendShape appends a formula without the cells and sheets it refers to, which
 // change when lines come and go and sheets are renamed.
-func appendShape(b []byte, f string) []byte {
+func AppendShape(b []byte, f string) []byte {
 	for i := 0; i < len(f); {
 		switch c := f[i]; {
 		case strings.HasPrefix(f[i:], "#REF!"): // what a reference becomes when its cells go

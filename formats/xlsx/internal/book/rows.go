@@ -1,4 +1,4 @@
-package xlsx
+package book
 
 import (
 	"bytes"
@@ -11,30 +11,30 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
-// window says which rows of a worksheet a pass reads.
-type window struct {
+// Window says which rows of a worksheet a pass reads.
+type Window struct {
 	// first is the first row that the pass must not miss, 0 for all of them. With
 	// it, a large sheet that was read before is read from a place near that row,
 	// without its head, and the places of rows are remembered for later passes.
-	first int
-	last  int // the pass ends before the first row after it; 0: at the end of the rows
+	First int
+	Last  int // the pass ends before the first row after it; 0: at the end of the rows
 	// display is told the masters of shared formulas, also those before first.
-	display *display
+	Display *Display
 }
 
-// rows yields the events of a worksheet part: HeadEnd, those of the rows and
+// Rows yields the events of a worksheet part: HeadEnd, those of the rows and
 // cells of a window in the order of the file, and DataEnd, unless the pass ends
 // before. The scanner and its cell are valid until the next event. An error ends
 // the pass; ErrNoCells comes with a scanner whose HeadXML is the whole part. The
 // pass ends soon after ctx is done, with its error.
-func rows(ctx context.Context, pkg *opc.Package, part string, w window) iter.Seq2[*sheetml.RowScanner, error] {
+func Rows(ctx context.Context, pkg *opc.Package, part string, w Window) iter.Seq2[*sheetml.RowScanner, error] {
 	return func(yield func(*sheetml.RowScanner, error) bool) {
 		r, err := openWindow(ctx, pkg, part, w)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		defer r.close(w.display)
+		defer r.close(w.Display)
 		if !r.resumed {
 			if _, err := r.Head(); !yield(r.RowScanner, err) || err != nil {
 				return
@@ -44,12 +44,12 @@ func rows(ctx context.Context, pkg *opc.Package, part string, w window) iter.Seq
 			switch {
 			case err != nil:
 			case s.Event == sheetml.WholeCell:
-				if w.display != nil && s.Cell.HasFormula {
-					w.display.note(s)
+				if w.Display != nil && s.Cell.HasFormula {
+					w.Display.Note(s)
 				}
 			case s.Event == sheetml.RowStart:
 				r.ix.note(s.Row, s.Offset())
-				if w.last > 0 && s.Row > w.last {
+				if w.Last > 0 && s.Row > w.Last {
 					return
 				}
 			}
@@ -60,22 +60,23 @@ func rows(ctx context.Context, pkg *opc.Package, part string, w window) iter.Seq
 	}
 }
 
-func (wb *baseBook) rows(ctx context.Context, part string, w window) iter.Seq2[*sheetml.RowScanner, error] {
-	return rows(ctx, wb.pkg, part, w)
+// Rows is the function Rows over a part of the workbook.
+func (wb *Workbook) Rows(ctx context.Context, part string, w Window) iter.Seq2[*sheetml.RowScanner, error] {
+	return Rows(ctx, wb.Package, part, w)
 }
 
-// cellsOrNone is the error of a pass for which a sheet without cells is empty.
-func cellsOrNone(err error) error {
+// IgnoreNoCells is the error of a pass for which a sheet without cells is empty.
+func IgnoreNoCells(err error) error {
 	if errors.Is(err, sheetml.ErrNoCells) {
 		return nil
 	}
 	return err
 }
 
-// sheetHead is what stands before the rows of a sheet; ErrNoCells when it has
+// SheetHead is what stands before the rows of a sheet; ErrNoCells when it has
 // none.
-func (wb *baseBook) sheetHead(ctx context.Context, part string) ([]byte, error) {
-	for s, err := range wb.rows(ctx, part, window{}) {
+func (wb *Workbook) SheetHead(ctx context.Context, part string) ([]byte, error) {
+	for s, err := range wb.Rows(ctx, part, Window{}) {
 		if err != nil {
 			return nil, err
 		}
@@ -84,14 +85,14 @@ func (wb *baseBook) sheetHead(ctx context.Context, part string) ([]byte, error) 
 	return nil, nil
 }
 
-// openRows opens a worksheet part for scanning; close the closer.
-func openRows(ctx context.Context, pkg *opc.Package, part string) (*sheetml.RowScanner, io.Closer, error) {
+// OpenRows opens a worksheet part for scanning; close the closer.
+func OpenRows(ctx context.Context, pkg *opc.Package, part string) (*sheetml.RowScanner, io.Closer, error) {
 	rc, err := pkg.Stream(ctx, part)
 	if err != nil {
 		return nil, nil, err
 	}
 	if pkg.Size(part) >= indexFrom {
-		rc = newReadAhead(rc)
+		rc = NewReadAhead(rc)
 	}
 	s := sheetml.NewRowScanner(rc)
 	first, err := s.Peek()
