@@ -151,14 +151,7 @@ func (e *Engine) listOf(ctx context.Context, p Provider, named bool) (r ModelsRe
 		r.Failed = []ProviderFailure{{p.ID, &info}}
 	}
 	for _, o := range offered {
-		m := e.describe(p, o.ID, configured)
-		if o.Window > 0 && !e.userSays(p, o.ID) { // the endpoint knows how it was started
-			m.ContextTokens = o.Window
-		}
-		if o.MaxOutput > 0 {
-			m.MaxOutputTokens = o.MaxOutput
-		}
-		r.Models = append(r.Models, m)
+		r.Models = append(r.Models, e.describeOffered(p, o, configured))
 	}
 	for _, name := range p.Models {
 		if !slices.ContainsFunc(offered, func(o openai.Listed) bool { return o.ID == name }) {
@@ -166,6 +159,18 @@ func (e *Engine) listOf(ctx context.Context, p Provider, named bool) (r ModelsRe
 		}
 	}
 	return r
+}
+
+// describeOffered returns what the settings and the endpoint say of a model.
+func (e *Engine) describeOffered(p Provider, o openai.Listed, configured bool) ModelInfo {
+	m := e.describe(p, o.ID, configured)
+	if o.Window > 0 && !e.userSays(p, o.ID) { // the endpoint knows how it was started
+		m.ContextTokens = o.Window
+	}
+	if o.MaxOutput > 0 {
+		m.MaxOutputTokens = o.MaxOutput
+	}
+	return m
 }
 
 // userSays reports whether a rule of the user's own gives the window.

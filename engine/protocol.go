@@ -190,37 +190,52 @@ func ProtocolMarkdown(head []byte) []byte {
 // fields lists the JSON members of a struct type; "?" marks optional ones.
 func fields(t reflect.Type) string {
 	var names []string
-	own := map[string]bool{} // they hide members of structs within
+	own := ownNames(t) // they hide members of structs within
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.Anonymous || f.Tag.Get("json") != "" {
+			if name := fieldName(f); name != "" {
+				names = append(names, name)
+			}
+			continue
+		}
+		for inner := range strings.SplitSeq(fields(f.Type), ", ") {
+			if inner != "–" && !own[strings.TrimRight(inner, "?[]")] {
+				names = append(names, inner)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return "–"
+	}
+	return strings.Join(names, ", ")
+}
+
+// ownNames returns the JSON names of the fields that t does not take from structs
+// within.
+func ownNames(t reflect.Type) map[string]bool {
+	own := map[string]bool{}
 	for i := range t.NumField() {
 		if f := t.Field(i); !f.Anonymous {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			own[name] = true
 		}
 	}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if f.Anonymous && f.Tag.Get("json") == "" {
-			for inner := range strings.SplitSeq(fields(f.Type), ", ") {
-				if inner != "–" && !own[strings.TrimRight(inner, "?[]")] {
-					names = append(names, inner)
-				}
-			}
-			continue
-		}
-		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !f.IsExported() || name == "-" || name == "" {
-			continue
-		}
-		if opts == "omitempty" {
-			name += "?"
-		}
-		if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() != reflect.Uint8 {
-			name += "[]"
-		}
-		names = append(names, name)
+	return own
+}
+
+// fieldName returns the JSON name of a field with its marks, "" for one that JSON
+// leaves out.
+func fieldName(f reflect.StructField) string {
+	name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if !f.IsExported() || name == "-" || name == "" {
+		return ""
 	}
-	if len(names) == 0 {
-		return "–"
+	if opts == "omitempty" {
+		name += "?"
 	}
-	return strings.Join(names, ", ")
+	if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() != reflect.Uint8 {
+		name += "[]"
+	}
+	return name
 }

@@ -286,7 +286,12 @@ func (e *Engine) setPrompt(ctx context.Context, cfg *agent.Config, wb *openWorkb
 		}
 		return strings.Join(parts, "\n\n"), err
 	}
-	switch name {
+	return e.setNames(ctx, cfg, wb, view, name)
+}
+
+// setNames sets how the model of a run names files, by its catalogue.
+func (e *Engine) setNames(ctx context.Context, cfg *agent.Config, wb *openWorkbench, view workshop.View, catalogue string) error {
+	switch catalogue {
 	case "buildscale":
 		cfg.Names = agent.Names{Of: func(p workshop.Path) string { return "/" + string(p) }, List: "ls"}
 	case "sila":

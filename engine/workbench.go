@@ -340,14 +340,8 @@ func (e *Engine) filesExtract(ctx context.Context, p FilesExtractParams) (FilesE
 	}
 	view := wb.Published()
 	if len(paths) == 0 {
-		entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
-		if err != nil {
+		if paths, err = filesOf(ctx, view); err != nil {
 			return FilesExtractResult{}, err
-		}
-		for _, en := range entries {
-			if !en.IsDir && en.Refused == "" {
-				paths = append(paths, en.Path)
-			}
 		}
 	}
 	r := FilesExtractResult{ExtractResults: []FileStatus{}}
@@ -361,6 +355,21 @@ func (e *Engine) filesExtract(ctx context.Context, p FilesExtractParams) (FilesE
 		r.ExtractResults = append(r.ExtractResults, st)
 	}
 	return r, nil
+}
+
+// filesOf returns all files of a view that can be read.
+func filesOf(ctx context.Context, view workshop.View) ([]workshop.Path, error) {
+	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+	if err != nil {
+		return nil, err
+	}
+	var paths []workshop.Path
+	for _, en := range entries {
+		if !en.IsDir && en.Refused == "" {
+			paths = append(paths, en.Path)
+		}
+	}
+	return paths, nil
 }
 
 // copyOut copies one file into dir under its own name, or "name (2).ext" when

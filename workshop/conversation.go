@@ -313,16 +313,28 @@ func headOf(live []Record, to, before string) (int, bool) {
 		case before != "" && r.MessageID == before:
 			return i, true
 		case before == "" && r.MessageID == to:
-			i++
-			for j := i; r.Type == TypeAssistant && j < len(live) && (live[j].Type == TypeToolResult || live[j].Type == TypeSystem); j++ {
-				if live[j].Type == TypeToolResult {
-					i = j + 1 // with the events between results
-				}
-			}
-			return i, true
+			return i + 1 + resultsAfter(r, live[i+1:]), true
 		}
 	}
 	return 0, false
+}
+
+// resultsAfter returns how many of the records after a message are the results of its
+// tool calls, with the events between them.
+func resultsAfter(message Record, after []Record) (n int) {
+	if message.Type != TypeAssistant {
+		return 0
+	}
+	for j, r := range after {
+		switch r.Type {
+		case TypeToolResult:
+			n = j + 1
+		case TypeSystem:
+		default:
+			return n
+		}
+	}
+	return n
 }
 
 // Times says when the first record was made and when the file last grew; ok is

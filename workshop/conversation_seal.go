@@ -103,24 +103,29 @@ func (c *Conversation) scan(f func(r Record, line []byte), bad func(damagedLine)
 		if err != nil {
 			return err
 		}
-		line = line[:len(line)-1]
-		for {
-			if rec, ok := readRecord(line); ok {
-				f(rec, line)
-				break
-			}
-			first, rest, joined := splitLine(line)
-			if !joined {
-				bad(damagedLine{n, line})
-				break
-			}
-			if rec, ok := readRecord(first); ok {
-				f(rec, first)
-			} else {
-				bad(damagedLine{n, first})
-			}
-			line = rest
+		scanLine(line[:len(line)-1], f, func(text []byte) { bad(damagedLine{n, text}) })
+	}
+}
+
+// scanLine calls f with the record of a line, or with each of several that were
+// joined, and bad with what is no record.
+func scanLine(line []byte, f func(r Record, line []byte), bad func(text []byte)) {
+	for {
+		if rec, ok := readRecord(line); ok {
+			f(rec, line)
+			return
 		}
+		first, rest, joined := splitLine(line)
+		if !joined {
+			bad(line)
+			return
+		}
+		if rec, ok := readRecord(first); ok {
+			f(rec, first)
+		} else {
+			bad(first)
+		}
+		line = rest
 	}
 }
 

@@ -43,18 +43,29 @@ func (wb *Workbench) FindDoc(ctx context.Context, v View, doc DocPath) (Path, er
 		return "", err
 	}
 	for _, p := range same {
-		if len(given) > 0 { // unless it was given another one
-			e, err := v.Stat(ctx, p)
-			if err != nil {
-				return "", err
-			}
-			if _, ok := given[e.FileID]; ok && e.FileID != "" {
-				continue
-			}
+		own, err := hasGivenDoc(ctx, v, p, given)
+		if err != nil {
+			return "", err
 		}
-		found.paths[doc] = append(found.paths[doc], p)
+		if !own {
+			found.paths[doc] = append(found.paths[doc], p)
+		}
 	}
 	return found.Find(doc)
+}
+
+// hasGivenDoc reports whether a file was given a docPath, in place of its default
+// one.
+func hasGivenDoc(ctx context.Context, v View, p Path, given map[string]DocPath) (bool, error) {
+	if len(given) == 0 {
+		return false, nil
+	}
+	e, err := v.Stat(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	_, ok := given[e.FileID]
+	return ok && e.FileID != "", nil
 }
 
 // sameDoc collects the files below a folder whose default docPath is doc, and

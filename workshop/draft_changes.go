@@ -45,7 +45,6 @@ func (wb *Workbench) changes(ctx context.Context, paths []Path, hash func(contex
 	var out []Change
 	rows := wb.selected(paths)
 	for p, r := range rows {
-		c := Change{Path: p, NewHash: r.hash, NewSize: r.size}
 		if r.kind == rowDir || r.kind == rowNoDir {
 			if dc, ok := wb.dirChange(p, r); ok {
 				out = append(out, dc)
@@ -59,34 +58,43 @@ func (wb *Workbench) changes(ctx context.Context, paths []Path, hash func(contex
 		if now != "" && r.baseHash == "" && wb.respelled(rows, p) {
 			now = ""
 		}
-		if now != "" {
-			if st, err := wb.lstat(p); err == nil {
-				c.OldHash, c.OldSize = now, st.Size()
-			}
+		if c, ok := wb.fileChange(p, r, now); ok {
+			c.Kind = wb.changedKind(ctx, p, c.NewHash)
+			out = append(out, c)
 		}
-		if c.Conflict = now != r.baseHash; c.Conflict {
-			c.Outside = outside(r.baseHash, now)
-		}
-		switch {
-		case r.kind == rowGone && now == "":
-			continue // gone already
-		case r.kind == rowGone:
-			c.Type = "deleted"
-		case now == r.hash:
-			continue // the same already
-		case r.hash == r.baseHash:
-			continue // it was changed back: what another program has made of it stays
-		case now == "":
-			c.Type = "added"
-			c.CopiedFrom, c.CopiedHash = r.copied.from, r.copied.hash
-		default:
-			c.Type = "modified"
-		}
-		c.Kind = wb.changedKind(ctx, p, c.NewHash)
-		out = append(out, c)
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
 	return out, nil
+}
+
+// fileChange compares a file's row with the hash that the published file has now, ""
+// for none. ok is false when they are the same.
+func (wb *Workbench) fileChange(p Path, r row, now string) (c Change, ok bool) {
+	c = Change{Path: p, NewHash: r.hash, NewSize: r.size}
+	if now != "" {
+		if st, err := wb.lstat(p); err == nil {
+			c.OldHash, c.OldSize = now, st.Size()
+		}
+	}
+	if c.Conflict = now != r.baseHash; c.Conflict {
+		c.Outside = outside(r.baseHash, now)
+	}
+	switch {
+	case r.kind == rowGone && now == "":
+		return c, false // gone already
+	case r.kind == rowGone:
+		c.Type = "deleted"
+	case now == r.hash:
+		return c, false // the same already
+	case r.hash == r.baseHash:
+		return c, false // it was changed back: what another program has made of it stays
+	case now == "":
+		c.Type = "added"
+		c.CopiedFrom, c.CopiedHash = r.copied.from, r.copied.hash
+	default:
+		c.Type = "modified"
+	}
+	return c, true
 }
 
 // outside says what became of a published file that is not what it was.

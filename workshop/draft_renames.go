@@ -24,29 +24,18 @@ func (wb *Workbench) renames(rows map[Path]row) map[Path]Path {
 	if len(gone) == 0 {
 		return nil
 	}
-	type pair struct {
-		from, to Path
-		rank     int
-	}
-	var pairs []pair
+	var pairs []renamePair
 	for to, r := range rows {
 		if r.kind != rowFile || r.baseHash != "" {
 			continue
 		}
 		for _, from := range gone[r.hash] {
-			rank := 2
-			switch {
-			case r.identity.FileID != "" && wb.fileID(from) == r.identity.FileID:
-				rank = 0
-			case strings.EqualFold(Entry{Path: from}.Name(), Entry{Path: to}.Name()):
-				rank = 1
-			case r.size == 0:
-				continue
+			if rank, ok := wb.renameRank(from, to, r); ok {
+				pairs = append(pairs, renamePair{from, to, rank})
 			}
-			pairs = append(pairs, pair{from, to, rank})
 		}
 	}
-	slices.SortFunc(pairs, func(a, b pair) int {
+	slices.SortFunc(pairs, func(a, b renamePair) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from))
 	})
 	out, taken := map[Path]Path{}, map[Path]bool{}
@@ -56,6 +45,24 @@ func (wb *Workbench) renames(rows map[Path]row) map[Path]Path {
 		}
 	}
 	return out
+}
+
+// renamePair is a file that may have been renamed; the least rank is the surest.
+type renamePair struct {
+	from, to Path
+	rank     int
+}
+
+// renameRank returns how sure it is that the row r, at to, is the file from, whose
+// content is the same. ok is false when it says nothing.
+func (wb *Workbench) renameRank(from, to Path, r row) (rank int, ok bool) {
+	switch {
+	case r.identity.FileID != "" && wb.fileID(from) == r.identity.FileID:
+		return 0, true
+	case strings.EqualFold(Entry{Path: from}.Name(), Entry{Path: to}.Name()):
+		return 1, true
+	}
+	return 2, r.size > 0
 }
 
 // fileID returns the identity of a published path, as far as it is loaded.

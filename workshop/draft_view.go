@@ -160,48 +160,17 @@ func (v draftView) implied(p Path) bool {
 }
 
 func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry, error) {
-	under, err := v.under.List(ctx, dir, opt)
-	if err != nil && dir == "" {
-		return nil, err
-	}
+	under, err := v.listUnder(ctx, dir, opt)
 	if err != nil {
-		st, serr := v.Stat(ctx, dir)
-		if serr != nil {
-			return nil, serr
-		}
-		if !st.IsDir {
-			return nil, Faultf(Invalid, "%s is a file, not a folder", dir)
-		}
-		if !IsFault(err, NotFound) {
-			return nil, err
-		}
+		return nil, err
 	}
 	byPath := make(map[Path]Entry, len(under))
 	for _, e := range under {
 		byPath[e.Path] = e
 	}
 	v.wb.mu.RLock()
-	for p, r := range v.rows() {
-		if !below(dir, p) {
-			continue
-		}
-		switch {
-		case r.kind == rowGone || r.kind == rowNoDir:
-			delete(byPath, p)
-		case opt.Recursive || parent(p) == dir:
-			byPath[p] = r.entry(p)
-		}
-	}
-	for p, r := range v.rows() { // folders that a draft file implies
-		if !below(dir, p) || r.kind != rowFile && r.kind != rowDir {
-			continue
-		}
-		for q := parent(p); q != dir && q != ""; q = parent(q) {
-			if _, ok := byPath[q]; !ok && (opt.Recursive || parent(q) == dir) {
-				byPath[q] = Entry{Path: q, IsDir: true, InDraft: true, Synced: true, Modified: r.modified}
-			}
-		}
-	}
+	v.applyRows(byPath, dir, opt.Recursive)
+	v.addImpliedFolders(byPath, dir, opt.Recursive)
 	files := make(map[Path]row, len(v.rows()))
 	for p, r := range v.rows() {
 		if e, ok := byPath[p]; ok && e.InDraft && r.kind == rowFile {
@@ -222,6 +191,52 @@ func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 	}
 	sortEntries(out)
 	return out, nil
+}
+
+// listUnder lists a folder of the published files; nil for one that only the draft
+// has.
+func (v draftView) listUnder(ctx context.Context, dir Path, opt ListOptions) ([]Entry, error) {
+	under, err := v.under.List(ctx, dir, opt)
+	if err == nil || dir == "" {
+		return under, err
+	}
+	st, serr := v.Stat(ctx, dir)
+	switch {
+	case serr != nil:
+		return nil, serr
+	case !st.IsDir:
+		return nil, Faultf(Invalid, "%s is a file, not a folder", dir)
+	case !IsFault(err, NotFound):
+		return nil, err
+	}
+	return under, nil
+}
+
+// applyRows changes the entries below dir as the draft's rows say. wb.mu is held.
+func (v draftView) applyRows(byPath map[Path]Entry, dir Path, recursive bool) {
+	for p, r := range v.rows() {
+		switch {
+		case !below(dir, p):
+		case r.kind == rowGone || r.kind == rowNoDir:
+			delete(byPath, p)
+		case recursive || parent(p) == dir:
+			byPath[p] = r.entry(p)
+		}
+	}
+}
+
+// addImpliedFolders adds the folders that files of the draft imply. wb.mu is held.
+func (v draftView) addImpliedFolders(byPath map[Path]Entry, dir Path, recursive bool) {
+	for p, r := range v.rows() {
+		if !below(dir, p) || r.kind != rowFile && r.kind != rowDir {
+			continue
+		}
+		for q := parent(p); q != dir && q != ""; q = parent(q) {
+			if _, ok := byPath[q]; !ok && (recursive || parent(q) == dir) {
+				byPath[q] = Entry{Path: q, IsDir: true, InDraft: true, Synced: true, Modified: r.modified}
+			}
+		}
+	}
 }
 
 func below(dir, p Path) bool {

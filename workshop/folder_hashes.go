@@ -106,16 +106,11 @@ func (wb *Workbench) hashListed(ctx context.Context, files []listed) error {
 			e.Hash = h.hash
 			continue
 		}
-		var err error
-		if len(files) < batch {
-			e.Hash, err = wb.publishedHash(ctx, e.Path)
-		} else {
-			e.Hash, err = wb.hashAnew(ctx, e.Path, fresh)
+		hash := wb.publishedHash
+		if len(files) >= batch {
+			hash = func(ctx context.Context, p Path) (string, error) { return wb.hashAnew(ctx, p, fresh) }
 		}
-		switch {
-		case errors.Is(err, ErrNotReadable):
-			e.Refused = "unreadable"
-		case err != nil && !IsFault(err, NotFound):
+		if err := e.setHash(ctx, hash); err != nil {
 			return err
 		}
 		if len(fresh) >= batch {
@@ -124,6 +119,20 @@ func (wb *Workbench) hashListed(ctx context.Context, files []listed) error {
 		}
 	}
 	return nil
+}
+
+// setHash fills in the hash of a file. One that cannot be read is marked; one that is
+// gone has no hash.
+func (e *listed) setHash(ctx context.Context, hash func(context.Context, Path) (string, error)) (err error) {
+	e.Hash, err = hash(ctx, e.Path)
+	switch {
+	case errors.Is(err, ErrNotReadable):
+		e.Refused = "unreadable"
+		return nil
+	case IsFault(err, NotFound):
+		return nil
+	}
+	return err
 }
 
 // hashAnew hashes a file and notes in fresh what may be kept.

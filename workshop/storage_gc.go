@@ -40,17 +40,8 @@ func (wb *Workbench) GC(ctx context.Context, opt GCOptions) (GCResult, error) {
 	}
 	defer wb.writeMu.Unlock()
 	var res GCResult
-	if opt.OlderThan > 0 {
-		err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
-			var err error
-			if res.Checkpoints, err = wb.forget(tx, wb.now().Add(-opt.OlderThan)); err != nil || !opt.DryRun {
-				return err
-			}
-			return errDryRun
-		})
-		if err != nil && err != errDryRun {
-			return res, err
-		}
+	if err := wb.forgetOld(ctx, opt, &res); err != nil {
+		return res, err
 	}
 	used, err := wb.usedObjects(ctx)
 	if err != nil {
@@ -73,6 +64,24 @@ func (wb *Workbench) GC(ctx context.Context, opt GCOptions) (GCResult, error) {
 		res.Bytes += st.Size()
 		return nil
 	})
+}
+
+// forgetOld drops the checkpoints that are older than the options say.
+func (wb *Workbench) forgetOld(ctx context.Context, opt GCOptions, res *GCResult) error {
+	if opt.OlderThan <= 0 {
+		return nil
+	}
+	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
+		var err error
+		if res.Checkpoints, err = wb.forget(tx, wb.now().Add(-opt.OlderThan)); err != nil || !opt.DryRun {
+			return err
+		}
+		return errDryRun
+	})
+	if err == errDryRun {
+		return nil
+	}
+	return err
 }
 
 // errDryRun rolls a transaction back.
@@ -119,29 +128,8 @@ func (wb *Workbench) forget(tx *sql.Tx, cutoff time.Time) (checkpoints int, err 
 	if err != nil {
 		return 0, err
 	}
-	ids, err := tx.Query(`SELECT id FROM revisions WHERE at<? AND tool IN ('publish','discard','undo') ORDER BY id DESC LIMIT 100`, at)
-	if err != nil {
+	if floor.revision, err = lastWithoutDraft(tx, at); err != nil {
 		return 0, err
-	}
-	var candidates []int64
-	for ids.Next() {
-		var id int64
-		if err := ids.Scan(&id); err != nil {
-			ids.Close()
-			return 0, err
-		}
-		candidates = append(candidates, id)
-	}
-	ids.Close()
-	for _, id := range candidates {
-		rows, err := rowsAt(tx, id)
-		if err != nil {
-			return 0, err
-		}
-		if len(rows) == 0 {
-			floor.revision = id
-			break
-		}
 	}
 	res, err := tx.Exec(`DELETE FROM checkpoints WHERE rowid<=?`, floor.checkpoint)
 	if err != nil {
@@ -167,6 +155,35 @@ func (wb *Workbench) forget(tx *sql.Tx, cutoff time.Time) (checkpoints int, err 
 		}
 	}
 	return int(n), raiseFloor(tx, floor)
+}
+
+// lastWithoutDraft returns the last revision before a time that left no draft, 0 when
+// there is none among the last hundred that may have.
+func lastWithoutDraft(tx *sql.Tx, before string) (revision int64, err error) {
+	ids, err := tx.Query(`SELECT id FROM revisions WHERE at<? AND tool IN ('publish','discard','undo') ORDER BY id DESC LIMIT 100`, before)
+	if err != nil {
+		return 0, err
+	}
+	var candidates []int64
+	for ids.Next() {
+		var id int64
+		if err := ids.Scan(&id); err != nil {
+			ids.Close()
+			return 0, err
+		}
+		candidates = append(candidates, id)
+	}
+	ids.Close()
+	for _, id := range candidates {
+		rows, err := rowsAt(tx, id)
+		if err != nil {
+			return 0, err
+		}
+		if len(rows) == 0 {
+			return id, nil
+		}
+	}
+	return 0, nil
 }
 
 func raiseFloor(tx *sql.Tx, m moment) error {

@@ -18,25 +18,10 @@ type Verification struct {
 // every content that a row names whether it is there and has its hash.
 func (wb *Workbench) Verify(ctx context.Context) (Verification, error) {
 	var v Verification
-	err := inReadTx(ctx, wb.db, func(tx *sql.Tx) error {
-		rs, err := tx.Query(`PRAGMA integrity_check`)
-		if err != nil {
+	err := inReadTx(ctx, wb.db, func(tx *sql.Tx) (err error) {
+		if v.Problems, err = checkIntegrity(tx); err != nil {
 			return err
 		}
-		defer rs.Close()
-		for rs.Next() {
-			var s string
-			if err := rs.Scan(&s); err != nil {
-				return err
-			}
-			if s != "ok" {
-				v.Problems = append(v.Problems, "the database is damaged: "+s)
-			}
-		}
-		if err := rs.Err(); err != nil {
-			return err
-		}
-		rs.Close()
 		var x examiner
 		err = x.contradictions(tx)
 		for _, f := range x.Findings {
@@ -66,6 +51,25 @@ func (wb *Workbench) Verify(ctx context.Context) (Verification, error) {
 		}
 	}
 	return v, nil
+}
+
+// checkIntegrity returns what SQLite finds wrong with the database.
+func checkIntegrity(tx *sql.Tx) (problems []string, err error) {
+	rs, err := tx.Query(`PRAGMA integrity_check`)
+	if err != nil {
+		return nil, err
+	}
+	defer rs.Close()
+	for rs.Next() {
+		var s string
+		if err := rs.Scan(&s); err != nil {
+			return problems, err
+		}
+		if s != "ok" {
+			problems = append(problems, "the database is damaged: "+s)
+		}
+	}
+	return problems, rs.Err()
 }
 
 // verify reads one object; problem says what is wrong with it.

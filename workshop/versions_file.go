@@ -196,25 +196,34 @@ func (wb *Workbench) addPresent(ctx context.Context, f foundFile, vs []FileVersi
 		if err != nil {
 			return nil, err
 		}
-		for i := range vs {
-			vs[i].Current = false
-		}
-		i := slices.IndexFunc(vs, func(v FileVersion) bool { return v.ID == e.VersionID && v.Hash == e.Hash })
-		if i < 0 {
-			i = slices.IndexFunc(vs, func(v FileVersion) bool { return v.Hash == e.Hash })
-		}
-		if i < 0 {
-			vs = append(vs, FileVersion{Version: Version{ID: e.Hash, Hash: e.Hash, Size: e.Size, Author: "user", At: e.Modified}, Path: e.Path})
-			i = len(vs) - 1
-		}
-		vs[i].Current = true
+		vs = withCurrent(vs, e)
 	}
 	if _, err := wb.DraftView(Cause{}).Stat(ctx, f.path); IsFault(err, NotFound) { // the draft removes it
-		for i := range vs {
-			vs[i].Current = false
-		}
+		noneCurrent(vs)
 	}
 	return vs, nil
+}
+
+func noneCurrent(vs []FileVersion) {
+	for i := range vs {
+		vs[i].Current = false
+	}
+}
+
+// withCurrent marks the version that an entry has, adding one where none has its
+// content.
+func withCurrent(vs []FileVersion, e Entry) []FileVersion {
+	noneCurrent(vs)
+	i := slices.IndexFunc(vs, func(v FileVersion) bool { return v.ID == e.VersionID && v.Hash == e.Hash })
+	if i < 0 {
+		i = slices.IndexFunc(vs, func(v FileVersion) bool { return v.Hash == e.Hash })
+	}
+	if i < 0 {
+		vs = append(vs, FileVersion{Version: Version{ID: e.Hash, Hash: e.Hash, Size: e.Size, Author: "user", At: e.Modified}, Path: e.Path})
+		i = len(vs) - 1
+	}
+	vs[i].Current = true
+	return vs
 }
 
 // FileVersion is one version of a file, by its id, its hash, or the beginning of

@@ -39,21 +39,25 @@ func (n *namedFiles) in(ms []llm.Message) []string {
 	found := map[string]bool{}
 	for _, m := range ms {
 		for _, c := range m.ToolCalls {
-			if !answered[c.ID] {
-				continue
-			}
-			files, ok := n.calls[c.ID]
-			if !ok {
-				files = filesNamed(c.Function.Arguments)
-				n.calls[c.ID] = files
-			}
-			for _, f := range files {
-				found[f] = true
+			if answered[c.ID] {
+				n.addFiles(found, c)
 			}
 		}
 	}
 	list := slices.Sorted(maps.Keys(found))
 	return list[:min(len(list), maxNamed)]
+}
+
+// addFiles adds the files that a call names to found. n.mu is held.
+func (n *namedFiles) addFiles(found map[string]bool, c llm.ToolCall) {
+	files, ok := n.calls[c.ID]
+	if !ok {
+		files = filesNamed(c.Function.Arguments)
+		n.calls[c.ID] = files
+	}
+	for _, f := range files {
+		found[f] = true
+	}
 }
 
 // filesNamed returns the files that the arguments of a call name.

@@ -135,18 +135,23 @@ func (a *answer) take(ev sse.Event) error {
 	if data[0] == '[' && ev.Raw { // Gemini wraps errors in a list
 		data = bytes.TrimSpace(bytes.TrimSuffix(data[1:], []byte("]")))
 	}
-	if bytes.HasPrefix(data, []byte("<")) {
+	switch {
+	case bytes.HasPrefix(data, []byte("<")):
 		return a.failure(llm.KindUnavailable, "it sent a web page instead of an answer", nil)
-	}
-	if ev.Name == "error" {
+	case ev.Name == "error":
 		return a.sentError(data)
-	}
-	if !bytes.HasPrefix(data, []byte("{")) { // "ping" and the like
+	case !bytes.HasPrefix(data, []byte("{")): // "ping" and the like
 		if a.garbage == "" && !a.begun {
 			a.garbage = string(data[:min(len(data), 200)])
 		}
 		return nil
 	}
+	return a.takeJSON(data, ev.Raw)
+}
+
+// takeJSON handles an event that is a JSON object; raw: it is the whole body of the
+// response.
+func (a *answer) takeJSON(data []byte, raw bool) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); errors.Is(err, errItems) {
 		return a.tooLarge(err.Error())
@@ -162,7 +167,7 @@ func (a *answer) take(ev sse.Event) error {
 	if c.isError() {
 		return a.sentError(data)
 	}
-	if ev.Raw && a.finish == "" && len(c.Choices) > 0 && c.Choices[0].Message != nil {
+	if raw && a.finish == "" && len(c.Choices) > 0 && c.Choices[0].Message != nil {
 		a.finish = "stop" // a whole answer that may not say why it ended
 	}
 	return a.add(c)
@@ -210,44 +215,21 @@ func (a *answer) add(c chunk) error {
 }
 
 func (a *answer) addChoice(ch choice) error {
-	p := ch.Delta
-	if p == nil || ch.Message != nil && p.empty() {
-		p = ch.Message
-		if p != nil && (a.said || len(a.calls.all) > 0) {
-			p = nil // the whole message once more, after its deltas
-		}
-	}
 	content, over := string(ch.Text), false
-	if p != nil {
+	if p := a.partOf(ch); p != nil {
 		content = string(p.Content) + string(p.Refusal) + content
-		var thought string
-		if thought, over = a.size.clip(cmp.Or(string(p.ReasoningContent), string(p.Reasoning))); thought != "" {
-			if err := a.reason(thought); err != nil {
-				return err
-			}
-		}
-		a.details.add(p.Details)
-		over = over || a.details.size > a.size.limits.Text
-		for _, f := range p.ToolCalls {
-			a.calls.add(f)
-		}
-		if p.FunctionCall != nil && len(p.ToolCalls) == 0 {
-			a.calls.add(fragment{Function: *p.FunctionCall})
-		}
-		if err := a.countCalls(0); err != nil {
+		var err error
+		if over, err = a.addPart(p); err != nil {
 			return err
 		}
 	}
-	if !over {
-		content, over = a.size.clip(content)
-	} else {
+	if over {
 		content = ""
+	} else {
+		content, over = a.size.clip(content)
 	}
-	if reason := string(ch.Finish); strings.Contains(strings.ToLower(reason), "error") { // of Anthropic's stream, behind Portkey
-		return failureOf(0, a.header, asJSON(map[string]string{"type": reason, "message": "its provider broke off with " + reason}), a.secret)
-	} else if reason != "" && reason != "null" {
-		a.finish = reason
-		a.watch.finishing()
+	if err := a.takeFinish(string(ch.Finish)); err != nil {
+		return err
 	}
 	content, thought := a.think.split(content)
 	if err := a.reason(thought); err != nil {
@@ -260,6 +242,49 @@ func (a *answer) addChoice(ch choice) error {
 		return err
 	}
 	return a.tooMuchText()
+}
+
+// partOf returns what is new in a choice; nil: nothing.
+func (a *answer) partOf(ch choice) *part {
+	if ch.Delta != nil && (ch.Message == nil || !ch.Delta.empty()) {
+		return ch.Delta
+	}
+	if a.said || len(a.calls.all) > 0 {
+		return nil // the whole message once more, after its deltas
+	}
+	return ch.Message
+}
+
+// addPart takes reasoning and calls. over reports that they are more than the limits
+// allow.
+func (a *answer) addPart(p *part) (over bool, err error) {
+	var thought string
+	if thought, over = a.size.clip(cmp.Or(string(p.ReasoningContent), string(p.Reasoning))); thought != "" {
+		if err := a.reason(thought); err != nil {
+			return over, err
+		}
+	}
+	a.details.add(p.Details)
+	over = over || a.details.size > a.size.limits.Text
+	for _, f := range p.ToolCalls {
+		a.calls.add(f)
+	}
+	if p.FunctionCall != nil && len(p.ToolCalls) == 0 {
+		a.calls.add(fragment{Function: *p.FunctionCall})
+	}
+	return over, a.countCalls(0)
+}
+
+// takeFinish takes the reason why the answer ended; "": it has not ended.
+func (a *answer) takeFinish(reason string) error {
+	if strings.Contains(strings.ToLower(reason), "error") { // of Anthropic's stream, behind Portkey
+		return failureOf(0, a.header, asJSON(map[string]string{"type": reason, "message": "its provider broke off with " + reason}), a.secret)
+	}
+	if reason != "" && reason != "null" {
+		a.finish = reason
+		a.watch.finishing()
+	}
+	return nil
 }
 
 func (p *part) empty() bool {

@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
@@ -20,61 +21,74 @@ type extra struct {
 // extras completes go-openai's messages, which stand for the messages given.
 func (c *Client) extras(out []goopenai.ChatCompletionMessage, messages []llm.Message, model string, made map[string]bool) []extra {
 	list := make([]extra, len(out))
-	names := map[string]string{}
+	names := map[string]string{} // of tools, by the ids of calls
 	for i, m := range messages {
-		o := &out[i]
 		if made[models.RepairToolName] && m.Role == llm.RoleTool {
-			o.Name = names[m.ToolCallID]
+			out[i].Name = names[m.ToolCallID]
 		}
-		signed := false
-		ids := map[string]string{}
-		for j, call := range m.ToolCalls {
+		for _, call := range m.ToolCalls {
 			names[call.ID] = call.Function.Name
-			k := kept(call, c.at.name, model)
-			if ids[k.ID] = o.ToolCalls[j].ID; k.Details != nil {
-				list[i].more = k.Details
-			}
-			if k.Reasoning != "" && echoes(made) {
-				o.ReasoningContent = k.Reasoning
-			}
-			if len(k.Extra) > 0 {
-				if list[i].calls == nil {
-					list[i].calls = make([]json.RawMessage, len(m.ToolCalls))
-				}
-				list[i].calls[j], signed = k.Extra, true
-			}
 		}
-		list[i].more = list[i].more.named(ids)
-		if len(m.ToolCalls) == 0 {
-			list[i].blank = o.Content == ""
-			if made[models.RepairEmpty] && blank(o.Content) {
-				o.Content = "(empty)"
-			}
+		if len(m.ToolCalls) > 0 {
+			list[i] = c.extraOfCalls(&out[i], m.ToolCalls, model, made)
 			continue
 		}
-		if made[models.RepairSigned] && !signed {
-			list[i].calls = make([]json.RawMessage, len(m.ToolCalls))
-			list[i].calls[0] = json.RawMessage(unsigned)
-			if made[models.RepairSignature] {
-				list[i].calls[0] = json.RawMessage(unsignedFunction)
-			}
-		}
-		if made[models.RepairDetails] && len(list[i].more) == 0 {
-			list[i].more = unsignedDetails(o.ToolCalls[0].ID)
-		}
-		if o.ReasoningContent == "" && echoes(made) {
-			o.ReasoningContent = notKept
-		}
-		switch {
-		case blank(o.Content) && made[models.RepairNull] && made[models.RepairEmpty]:
-			o.Content = "(no text)"
-		case blank(o.Content) && made[models.RepairEmpty]:
-			o.Content = "" // left out
-		case o.Content == "":
-			list[i].blank = made[models.RepairNull]
+		list[i].blank = out[i].Content == ""
+		if made[models.RepairEmpty] && blank(out[i].Content) {
+			out[i].Content = "(empty)"
 		}
 	}
 	return list
+}
+
+// extraOfCalls completes a message with calls.
+func (c *Client) extraOfCalls(o *goopenai.ChatCompletionMessage, calls []llm.ToolCall, model string, made map[string]bool) extra {
+	e := extra{}
+	ids := map[string]string{}
+	for j, call := range calls {
+		k := kept(call, c.at.name, model)
+		if ids[k.ID] = o.ToolCalls[j].ID; k.Details != nil {
+			e.more = k.Details
+		}
+		if k.Reasoning != "" && echoes(made) {
+			o.ReasoningContent = k.Reasoning
+		}
+		if len(k.Extra) > 0 {
+			if e.calls == nil {
+				e.calls = make([]json.RawMessage, len(calls))
+			}
+			e.calls[j] = k.Extra
+		}
+	}
+	e.more = e.more.named(ids)
+	e.replaceMissing(o, made)
+	switch {
+	case blank(o.Content) && made[models.RepairNull] && made[models.RepairEmpty]:
+		o.Content = "(no text)"
+	case blank(o.Content) && made[models.RepairEmpty]:
+		o.Content = "" // left out
+	case o.Content == "":
+		e.blank = made[models.RepairNull]
+	}
+	return e
+}
+
+// replaceMissing sets substitutes for what an endpoint wants back with calls and did
+// not make itself: a signature, reasoning details, reasoning.
+func (e *extra) replaceMissing(o *goopenai.ChatCompletionMessage, made map[string]bool) {
+	if made[models.RepairSigned] && e.calls == nil {
+		e.calls = make([]json.RawMessage, len(o.ToolCalls))
+		e.calls[0] = json.RawMessage(unsigned)
+		if made[models.RepairSignature] {
+			e.calls[0] = json.RawMessage(unsignedFunction)
+		}
+	}
+	if made[models.RepairDetails] && len(e.more) == 0 {
+		e.more = unsignedDetails(o.ToolCalls[0].ID)
+	}
+	if o.ReasoningContent == "" && echoes(made) {
+		o.ReasoningContent = notKept
+	}
 }
 
 func echoes(made map[string]bool) bool {
@@ -93,11 +107,7 @@ func blank(s string) bool {
 // complete adds to go-openai's body what it can't say: the text of messages
 // without one, which it leaves out, and what belongs to calls.
 func complete(body []byte, list []extra) ([]byte, error) {
-	needed := false
-	for _, e := range list {
-		needed = needed || e.blank || e.calls != nil || len(e.more) > 0
-	}
-	if !needed {
+	if !slices.ContainsFunc(list, func(e extra) bool { return e.blank || e.calls != nil || len(e.more) > 0 }) {
 		return body, nil
 	}
 	var all map[string]json.RawMessage
@@ -108,18 +118,9 @@ func complete(body []byte, list []extra) ([]byte, error) {
 	if err := json.Unmarshal(all["messages"], &messages); err != nil {
 		return nil, err
 	}
-	for i, m := range messages {
-		if i >= len(list) {
-			break
-		}
-		if list[i].blank && m["content"] == nil {
-			m["content"] = json.RawMessage(`""`)
-		}
-		if err := addExtra(m, list[i].calls); err != nil {
+	for i, m := range messages[:min(len(messages), len(list))] {
+		if err := list[i].addTo(m); err != nil {
 			return nil, err
-		}
-		if len(list[i].more) > 0 {
-			m["reasoning_details"] = asJSON(list[i].more)
 		}
 	}
 	b, err := json.Marshal(messages)
@@ -130,7 +131,17 @@ func complete(body []byte, list []extra) ([]byte, error) {
 	return json.Marshal(all)
 }
 
-func addExtra(m map[string]json.RawMessage, extras []json.RawMessage) error {
+func (e extra) addTo(message map[string]json.RawMessage) error {
+	if e.blank && message["content"] == nil {
+		message["content"] = json.RawMessage(`""`)
+	}
+	if len(e.more) > 0 {
+		message["reasoning_details"] = asJSON(e.more)
+	}
+	return addExtraOfCalls(message, e.calls)
+}
+
+func addExtraOfCalls(m map[string]json.RawMessage, extras []json.RawMessage) error {
 	if extras == nil {
 		return nil
 	}

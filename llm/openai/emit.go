@@ -58,23 +58,9 @@ func (a *answer) emitEnd() error {
 	if err := a.countCalls(len(found) - len(a.calls.all)); err != nil {
 		return err
 	}
-	details := a.details.close()
+	a.keepOfCalls(found)
 	d := &cleanDelta{}
 	for i, tc := range found {
-		k := a.of.keep
-		k.Extra = json.RawMessage(tc.Keep)
-		if len(details) > 0 {
-			k.ID = tc.ID
-		}
-		if i == 0 {
-			k.Details = details
-		}
-		if i == 0 && a.of.echo {
-			k.Reasoning = a.thought.String()
-		}
-		if s := k.String(); s != "" {
-			a.of.kept[tc.ID] = s
-		}
 		d.ToolCalls = append(d.ToolCalls, cleanToolCall{Index: i, ToolCall: tc})
 	}
 	finish := finishReason(a.finish, len(found))
@@ -94,4 +80,25 @@ func (a *answer) emitEnd() error {
 	}
 	a.out.WriteString("data: [DONE]\n\n")
 	return io.EOF
+}
+
+// keepOfCalls stores what the endpoint wants back with the calls.
+func (a *answer) keepOfCalls(found []llm.ToolCall) {
+	details := a.details.close()
+	for i, tc := range found {
+		k := a.of.keep
+		k.Extra = json.RawMessage(tc.Keep)
+		if len(details) > 0 {
+			k.ID = tc.ID
+		}
+		if i == 0 {
+			k.Details = details
+		}
+		if i == 0 && a.of.echo {
+			k.Reasoning = a.thought.String()
+		}
+		if s := k.String(); s != "" {
+			a.of.kept[tc.ID] = s
+		}
+	}
 }

@@ -30,13 +30,10 @@ func harmonyStart(ts tools, s string) (written, bool) {
 // harmony reads what follows <|channel|>.
 func harmony(ts tools, s string) (written, bool) { return channel(ts, "", s) }
 
-func channel(ts tools, recipient, s string) (written, bool) {
-	head, body, ok := strings.Cut(s, "<|message|>")
-	if !ok || len(head) > 200 {
-		return written{}, false
-	}
-	head = recipient + " " + head
-	end, mark := len(body), ""
+// harmonyEnd returns where the body of a message ends, and the mark there that belongs
+// to it.
+func harmonyEnd(body string) (end int, mark string) {
+	end = len(body)
 	for _, m := range harmonyEnds {
 		if at := strings.Index(body, m); at >= 0 && at < end {
 			end, mark = at, m
@@ -45,6 +42,16 @@ func channel(ts tools, recipient, s string) (written, bool) {
 	if mark == "<|start|>" || mark == "<|channel|>" {
 		mark = "" // belongs to the next
 	}
+	return end, mark
+}
+
+func channel(ts tools, recipient, s string) (written, bool) {
+	head, body, ok := strings.Cut(s, "<|message|>")
+	if !ok || len(head) > 200 {
+		return written{}, false
+	}
+	head = recipient + " " + head
+	end, mark := harmonyEnd(body)
 	w := written{n: len(s) - len(body) + end + len(mark)}
 	if _, to, ok := strings.Cut(head, "to=functions."); ok {
 		name := to

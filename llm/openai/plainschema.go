@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -52,14 +53,7 @@ func (f *flattening) plain(s map[string]any, depth int) map[string]any {
 	}
 	switch kind {
 	case "object":
-		props := map[string]any{}
-		for _, name := range sortedKeys(s["properties"]) {
-			if p, ok := s["properties"].(map[string]any)[name].(map[string]any); ok {
-				props[name] = f.plain(p, depth+1)
-			} else {
-				props[name] = map[string]any{"type": "string"}
-			}
-		}
+		props := f.plainProperties(s, depth+1)
 		out["properties"] = props
 		if req := requiredOf(s, props); len(req) > 0 {
 			out["required"] = req
@@ -68,14 +62,31 @@ func (f *flattening) plain(s map[string]any, depth int) map[string]any {
 		items, _ := s["items"].(map[string]any)
 		out["items"] = f.plain(items, depth+1)
 	case "string":
-		var list []any
-		for _, e := range asList(s["enum"]) {
-			if t, ok := e.(string); ok && t != "" {
-				list = append(list, t)
-			}
-		}
-		if len(list) > 0 {
+		if list := texts(asList(s["enum"])); len(list) > 0 {
 			out["enum"] = list
+		}
+	}
+	return out
+}
+
+func (f *flattening) plainProperties(s map[string]any, depth int) map[string]any {
+	props := map[string]any{}
+	for _, name := range sortedKeys(s["properties"]) {
+		if p, ok := s["properties"].(map[string]any)[name].(map[string]any); ok {
+			props[name] = f.plain(p, depth)
+		} else {
+			props[name] = map[string]any{"type": "string"}
+		}
+	}
+	return props
+}
+
+// texts returns the values of a list that are texts, without empty ones.
+func texts(list []any) []any {
+	var out []any
+	for _, e := range list {
+		if t, ok := e.(string); ok && t != "" {
+			out = append(out, t)
 		}
 	}
 	return out
@@ -96,28 +107,30 @@ func resolve(s, root map[string]any) map[string]any {
 		if len(list) == 0 {
 			continue
 		}
-		merged := map[string]any{}
-		for k, v := range s {
-			if k != key {
-				merged[k] = v
-			}
-		}
-		var alts []map[string]any
-		for _, e := range list {
-			alt, _ := e.(map[string]any)
-			if ref, ok := alt["$ref"].(string); ok {
-				alt = lookUp(root, ref)
-			}
-			if typeOf(alt) != "null" {
-				alts = append(alts, alt)
-			}
-		}
+		merged := maps.Clone(s)
+		delete(merged, key)
+		alts := alternatives(list, root)
 		for _, alt := range alts {
 			merge(merged, alt, key == "allOf" || len(alts) == 1)
 		}
 		s = merged
 	}
 	return s
+}
+
+// alternatives returns the schemas of a list, without those for null.
+func alternatives(list []any, root map[string]any) []map[string]any {
+	var alts []map[string]any
+	for _, e := range list {
+		alt, _ := e.(map[string]any)
+		if ref, ok := alt["$ref"].(string); ok {
+			alt = lookUp(root, ref)
+		}
+		if typeOf(alt) != "null" {
+			alts = append(alts, alt)
+		}
+	}
+	return alts
 }
 
 // merge adds alt to into; needed says that what alt requires is required.

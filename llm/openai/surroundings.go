@@ -59,6 +59,12 @@ func (c *surroundings) step(b byte) {
 		c.spoken, c.midway = true, true
 	}
 	c.tick(b)
+	c.fence(b, begins, blank)
+}
+
+// fence keeps account of the row of marks that may begin a block of code, and of the
+// words behind it.
+func (c *surroundings) fence(b byte, begins, blank bool) {
 	switch {
 	case c.first.open && b == c.first.mark:
 		c.first.n++

@@ -56,23 +56,33 @@ func (t *textCalls) add(s string) string {
 // next is the surroundings there.
 func scan(s string, c surroundings) (at int, f *form, next surroundings) {
 	for i := 0; i < len(s); i++ {
-		if strings.IndexByte(firstBytes, s[i]) >= 0 {
-			for n := range forms {
-				f := &forms[n]
-				if f.alone && c.spoken || c.code() && f.open != fence {
-					continue
-				}
-				switch rest := s[i:]; {
-				case strings.HasPrefix(rest, f.open):
-					return i, f, c
-				case strings.HasPrefix(f.open, rest):
-					return i, nil, c
-				}
-			}
+		if f, here := formAt(s[i:], c); here {
+			return i, f, c
 		}
 		c.step(s[i])
 	}
 	return len(s), nil, c
+}
+
+// formAt returns the form of the call that may begin s; here is also true, with no
+// form, when s is the beginning of a marker.
+func formAt(s string, c surroundings) (f *form, here bool) {
+	if strings.IndexByte(firstBytes, s[0]) < 0 {
+		return nil, false
+	}
+	for n := range forms {
+		f := &forms[n]
+		if f.alone && c.spoken || c.code() && f.open != fence {
+			continue
+		}
+		switch {
+		case strings.HasPrefix(s, f.open):
+			return f, true
+		case strings.HasPrefix(f.open, s):
+			return nil, true
+		}
+	}
+	return nil, false
 }
 
 // maxTextWork bounds the bytes that are looked through for calls at the end of an
@@ -95,12 +105,8 @@ func (t *textCalls) end(n, asked int) (text, thought string, calls []llm.ToolCal
 		if work -= len(s) - at; work < 0 {
 			break // thousands of markers without a call: the rest stays text
 		}
-		got, ok := f.parse(t.tools, s[at+len(f.open):])
-		if !ok && t.asked && f.open == toolCallOpen {
-			got, ok = unreadable(s[at+len(f.open):])
-		}
-		end := at + len(f.open) + got.n
-		if !ok || len(got.calls) > 0 && (!meant(t.tools, s[end:], next) || t.repeated(s[at:end])) || f.alone && strings.TrimSpace(s[end:]) != "" {
+		got, end, ok := t.parse(s, at, f, next)
+		if !ok {
 			c, pos = next.after(s[at:at+1]), at+1
 			continue
 		}
@@ -109,10 +115,8 @@ func (t *textCalls) end(n, asked int) (text, thought string, calls []llm.ToolCal
 		for _, call := range got.calls {
 			calls = append(calls, llm.ToolCall{ID: fmt.Sprintf("call_%d_%d", asked, n+len(calls)), Type: "function", Function: call})
 		}
-		if len(got.calls) > 0 {
-			if rest := strings.TrimSpace(s[end:]); invented(rest) {
-				s = s[:end]
-			}
+		if len(got.calls) > 0 && invented(strings.TrimSpace(s[end:])) {
+			s = s[:end]
 		}
 		c, pos, from = next.after(got.text), end, end
 	}
@@ -121,6 +125,24 @@ func (t *textCalls) end(n, asked int) (text, thought string, calls []llm.ToolCal
 		return out.String(), think.String(), nil
 	}
 	return strings.TrimRight(out.String(), " \t\r\n"), think.String(), calls
+}
+
+// parse reads the form f at a place of s with its surroundings; end is where it ends.
+// ok is false where the text is no call, or a call that is quoted or repeated.
+func (t *textCalls) parse(s string, at int, f *form, c surroundings) (got written, end int, ok bool) {
+	got, ok = f.parse(t.tools, s[at+len(f.open):])
+	if !ok && t.asked && f.open == toolCallOpen {
+		got, ok = unreadable(s[at+len(f.open):])
+	}
+	end = at + len(f.open) + got.n
+	switch {
+	case !ok:
+	case len(got.calls) > 0 && (!meant(t.tools, s[end:], c) || t.repeated(s[at:end])):
+		ok = false
+	case f.alone && strings.TrimSpace(s[end:]) != "":
+		ok = false
+	}
+	return got, end, ok
 }
 
 // meant reports whether a call that began in the surroundings c and is followed by

@@ -35,28 +35,33 @@ func (p *progress) join() {
 		if n, _ := fmt.Sscanf(head.Chunk.Next, `recall_tool_result {"entry_id":%d,"offset":%d}`, &entry, &from); n != 2 {
 			continue
 		}
-		text := head.Text
-		for done := false; !done; {
-			pg, ok := p.recalled(entry, from)
-			if !ok {
-				p.recalls = append(p.recalls, call{"recall_tool_result", recallArgs{EntryID: entry, Offset: from}})
-				break
-			}
-			more, cut := partOf(pg)
-			if !cut {
-				s.result, done = text+pg, true
-				continue
-			}
-			next := 0
-			if n, _ := fmt.Sscanf(more.Chunk.Next, "offset=%d", &next); n != 1 {
-				s.result, done = text+more.Text, true
-				continue
-			}
-			if next <= from {
-				break // it does not get on: leave the result as it is
-			}
-			text, from = text+more.Text, next
+		if whole, ok := p.joined(head.Text, entry, from); ok {
+			s.result = whole
 		}
+	}
+}
+
+// joined returns the result that begins with text, made whole from the pages of a log
+// entry from an offset on. ok is false when a page is missing, which goes to recalls.
+func (p *progress) joined(text string, entry int64, from int) (whole string, ok bool) {
+	for {
+		pg, ok := p.recalled(entry, from)
+		if !ok {
+			p.recalls = append(p.recalls, call{"recall_tool_result", recallArgs{EntryID: entry, Offset: from}})
+			return "", false
+		}
+		more, cut := partOf(pg)
+		if !cut {
+			return text + pg, true
+		}
+		next := 0
+		if n, _ := fmt.Sscanf(more.Chunk.Next, "offset=%d", &next); n != 1 {
+			return text + more.Text, true
+		}
+		if next <= from {
+			return "", false // it does not get on: the result stays as it is
+		}
+		text, from = text+more.Text, next
 	}
 }
 

@@ -90,27 +90,32 @@ func readProgress(messages []llm.Message) progress {
 			p.turns++
 		}
 	}
+	p.steps = stepsIn(messages[last+1:])
+	p.join()
+	return p
+}
+
+// stepsIn returns the calls in messages that were made, with their results.
+func stepsIn(messages []llm.Message) (steps []step) {
 	results := map[string]string{}
-	for _, m := range messages[last+1:] {
+	for _, m := range messages {
 		if m.Role == llm.RoleTool {
 			results[m.ToolCallID] = m.Content
 		}
 	}
-	for _, m := range messages[last+1:] {
+	for _, m := range messages {
 		for _, c := range m.ToolCalls {
 			result, ok := results[c.ID]
 			if !ok || strings.HasPrefix(result, interrupted) || strings.HasPrefix(result, "Error: tool call limit") {
 				continue
 			}
 			s := step{name: c.Function.Name, result: result, failed: strings.HasPrefix(result, "Error: ")}
-			if json.Unmarshal([]byte(c.Function.Arguments), &s.args) != nil {
-				continue
+			if json.Unmarshal([]byte(c.Function.Arguments), &s.args) == nil {
+				steps = append(steps, s)
 			}
-			p.steps = append(p.steps, s)
 		}
 	}
-	p.join()
-	return p
+	return steps
 }
 
 // files returns what the last list_files gave; listed is false when none was made.

@@ -50,21 +50,26 @@ func follow(name string, steps []step) *work {
 			}
 			w.pages = append(w.pages, pg)
 		case "put_translations":
-			var r receipt
-			if s.failed || decode(s.result, &r) != nil {
-				w.fail(s.result)
-				continue
-			}
-			for _, t := range s.args.Translations {
-				w.tries[t.ID]++
-				delete(w.rejected, t.ID)
-			}
-			for _, no := range r.Rejected {
-				w.rejected[no.ID] = no.Reason
-			}
+			w.put(s)
 		}
 	}
 	return w
+}
+
+// put follows one call that stored translations.
+func (w *work) put(s step) {
+	var r receipt
+	if s.failed || decode(s.result, &r) != nil {
+		w.fail(s.result)
+		return
+	}
+	for _, t := range s.args.Translations {
+		w.tries[t.ID]++
+		delete(w.rejected, t.ID)
+	}
+	for _, no := range r.Rejected {
+		w.rejected[no.ID] = no.Reason
+	}
 }
 
 // decode reads the JSON value a result begins with; a note may follow it.

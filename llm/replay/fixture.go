@@ -138,16 +138,25 @@ func parseTurn(name string, data []byte) (turn, error) {
 		if err != nil {
 			return fail(err.Error())
 		}
-		if s.Status != 0 && len(t.lines) > 0 {
-			return fail("status must be on the first line")
-		}
-		if s.Refuse && len(t.lines) > 0 {
-			return fail("refuse must be on the first line")
+		if first := s.onlyFirst(); first != "" && len(t.lines) > 0 {
+			return fail(first + " must be on the first line")
 		}
 		ended = s.Cut || s.Close || s.Hang || s.Refuse || s.Body != nil
 		t.lines = append(t.lines, l)
 	}
 	return t, nil
+}
+
+// onlyFirst returns the member of a line that only the first line may have, "" when
+// there is none.
+func (s step) onlyFirst() string {
+	switch {
+	case s.Status != 0:
+		return "status"
+	case s.Refuse:
+		return "refuse"
+	}
+	return ""
 }
 
 // step is a line understood.

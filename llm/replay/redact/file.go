@@ -47,16 +47,9 @@ func (r *Redactor) file(b []byte, nested int, budget *int64) ([]byte, bool) {
 		}
 		clean, ok := r.file(part, nested-1, budget)
 		looked = looked && (ok || len(part) == 0)
-		if bytes.Equal(clean, part) {
-			err = zw.Copy(f)
-		} else {
-			changed = true
-			var w io.Writer
-			if w, err = zw.CreateHeader(&zip.FileHeader{Name: f.Name, Method: f.Method, Modified: f.Modified}); err == nil {
-				_, err = w.Write(clean)
-			}
-		}
-		if err != nil {
+		same := bytes.Equal(clean, part)
+		changed = changed || !same
+		if err := writePart(zw, f, clean, same); err != nil {
 			return b, false
 		}
 	}
@@ -67,6 +60,19 @@ func (r *Redactor) file(b []byte, nested int, budget *int64) ([]byte, bool) {
 		return b, false
 	}
 	return out.Bytes(), looked
+}
+
+// writePart writes a part of a package with its new content, or as it is.
+func writePart(zw *zip.Writer, f *zip.File, content []byte, same bool) error {
+	if same {
+		return zw.Copy(f)
+	}
+	w, err := zw.CreateHeader(&zip.FileHeader{Name: f.Name, Method: f.Method, Modified: f.Modified})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(content)
+	return err
 }
 
 // eachText calls f for each text in a file, in nested packages too.
