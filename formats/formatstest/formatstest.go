@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -129,19 +130,49 @@ func ValidateErrors(t testing.TB, produced, original string) string {
 	validateOnce.Do(func() { validateDir = dir })
 	bin, err := validator()
 	require.NoError(t, err, "building the validator")
-	run := func(files ...string) string {
-		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-		defer cancel()
-		out, err := exec.CommandContext(ctx, bin, append([]string{"-schemas", filepath.Join(dir, "schemas")}, files...)...).CombinedOutput()
-		if err == nil {
-			return ""
-		}
-		return strings.TrimSpace(string(out)) + " (" + err.Error() + ")"
+	found := validate(t, bin, dir, produced)
+	if len(found) == 0 || original == "" {
+		return strings.Join(found, "\n")
 	}
-	if found := run(produced); found == "" || original == "" { // most have none, and the original takes as long
-		return found
+	had, known := originals.Load(original)
+	if !known {
+		had = validate(t, bin, dir, original)
+		originals.Store(original, had)
 	}
-	return run(produced, original)
+	return strings.Join(newFindings(found, had.([]string)), "\n")
+}
+
+// originals has the findings of files that others were made of, by path.
+var originals sync.Map
+
+// validate returns the findings in one file, a line each: "E rule part: message".
+func validate(t testing.TB, bin, dir, file string) []string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, bin, "-schemas", filepath.Join(dir, "schemas"), file)
+	var out, messages strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	err := cmd.Run()
+	found := strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
+	if err != nil && len(found) == 0 {
+		t.Fatalf("the validator failed on %s: %v: %s", file, err, messages.String())
+	}
+	return found
+}
+
+// newFindings returns those of found that are not in had, in whichever part.
+func newFindings(found, had []string) []string {
+	kind := func(line string) string {
+		head, message, _ := strings.Cut(line, ": ")
+		rule, _, _ := strings.Cut(strings.TrimPrefix(head, "E "), " ")
+		return rule + "|" + message
+	}
+	old := map[string]bool{}
+	for _, line := range had {
+		old[kind(line)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(line string) bool { return old[kind(line)] })
 }
 
 // Validate fails the test on a schema error that original lacks.
