@@ -42,7 +42,7 @@ func (e *Engine) clientWith(ctx context.Context, m resolvedModel, c *consent.Con
 		if err := m.endpoint.Ready(key); err != nil {
 			return nil, "", err
 		}
-		return nil, "", refusalInfo(c.Refusal())
+		return nil, "", refusalInfo(c)
 	}
 	if err := e.consents.LogAllowed(c); err != nil {
 		return nil, "", err
@@ -83,7 +83,7 @@ func (e *Engine) filesClient(ctx context.Context, m resolvedModel, files []strin
 		return client, key, err
 	}
 	if !c.Given() {
-		err = refusalInfo(c.Refusal())
+		err = refusalInfo(c)
 	} else {
 		err = e.consents.LogAllowed(c)
 	}
@@ -97,7 +97,7 @@ func (e *Engine) grantFiles(ctx context.Context, m resolvedModel, files []string
 	case err != nil || c.Local:
 		return err
 	case c.Mode == EgressLocalOnly:
-		return refusalInfo(c.Refusal())
+		return refusalInfo(c)
 	}
 	return e.consents.Grant(ctx, c, persist)
 }
@@ -143,7 +143,7 @@ func (f fetchByHand) Fetch(ctx context.Context, uri string) (*web.Response, erro
 		return nil, err
 	}
 	if !c.Given() {
-		return nil, refusalInfo(c.Refusal())
+		return nil, refusalInfo(c)
 	}
 	return f.e.fetcher(f.wb.ID()).Fetch(provenance.Carrying(ctx, c.Scope.Files), uri)
 }
@@ -162,16 +162,13 @@ type EgressInfo struct {
 	PassedOn bool `json:"passed_on,omitempty"`
 }
 
-// refusalInfo encodes the error of a consent that was not given.
-func refusalInfo(r *consent.Refusal) *ErrorInfo {
-	c := r.Consent
-	info := &ErrorInfo{ErrorCode: CodeEgressConsent, Phase: "workshop", ProviderID: c.To.Provider, ModelID: c.To.Name, WorkbenchID: c.Workbench,
-		Detail: r.Detail, Hint: r.Hint, Paths: r.Paths}
-	if r.Blocked {
-		info.ErrorCode = CodeEgressBlocked
+// refusalInfo encodes the error of a consent that is not given.
+func refusalInfo(c *consent.Consent) *ErrorInfo {
+	info := encode(c.Refusal())
+	info.Phase, info.ProviderID, info.ModelID, info.WorkbenchID = "workshop", c.To.Provider, c.To.Name, c.Workbench
+	if info.ErrorCode == CodeEgressBlocked {
 		return info
 	}
-	info.Actions = []string{"grant_consent"}
 	info.Egress = &EgressInfo{Host: c.Host, ScopeHash: c.Scope.Hash, Files: len(c.Scope.Files), NewFiles: len(c.Missing)}
 	if c.To.Provider != ProviderWeb {
 		earlier := c.Earlier()

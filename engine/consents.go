@@ -154,9 +154,9 @@ func (e *Engine) egressGrant(ctx context.Context, p EgressGrantParams) (Empty, e
 	case c.Local:
 		return Empty{}, nil
 	case c.Mode == EgressLocalOnly:
-		return Empty{}, refusalInfo(c.Refusal())
+		return Empty{}, refusalInfo(c)
 	case p.ScopeHash != c.Scope.Hash:
-		info := refusalInfo(c.Refusal())
+		info := refusalInfo(c)
 		info.ErrorCode, info.Retryable = CodeValidationFailed, true
 		info.Detail = "scope_hash is not that of the files as they are now: a consent is to what the user was shown"
 		info.Hint = "call EgressGetConsentStatus and ask again"

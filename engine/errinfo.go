@@ -14,24 +14,24 @@ import (
 	"atelier/workshop/agent/runerr"
 )
 
-// The error codes of replies (I-03, and the peer's list).
+// The error codes of replies: those of package runerr, and two of JSON-RPC.
 const (
-	CodeValidationFailed  = "VALIDATION_FAILED"
-	CodeSandbox           = "SANDBOX_VIOLATION"
-	CodeFileReadFailed    = "FILE_READ_FAILED"
-	CodeNotFound          = "NOT_FOUND" // of what is not a file: a workbench, message, checkpoint, catalogue, tool, model …
-	CodeFileWriteFailed   = "FILE_WRITE_FAILED"
-	CodeDiskFull          = "DISK_FULL"
-	CodeKeptDamaged       = "KEPT_DATA_DAMAGED"
-	CodeUserCanceled      = "USER_CANCELED"
-	CodeConflictPublished = "CONFLICT_PUBLISHED_CHANGED"
-	CodeAuthFailed        = "PROVIDER_AUTH_FAILED"
-	CodeNotConfigured     = "PROVIDER_NOT_CONFIGURED"
-	CodeUnavailable       = "PROVIDER_UNAVAILABLE"
-	CodeNetwork           = "NETWORK_UNAVAILABLE"
+	CodeValidationFailed  = runerr.CodeValidation
+	CodeSandbox           = runerr.CodeSandbox
+	CodeFileReadFailed    = runerr.CodeReadFailed
+	CodeNotFound          = runerr.CodeNotFound
+	CodeFileWriteFailed   = runerr.CodeWriteFailed
+	CodeDiskFull          = runerr.CodeDiskFull
+	CodeKeptDamaged       = runerr.CodeKeptDamaged
+	CodeUserCanceled      = runerr.CodeUserCanceled
+	CodeConflictPublished = runerr.CodeConflictPublished
+	CodeAuthFailed        = runerr.CodeAuthFailed
+	CodeNotConfigured     = runerr.CodeNotConfigured
+	CodeUnavailable       = runerr.CodeUnavailable
+	CodeNetwork           = runerr.CodeNetwork
 	CodeAnswerTooLarge    = runerr.CodeTooLarge
-	CodeEgressConsent     = "EGRESS_CONSENT_REQUIRED"
-	CodeEgressBlocked     = "EGRESS_BLOCKED_BY_POLICY"
+	CodeEgressConsent     = runerr.CodeEgressConsent
+	CodeEgressBlocked     = runerr.CodeEgressBlocked
 
 	// CodeMethodNotFound and CodeInvalidParams become the JSON-RPC codes
 	// -32601 and -32602 (I-04).
@@ -98,18 +98,20 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 		}
 		return info
 	case errors.As(err, &noLog):
-		info = faultErrorInfo(workshop.AsFault(noLog.Err))
+		info = encodeFault(workshop.AsFault(noLog.Err))
 		info.Detail = noLog.Error()
 		if info.ErrorCode == CodeFileReadFailed {
 			info.ErrorCode = CodeFileWriteFailed
 		}
 		return info
 	case errors.As(err, &run):
-		return &ErrorInfo{ErrorCode: run.Code, Phase: "workshop", Subphase: run.Subphase, Detail: run.Detail, Hint: run.Hint, Retryable: run.Retryable, Actions: run.Actions, cause: err}
+		info = encode(run)
+		info.Phase, info.cause = "workshop", err
+		return info
 	case errors.As(err, &model):
-		return modelErrorInfo(model)
+		return encode(runerr.OfModel(model))
 	case errors.As(err, &fault):
-		return faultErrorInfo(fault)
+		return encodeFault(fault)
 	case errors.As(err, &file):
 		code := CodeFileReadFailed
 		if file.Code == formats.CodeInvalid || file.Code == formats.CodeNotFound {
@@ -126,50 +128,9 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 	return &ErrorInfo{ErrorCode: CodeFileReadFailed, Detail: err.Error(), cause: err}
 }
 
-// faultErrorInfo returns the IPC column of A-06.
-func faultErrorInfo(f *workshop.Fault) *ErrorInfo {
-	info := &ErrorInfo{Detail: f.Message, Hint: f.Hint, Retryable: f.Retryable, Paths: f.Paths, cause: f}
-	switch f.Code {
-	case workshop.Sandbox, workshop.Forbidden:
-		info.ErrorCode = CodeSandbox
-	case workshop.NotFound, workshop.Internal:
-		info.ErrorCode = CodeFileReadFailed
-		switch {
-		case f.Code == workshop.NotFound && errors.Is(f, workshop.ErrUnknown):
-			info.ErrorCode = CodeNotFound
-		case errors.Is(f, workshop.ErrDamaged):
-			info.ErrorCode = CodeKeptDamaged
-		case errors.Is(f, workshop.ErrDiskFull), errors.Is(f, syscall.ENOSPC):
-			info.ErrorCode, info.Actions = CodeDiskFull, []string{"retry"}
-		case errors.Is(f, workshop.ErrNotWritable), errors.Is(f, workshop.ErrBusy):
-			info.ErrorCode, info.Actions = CodeFileWriteFailed, []string{"retry"}
-		}
-	case workshop.Unauthenticated:
-		info.ErrorCode = CodeAuthFailed
-	default:
-		info.ErrorCode = CodeValidationFailed
-	}
-	return info
+// encode returns a failure as a client is told it. The cause is that of the failure.
+func encode(e *runerr.Error) *ErrorInfo {
+	return &ErrorInfo{ErrorCode: e.Code, Subphase: e.Subphase, Detail: e.Detail, Hint: e.Hint, Retryable: e.Retryable, Actions: e.Actions, Paths: e.Paths, cause: e.Err}
 }
 
-// modelErrorInfo is L-06.
-func modelErrorInfo(e *llm.Error) *ErrorInfo {
-	info := &ErrorInfo{Detail: e.Error(), Retryable: e.Retryable(), cause: e}
-	switch e.Kind {
-	case llm.KindUnauthorized:
-		info.ErrorCode, info.Actions = CodeAuthFailed, []string{"open_settings"}
-	case llm.KindNoKey:
-		info.ErrorCode, info.Actions = CodeNotConfigured, []string{"open_settings"}
-	case llm.KindNetwork:
-		info.ErrorCode, info.Actions = CodeNetwork, []string{"retry"}
-	case llm.KindCanceled:
-		info.ErrorCode = CodeUserCanceled
-	case llm.KindTooLarge:
-		info.ErrorCode = CodeAnswerTooLarge
-	case llm.KindInvalid, llm.KindContextLength, llm.KindRefused:
-		info.ErrorCode = CodeValidationFailed
-	default:
-		info.ErrorCode, info.Actions = CodeUnavailable, []string{"retry"}
-	}
-	return info
-}
+func encodeFault(f *workshop.Fault) *ErrorInfo { return encode(runerr.OfFault(f)) }

@@ -62,7 +62,7 @@ func (e *Engine) catalogueNamed(names ...string) (*tools.Catalogue, error) {
 		if name != "" {
 			c, err := catalogue.Named(name)
 			if err != nil {
-				return nil, faultErrorInfo(workshop.AsFault(err))
+				return nil, encodeFault(workshop.AsFault(err))
 			}
 			return c, nil
 		}
@@ -122,7 +122,7 @@ func (e *Engine) toolCall(ctx context.Context, p ToolCallParams) (ToolCallResult
 	if info := (*ErrorInfo)(nil); errors.As(fault, &info) {
 		return ToolCallResult{Result: r.Data, Error: info}, nil
 	}
-	return ToolCallResult{Result: r.Data, Error: faultErrorInfo(fault)}, nil
+	return ToolCallResult{Result: r.Data, Error: encodeFault(fault)}, nil
 }
 
 func (e *Engine) toolEnv(ctx context.Context, wb *openWorkbench, p ToolCallParams) (*tools.Env, error) {

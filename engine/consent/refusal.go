@@ -4,37 +4,26 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"atelier/workshop/agent/runerr"
 )
 
 // MaxTold is how many files a message about consent names.
 const MaxTold = 20
 
-// Refusal is the error of a consent that is missing, or that a policy rules out.
-type Refusal struct {
-	Consent *Consent
-	Blocked bool // by the policy; no consent would help
-	Detail  string
-	Hint    string
-	Paths   []string // the first files without consent
-}
-
-// Error returns the detail.
-func (r *Refusal) Error() string { return r.Detail }
-
-// Refusal returns the error of a consent that is not given.
-func (c *Consent) Refusal() *Refusal {
-	r := &Refusal{Consent: c}
+// Refusal returns the error of a consent that is not given: the policy rules it out, or
+// a person has to be asked.
+func (c *Consent) Refusal() *runerr.Error {
 	where := c.Host
 	if c.PassedOn {
 		where += ", which passes it on to the cloud"
 	}
 	if c.Mode == LocalOnly {
-		r.Blocked = true
-		r.Detail = fmt.Sprintf("%s at %s (%s) is not on this machine, and the settings allow only models that are (egress is local_only); nothing was sent", c.To.Model, where, c.To.Provider)
-		r.Hint = "use a model on this machine, or the built-in one with --model pseudo"
-		return r
+		return &runerr.Error{Code: runerr.CodeEgressBlocked,
+			Detail: fmt.Sprintf("%s at %s (%s) is not on this machine, and the settings allow only models that are (egress is local_only); nothing was sent", c.To.Model, where, c.To.Provider),
+			Hint:   "use a model on this machine, or the built-in one with --model pseudo"}
 	}
-	r.Paths = Shown(first(c.Missing, MaxTold))
+	r := &runerr.Error{Code: runerr.CodeEgressConsent, Actions: []string{"grant_consent"}, Paths: Shown(first(c.Missing, MaxTold))}
 	if c.To.Provider == ProviderWeb {
 		r.Detail = fmt.Sprintf("a page of %s would be fetched, and its address can carry what was read of the files here (%d): there is no consent to that; nothing was sent", c.Host, len(c.Scope.Files))
 		r.Hint = "to allow it for one command, add --allow-egress; an app calls EgressGrantWorkshopConsent with provider_id " + ProviderWeb + " and the host as model_id"

@@ -32,27 +32,22 @@ func asError(ctx context.Context, err error) *runerr.Error {
 
 const tooLargeHint = "no call of it was carried out, and of its text the conversation keeps 64 KiB at most; ask for the work in smaller parts, use another model, or raise answer_limits in config.json"
 
-// modelError maps the errors of models (L-06).
+// modelError returns the failure of a request to a model (L-06), with what a person
+// can do about it.
 func modelError(e *llm.Error) *runerr.Error {
-	out := &runerr.Error{Detail: e.Error(), Retryable: e.Retryable(), Err: e}
+	out := runerr.OfModel(e)
 	switch e.Kind {
 	case llm.KindUnauthorized:
-		out.Code, out.Actions, out.Hint = runerr.CodeAuthFailed, []string{"open_settings"}, "check the API key of the provider"
+		out.Hint = "check the API key of the provider"
 	case llm.KindNoKey:
-		out.Code, out.Actions, out.Hint = runerr.CodeNotConfigured, []string{"open_settings"}, "set an API key for the provider, or use the built-in model pseudo"
-	case llm.KindNetwork:
-		out.Code, out.Actions = runerr.CodeNetwork, []string{"retry"}
-	case llm.KindCanceled:
-		out.Code = runerr.CodeUserCanceled
+		out.Hint = "set an API key for the provider, or use the built-in model pseudo"
 	case llm.KindContextLength:
-		out.Code, out.Hint = runerr.CodeValidation, "the conversation no longer fits the model's window: use a model with a larger one, or begin a new conversation"
+		out.Hint = "the conversation no longer fits the model's window: use a model with a larger one, or begin a new conversation"
 	case llm.KindTooLarge:
-		out.Code, out.Hint = runerr.CodeTooLarge, tooLargeHint
-	case llm.KindInvalid, llm.KindRefused:
-		out.Code = runerr.CodeValidation
-	default:
-		out.Code, out.Actions = runerr.CodeUnavailable, []string{"retry"}
-		out.Retryable = true
+		out.Hint = tooLargeHint
+	}
+	if out.Code == runerr.CodeUnavailable {
+		out.Retryable = true // of the run, even where the request's answer had begun
 	}
 	return out
 }
