@@ -110,7 +110,7 @@ func (p *plan) addChart(ctx context.Context, op addChartArgs) (int, error) {
 // place reads Sheet!A1:B2 or A1:B2, on sheet s when it names none.
 func (p *plan) place(ctx context.Context, s *planSheet, text, what string) (sheetRect, error) {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "=")
-	if name, rng, ok := cutSheet(text); ok {
+	if name, rng, ok := cellref.CutSheet(text); ok {
 		n := p.find(name)
 		if n < 0 {
 			return sheetRect{}, book.UnknownSheet(name)

@@ -229,7 +229,7 @@ func (c *sheetCopy) link(ctx context.Context, w *sheetWork, t xmlscan.Token, rel
 			l.url = r.Target
 		}
 	}
-	if sheet, rng, ok := cutSheet(l.location); ok && l.url == "" && strings.EqualFold(sheet, c.info.Name) {
+	if sheet, rng, ok := cellref.CutSheet(l.location); ok && l.url == "" && strings.EqualFold(sheet, c.info.Name) {
 		l.location = formula.QuoteSheet(w.sheet.name) + "!" + rng
 	}
 	area := cellref.ParseAttr(t.AttrLocal("ref"))

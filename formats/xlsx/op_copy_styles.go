@@ -54,7 +54,7 @@ func (p *plan) copyStyles(ctx context.Context, op copyStylesArgs) (int, error) {
 		}
 	}
 	defer closer()
-	sheet, rng, ok := cutSheet(strings.TrimSpace(op.Source))
+	sheet, rng, ok := cellref.CutSheet(strings.TrimSpace(op.Source))
 	if !ok {
 		return 0, formats.Errorf(formats.CodeInvalid, "source is required, with its sheet, such as Sheet1!A1:C3")
 	}

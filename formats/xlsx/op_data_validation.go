@@ -116,7 +116,7 @@ func (p *plan) listSource(op dataValidationArgs) ([]string, error) {
 			return nil, formats.Errorf(formats.CodeInvalid, `list is required, such as ["Yes","No"]; or value, a range such as =Lists!A1:A9`)
 		}
 		f := strings.TrimPrefix(strings.TrimSpace(text), "=")
-		if sheet, rng, ok := cutSheet(f); ok {
+		if sheet, rng, ok := cellref.CutSheet(f); ok {
 			i := p.find(sheet)
 			if i < 0 {
 				return nil, book.UnknownSheet(sheet)

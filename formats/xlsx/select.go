@@ -92,7 +92,7 @@ func splitRanges(s string) []string {
 func (wb reading) pick(ctx context.Context, text string, base int) ([]chosen, error) {
 	text = strings.TrimSpace(text)
 	at := base
-	if name, rng, ok := cutSheet(text); ok {
+	if name, rng, ok := cellref.CutSheet(text); ok {
 		if at = wb.Find(name); at < 0 {
 			return nil, book.UnknownSheet(name)
 		}
@@ -209,17 +209,4 @@ func (wb reading) pickTable(ctx context.Context, name, spec string, hasSpec bool
 		}
 	}
 	return nil, nil
-}
-
-// cutSheet splits "Sales!A1:B2" and "'My sheet'!A1".
-func cutSheet(s string) (sheet, rng string, ok bool) {
-	i := strings.LastIndexByte(s, '!')
-	if i < 0 {
-		return "", s, false
-	}
-	sheet = strings.TrimSpace(s[:i])
-	if len(sheet) > 1 && sheet[0] == '\'' && sheet[len(sheet)-1] == '\'' {
-		sheet = strings.ReplaceAll(sheet[1:len(sheet)-1], "''", "'")
-	}
-	return sheet, s[i+1:], true
 }
