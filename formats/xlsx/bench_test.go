@@ -23,6 +23,7 @@ import (
 	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/reader"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -63,7 +64,7 @@ func benchmarkBooks(b *testing.B, cold bool, fn func(b *testing.B, s formats.Sou
 
 // forget drops what calls leave for later ones.
 func forget() {
-	mapCache.Clear()
+	reader.MapCache.Clear()
 	book.PartIndex.Clear()
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/reader"
 	"atelier/internal/campaign"
 )
 
@@ -35,7 +36,7 @@ func mapAndRead(t *testing.T, sheet, sst, styles, rng string) {
 	if err != nil {
 		require.NotEmpty(t, formats.CodeOf(err), "%v", err)
 	} else {
-		require.LessOrEqual(t, m.(*Map).size(), formats.MaxMap)
+		require.LessOrEqual(t, m.(*reader.Map).Size(), formats.MaxMap)
 	}
 	_, err = Format().Reader.Read(context.Background(), in, formats.Selector{Range: rng, Include: []string{formats.IncludeAll}})
 	if err != nil {

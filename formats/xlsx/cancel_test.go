@@ -16,6 +16,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/reader"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -89,7 +90,7 @@ func TestCancelledPassesEndSoon(t *testing.T) {
 			return err
 		},
 		"map": func(ctx context.Context) error {
-			mapCache.Clear()
+			reader.MapCache.Clear()
 			_, err := Format().Mapper.Map(ctx, src(file), formats.MapOptions{})
 			return err
 		},
@@ -102,7 +103,7 @@ func TestCancelledPassesEndSoon(t *testing.T) {
 			return err
 		},
 		"typed rows": func(ctx context.Context) error {
-			r, err := Rows(ctx, src(file), "", "")
+			r, err := reader.Rows(ctx, src(file), "", "")
 			if err != nil {
 				return err
 			}
@@ -116,7 +117,7 @@ func TestCancelledPassesEndSoon(t *testing.T) {
 			return err
 		},
 		"filled cells": func(ctx context.Context) error {
-			return Filled(ctx, src(file), "", func(int, int) error { return nil })
+			return reader.Filled(ctx, src(file), "", func(int, int) error { return nil })
 		},
 		"cells of an area": pass(func(ctx context.Context, wb *workbook) error {
 			return wb.eachCell(ctx, sheet1, cellref.WholeSheet, func(cellref.Cell, cellView) error { return nil })
@@ -128,10 +129,10 @@ func TestCancelledPassesEndSoon(t *testing.T) {
 			_, err := scanSheet(ctx, wb.Package, wb.Sheets[0], scanOptions{})
 			return err
 		}),
-		"last rows of a table": pass(func(ctx context.Context, wb *workbook) error {
-			_, err := (reading{wb.Workbook}).tail(ctx, sheet1, cellref.WholeSheet)
+		"table of a sheet": func(ctx context.Context) error {
+			_, err := PickTable(ctx, src(file), "")
 			return err
-		}),
+		},
 		"copy for LibreOffice": pass(func(ctx context.Context, wb *workbook) error {
 			return withoutCalculated(ctx, wb.Package, sheet1, io.Discard)
 		}),

@@ -12,6 +12,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/book"
+	"atelier/formats/xlsx/internal/reader"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -135,12 +136,12 @@ func TestCorpusTakesADate(t *testing.T) {
 				except = append(except, s.Part)
 			}
 			formatstest.SameParts(t, in, out, except...)
-			r, err := Rows(t.Context(), src(out), name, "ZZ3")
+			r, err := reader.Rows(t.Context(), src(out), name, "ZZ3")
 			require.NoError(t, err)
 			defer r.Close()
 			row, err := r.Next()
 			require.NoError(t, err)
-			require.Equal(t, DateValue, row[0].Kind)
+			require.Equal(t, reader.DateValue, row[0].Kind)
 			require.Equal(t, "2026-11-22", row[0].Text)
 			require.Empty(t, formatstest.ValidateErrors(t, formatstest.Write(t, "out.xlsx", out), path))
 		})

@@ -14,6 +14,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/reader"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -266,7 +267,7 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 func (d *sheetSide) pivot(ctx context.Context, part string) error {
 	over := *d.book.Workbook
 	over.Package = d.in.Package()
-	p, err := readPivot(ctx, &over, part)
+	p, err := reader.ReadPivot(ctx, &over, part)
 	if err != nil {
 		return err
 	}
@@ -419,7 +420,7 @@ func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Re
 	}
 	th.Sum = inventory.SumOf(sum[:], th.Sum[:])
 	th.Key = "object " + name
-	th.At = anchorRange(from, to)
+	th.At = reader.AnchorRange(from, to)
 	d.thing(th)
 	return nil
 }

@@ -2,14 +2,15 @@ package xlsx
 
 import (
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/reader"
 )
 
 // Format returns the xlsx format with all it can do.
 func Format() *formats.Format {
 	return &formats.Format{
 		Kind:      formats.KindXlsx,
-		Mapper:    mapper{},
-		Reader:    reader{},
+		Mapper:    reader.Mapper{},
+		Reader:    reader.Reader{},
 		Editor:    editor{},
 		Segmenter: segmenter{},
 		Differ:    differ{follow: follow{sheet: followSheet, parts: followParts}},

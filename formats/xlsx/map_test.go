@@ -15,16 +15,17 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/reader"
 )
 
-func mapOf(t testing.TB, in []byte, opt formats.MapOptions) (*Map, string) {
+func mapOf(t testing.TB, in []byte, opt formats.MapOptions) (*reader.Map, string) {
 	t.Helper()
 	m, err := Format().Mapper.Map(context.Background(), src(in), opt)
 	require.NoError(t, err)
 	js, err := json.Marshal(m)
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(js), formats.MaxMap)
-	return m.(*Map), string(js)
+	return m.(*reader.Map), string(js)
 }
 
 func TestMap(t *testing.T) { // W-33
@@ -77,7 +78,7 @@ func TestMapSaysWhatHangsOnASheet(t *testing.T) { // W-33
 	require.Equal(t, 2, m.SheetCount)
 	require.Equal(t, "manual", m.CalcMode)
 	require.True(t, m.CalcOnLoad)
-	require.Equal(t, []RegionMap{
+	require.Equal(t, []reader.RegionMap{
 		{Range: "A1:D22", Label: "Sales of the year", HeaderRow: 2, Headers: []string{"Region", "Product", "2023", "2024"}},
 		{Range: "G5", Label: "apart"}}, s.Regions, js)
 	require.Equal(t, "A2:D22", s.AutoFilter)
@@ -142,19 +143,19 @@ func TestIslands(t *testing.T) {
 				}
 			}
 		}
-		g := &islands{}
+		g := &reader.Islands{}
 		for r := 1; r < 50; r++ {
 			for c := 1; c < 50; c++ {
 				if cells[cellref.At(r, c)] {
-					g.add(r, c, nil)
+					g.Add(r, c, nil)
 				}
 			}
 		}
-		got, omitted := g.finish()
+		got, omitted := g.Finish()
 		require.Zero(t, omitted)
 		n := 0
 		for i, a := range got {
-			n += a.cells
+			n += a.Cells
 			for _, b := range got[i+1:] {
 				require.False(t, a.Meets(b.Range), "%v %v", a.Range, b.Range)
 			}
@@ -177,25 +178,25 @@ func TestIslands(t *testing.T) {
 
 // TestX18IslandsAreBounded: cells against all order, and a checkerboard.
 func TestX18IslandsAreBounded(t *testing.T) {
-	g := &islands{}
+	g := &reader.Islands{}
 	for r := 1; r < 400; r += 2 {
 		for c := 1; c <= 2000; c += 2 {
-			g.add(r, c, &headCell{col: c, text: "x", label: true})
+			g.Add(r, c, &reader.HeadCell{Col: c, Text: "x", Label: true})
 		}
 	}
-	list, omitted := g.finish()
+	list, omitted := g.Finish()
 	require.Equal(t, 200*1000, len(list)+omitted)
-	require.LessOrEqual(t, len(list), maxIslands)
-	g = &islands{}
+	require.LessOrEqual(t, len(list), reader.MaxIslands)
+	g = &reader.Islands{}
 	for i := range 200_000 {
-		g.add(1, 1+i%2*2, nil)
-		require.LessOrEqual(t, len(g.runs), cellref.MaxCol)
+		g.Add(1, 1+i%2*2, nil)
+		require.LessOrEqual(t, len(g.Runs), cellref.MaxCol)
 	}
 	for i := range 100_000 {
-		g.add(100_000-i, i%5*3+1, nil)
+		g.Add(100_000-i, i%5*3+1, nil)
 	}
-	list, _ = g.finish()
-	require.LessOrEqual(t, len(list), maxIslands)
+	list, _ = g.Finish()
+	require.LessOrEqual(t, len(list), reader.MaxIslands)
 }
 
 func TestMapOfTheCorpusWithDetail(t *testing.T) {
@@ -208,7 +209,7 @@ func TestMapOfTheCorpusWithDetail(t *testing.T) {
 		js, err := json.Marshal(m)
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(js), formats.MaxMap, filepath.Base(path))
-		for _, s := range m.(*Map).Sheets {
+		for _, s := range m.(*reader.Map).Sheets {
 			pivots += s.PivotCount
 			threads += s.Comments
 			charts += s.ChartCount

@@ -14,6 +14,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/xlsx/internal/reader"
 )
 
 // bookOf is a workbook with one sheet S of the given rows, and what more is done
@@ -63,16 +64,16 @@ func TestPickTable(t *testing.T) {
 		if c.more != "" {
 			more = append(more, c.more)
 		}
-		p, err := PickTable(context.Background(), bookOf(t, c.rows, more...), "")
+		p, err := reader.PickTable(context.Background(), bookOf(t, c.rows, more...), "")
 		require.NoError(t, err, name)
 		require.Equal(t, c.want, p.Range, name)
 		require.Equal(t, c.left, p.LeftOut, name)
 		require.Equal(t, c.want != "", p.HasHeader, name)
 	}
-	_, err := PickTable(context.Background(), bookOf(t, `[["who","n",null,"city","m"],["Ana",1,null,"Lugo",3],["Bo",2,null,"Vigo",4]]`), "S")
+	_, err := reader.PickTable(context.Background(), bookOf(t, `[["who","n",null,"city","m"],["Ana",1,null,"Lugo",3],["Bo",2,null,"Vigo",4]]`), "S")
 	require.EqualError(t, err, `the sheet "S" has 2 tables: A1:B3 (who, n), D1:E3 (city, m); give the range of one`)
 	require.Equal(t, formats.CodeInvalid, formats.CodeOf(err))
-	_, err = PickTable(context.Background(), bookOf(t, `[[1]]`), "X")
+	_, err = reader.PickTable(context.Background(), bookOf(t, `[[1]]`), "X")
 	require.EqualError(t, err, "unknown sheet: X")
 }
 
@@ -105,7 +106,7 @@ func TestPickTableOfTheCorpus(t *testing.T) {
 		require.NotEmpty(t, path, c.file)
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
-		p, err := PickTable(context.Background(), formats.FromBytes("a.xlsx", b), c.sheet)
+		p, err := reader.PickTable(context.Background(), formats.FromBytes("a.xlsx", b), c.sheet)
 		require.NoError(t, err, c.file)
 		require.Equal(t, c.want, p.Range, c.file)
 		require.Equal(t, c.left, strings.Join(p.LeftOut, ", "), c.file)
@@ -117,7 +118,7 @@ func TestTotalLabel(t *testing.T) {
 		"Total": {true, true}, "TOTAL 2024": {true, true}, "Summe:": {true, true}, "Grand Total": {true, true}, "Total del trimestre": {true, false},
 		"合计": {true, true}, "Итого": {true, true}, "Total Energies": {true, false}, "Totalizer": {}, "Summer": {}, "Sumatra": {}, "": {},
 	} {
-		is, bare := TotalLabel(label)
+		is, bare := reader.TotalLabel(label)
 		require.Equal(t, want, [2]bool{is, bare}, label)
 	}
 }

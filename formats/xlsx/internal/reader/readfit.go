@@ -1,4 +1,4 @@
-package xlsx
+package reader
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // ReadFitting implements formats.FittingReader: as many whole rows as there is
 // room for. A read of the workbook, or of a sheet, ends at the first row, or at
 // the first columns, that X-12 or the room leaves out; its Next goes on there.
-func (reader) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
+func (Reader) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
 	wb, err := openReading(ctx, src)
 	if err != nil {
 		return formats.Text{}, err

@@ -1,4 +1,4 @@
-package xlsx
+package reader
 
 import (
 	"bytes"
@@ -62,7 +62,7 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 	if err != nil {
 		return err
 	}
-	x := &extent{m: m, out: out, found: &islands{}, hidden: &lines{}}
+	x := &extent{m: m, out: out, found: &Islands{}, hidden: &lines{}}
 	for s, err := range m.wb.Rows(ctx, part, book.Window{First: 1, Display: m.display}) {
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ type extent struct {
 	m      *sheetMapper
 	out    *SheetMap
 	used   cellref.Range
-	found  *islands
+	found  *Islands
 	hidden *lines
 }
 
@@ -102,11 +102,11 @@ func (x *extent) cell(s *sheetml.RowScanner) {
 	}
 	x.used.Add(c.Row, c.Col)
 	x.found.move(c.Row)
-	var h *headCell
+	var h *HeadCell
 	if x.found.wants(c.Col) {
 		h = x.m.head(s)
 	}
-	x.found.add(c.Row, c.Col, h)
+	x.found.Add(c.Row, c.Col, h)
 	if c.HasFormula {
 		x.out.Formulas++
 		if c.Value.End == c.Value.Start {
@@ -121,7 +121,7 @@ func (x *extent) finish() {
 	out.RowCount, out.ColCount, out.UsedRange = x.used.R2, x.used.C2, x.used.String()
 	out.ChunkCount = (x.used.R2 + chunkRows - 1) / chunkRows
 	out.HiddenRows, out.HiddenAt = x.hidden.count, x.hidden.shown(strconv.Itoa)
-	x.m.islands[len(x.m.islands)-1], out.RegionsOmitted = x.found.finish()
+	x.m.islands[len(x.m.islands)-1], out.RegionsOmitted = x.found.Finish()
 }
 
 // surroundings takes down what the parts of a sheet before and behind its rows
@@ -146,9 +146,9 @@ func (m *sheetMapper) surroundings(head []byte, s *sheetml.RowScanner, out *Shee
 }
 
 // head keeps what the scanner's cell shows, in case it is a label or header.
-func (m *sheetMapper) head(s *sheetml.RowScanner) *headCell {
+func (m *sheetMapper) head(s *sheetml.RowScanner) *HeadCell {
 	c := &s.Cell
-	h := &headCell{col: c.Col, label: c.Type == sheetml.TypeShared || c.Type == sheetml.TypeInline || c.Type == sheetml.TypeString}
+	h := &HeadCell{Col: c.Col, Label: c.Type == sheetml.TypeShared || c.Type == sheetml.TypeInline || c.Type == sheetml.TypeString}
 	if c.Type == sheetml.TypeShared {
 		h.shared = 1 + sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value)))
 		return h
@@ -156,9 +156,9 @@ func (m *sheetMapper) head(s *sheetml.RowScanner) *headCell {
 	if c.HasFormula && c.Value.End == c.Value.Start {
 		return h // a formula is no header, and its text may be long
 	}
-	h.text = book.Clip(m.display.Show(s), headChars)
-	if n, err := strconv.Atoi(h.text); err == nil && c.Type == sheetml.TypeNumber && n >= 1900 && n < 2200 {
-		h.label = true // years head columns too
+	h.Text = book.Clip(m.display.Show(s), headChars)
+	if n, err := strconv.Atoi(h.Text); err == nil && c.Type == sheetml.TypeNumber && n >= 1900 && n < 2200 {
+		h.Label = true // years head columns too
 	}
 	return h
 }
@@ -166,7 +166,7 @@ func (m *sheetMapper) head(s *sheetml.RowScanner) *headCell {
 // resolve looks up the texts the regions need and writes the regions.
 func (m *sheetMapper) resolve(ctx context.Context, out *Map) error {
 	need := map[int]string{}
-	each := func(f func(*headCell)) {
+	each := func(f func(*HeadCell)) {
 		for _, list := range m.islands {
 			for _, a := range list {
 				for i := range a.heads {
@@ -179,11 +179,11 @@ func (m *sheetMapper) resolve(ctx context.Context, out *Map) error {
 			}
 		}
 	}
-	each(func(c *headCell) { need[c.shared-1] = "" })
+	each(func(c *HeadCell) { need[c.shared-1] = "" })
 	if err := m.wb.LookUp(ctx, need, headChars+1); err != nil {
 		return err
 	}
-	each(func(c *headCell) { c.text = book.Clip(need[c.shared-1], headChars) })
+	each(func(c *HeadCell) { c.Text = book.Clip(need[c.shared-1], headChars) })
 	for i, list := range m.islands {
 		for _, a := range list {
 			out.Sheets[i].Regions = append(out.Sheets[i].Regions, a.region())
@@ -336,8 +336,8 @@ func (m *sheetMapper) objects(ctx context.Context, part string, out *SheetMap) e
 	return err
 }
 
-// anchorRange is where an object of a drawing stands: "B2:F9".
-func anchorRange(from, to cellref.Cell) string {
+// AnchorRange is where an object of a drawing stands: "B2:F9".
+func AnchorRange(from, to cellref.Cell) string {
 	switch {
 	case from.Row == 0:
 		return ""

@@ -1,4 +1,4 @@
-package xlsx
+package reader
 
 import (
 	"cmp"
@@ -112,9 +112,9 @@ func (wb reading) tableBlocks(ctx context.Context, sh book.SheetInfo) ([]tableBl
 		if slices.ContainsFunc(out, func(b tableBlock) bool { return b.name != "" && b.Meets(a.Range) }) {
 			continue
 		}
-		b := tableBlock{Range: a.Range, cells: a.cells, header: r.HeaderRow, headers: r.Headers, label: r.Label}
+		b := tableBlock{Range: a.Range, cells: a.Cells, header: r.HeaderRow, headers: r.Headers, label: r.Label}
 		if b.label == "" && len(a.heads) > 0 && len(a.heads[0].cells) > 0 {
-			b.label = a.heads[0].cells[0].text
+			b.label = a.heads[0].cells[0].Text
 		}
 		out = append(out, b)
 	}

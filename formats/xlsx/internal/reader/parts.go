@@ -1,4 +1,4 @@
-package xlsx
+package reader
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // Parts implements formats.Parter: each sheet, its rows one line each as a read
 // gives them. A sheet longer than one read is several parts of its name.
-func (reader) Parts(ctx context.Context, src formats.Source, emit func(formats.Part) error) error {
+func (Reader) Parts(ctx context.Context, src formats.Source, emit func(formats.Part) error) error {
 	wb, err := openReading(ctx, src)
 	if err != nil {
 		return err
@@ -79,4 +79,4 @@ func withoutRow(text string, row int) string {
 	return text
 }
 
-var _ formats.Parter = reader{}
+var _ formats.Parter = Reader{}

@@ -1,4 +1,4 @@
-package xlsx
+package reader
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 
 // Bounds of the search for islands, whatever the sheet.
 const (
-	maxIslands  = 200 // kept, the largest
+	MaxIslands  = 200 // kept, the largest
 	islandHeads = 3   // first rows looked at for label and headers
 	maxHeads    = 128 // cells of each that are kept
 	headChars   = 60
@@ -21,27 +21,28 @@ const (
 // each side.
 type island struct {
 	cellref.Range
-	cells int
+	Cells int
 	heads []headRow // its first rows
 }
 
 type headRow struct {
 	row, n int // n counts all cells with content, cells is bounded
-	cells  []headCell
+	cells  []HeadCell
 }
 
-type headCell struct {
-	col    int
-	text   string
+// HeadCell is a cell in one of the first rows of an island.
+type HeadCell struct {
+	Col    int
+	Text   string
 	shared int // 1 + index of a shared string, to be looked up; 0: text is it
-	label  bool
+	Label  bool
 }
 
-// islands finds the islands of a sheet in one pass over its cells, with memory
+// Islands finds the islands of a sheet in one pass over its cells, with memory
 // for one row.
-type islands struct {
+type Islands struct {
 	row     int
-	runs    []island  // of the current row, each one row high
+	Runs    []island  // of the current row, each one row high
 	active  []*island // may still grow, by column; a blank column between each two
 	at      int       // cursor into active for wants
 	closed  []*island
@@ -49,7 +50,7 @@ type islands struct {
 }
 
 // move begins another row.
-func (g *islands) move(row int) {
+func (g *Islands) move(row int) {
 	if row == g.row {
 		return
 	}
@@ -61,7 +62,7 @@ func (g *islands) move(row int) {
 }
 
 // wants reports whether the text of the cell may become a label or a header.
-func (g *islands) wants(col int) bool {
+func (g *Islands) wants(col int) bool {
 	if g.at < len(g.active) && col < g.active[g.at].C1-1 && g.at > 0 {
 		g.at = 0
 	}
@@ -74,20 +75,20 @@ func (g *islands) wants(col int) bool {
 	return len(g.active[g.at].heads) < islandHeads
 }
 
-// add takes note of a cell with content; head is nil when its text is not wanted.
-func (g *islands) add(row, col int, head *headCell) {
+// Add takes note of a cell with content; head is nil when its text is not wanted.
+func (g *Islands) Add(row, col int, head *HeadCell) {
 	g.move(row)
-	if len(g.runs) >= cellref.MaxCol {
+	if len(g.Runs) >= cellref.MaxCol {
 		g.endRow() // more runs than columns: cells against the order
 	}
-	n := len(g.runs) - 1
-	if n < 0 || col > g.runs[n].C2+1 || col < g.runs[n].C2 {
-		g.runs = append(g.runs, island{Range: cellref.Block(row, col, row, col)})
+	n := len(g.Runs) - 1
+	if n < 0 || col > g.Runs[n].C2+1 || col < g.Runs[n].C2 {
+		g.Runs = append(g.Runs, island{Range: cellref.Block(row, col, row, col)})
 		n++
 	}
-	r := &g.runs[n]
+	r := &g.Runs[n]
 	r.C2 = max(r.C2, col)
-	r.cells++
+	r.Cells++
 	if head == nil {
 		return
 	}
@@ -102,15 +103,15 @@ func (g *islands) add(row, col int, head *headCell) {
 }
 
 // endRow joins the runs of the row to the islands they touch.
-func (g *islands) endRow() {
-	if len(g.runs) == 0 {
+func (g *Islands) endRow() {
+	if len(g.Runs) == 0 {
 		return
 	}
 	g.close(g.row - 1)
-	slices.SortFunc(g.runs, func(a, b island) int { return a.C1 - b.C1 })
-	if len(g.active) == 1 && len(g.runs) == 1 && g.runs[0].C1 >= g.active[0].C1 && g.runs[0].C2 <= g.active[0].C2 {
-		g.active[0].join(&g.runs[0])
-		g.runs = g.runs[:0]
+	slices.SortFunc(g.Runs, func(a, b island) int { return a.C1 - b.C1 })
+	if len(g.active) == 1 && len(g.Runs) == 1 && g.Runs[0].C1 >= g.active[0].C1 && g.Runs[0].C2 <= g.active[0].C2 {
+		g.active[0].join(&g.Runs[0])
+		g.Runs = g.Runs[:0]
 		return
 	}
 	// Both are in order of columns: one sweep merges what touches.
@@ -123,8 +124,8 @@ func (g *islands) endRow() {
 		}
 		next = append(next, x)
 	}
-	for j := range g.runs {
-		run := g.runs[j]
+	for j := range g.Runs {
+		run := g.Runs[j]
 		for i < len(g.active) && g.active[i].C1 <= run.C1 {
 			push(g.active[i])
 			i++
@@ -134,13 +135,13 @@ func (g *islands) endRow() {
 	for ; i < len(g.active); i++ {
 		push(g.active[i])
 	}
-	g.active, g.runs = next, g.runs[:0]
+	g.active, g.Runs = next, g.Runs[:0]
 }
 
 // join makes a hold b too.
 func (a *island) join(b *island) {
 	a.R1, a.C1, a.R2, a.C2 = min(a.R1, b.R1), min(a.C1, b.C1), max(a.R2, b.R2), max(a.C2, b.C2)
-	a.cells += b.cells
+	a.Cells += b.Cells
 	for _, h := range b.heads {
 		i, ok := slices.BinarySearchFunc(a.heads, h.row, func(x headRow, row int) int { return x.row - row })
 		if !ok {
@@ -152,12 +153,12 @@ func (a *island) join(b *island) {
 		have := &a.heads[i]
 		have.n += h.n
 		n := len(have.cells)
-		if n == maxHeads && len(h.cells) > 0 && h.cells[0].col >= have.cells[n-1].col {
+		if n == maxHeads && len(h.cells) > 0 && h.cells[0].Col >= have.cells[n-1].Col {
 			continue
 		}
 		have.cells = append(have.cells, h.cells...)
-		if n > 0 && len(have.cells) > n && have.cells[n].col < have.cells[n-1].col {
-			slices.SortStableFunc(have.cells, func(x, y headCell) int { return x.col - y.col })
+		if n > 0 && len(have.cells) > n && have.cells[n].Col < have.cells[n-1].Col {
+			slices.SortStableFunc(have.cells, func(x, y HeadCell) int { return x.Col - y.Col })
 		}
 		have.cells = have.cells[:min(len(have.cells), maxHeads)]
 	}
@@ -165,7 +166,7 @@ func (a *island) join(b *island) {
 }
 
 // close puts aside the islands that end before row.
-func (g *islands) close(row int) {
+func (g *Islands) close(row int) {
 	keep := g.active[:0]
 	for _, a := range g.active {
 		if a.R2 >= row {
@@ -176,24 +177,24 @@ func (g *islands) close(row int) {
 	}
 	clear(g.active[len(keep):])
 	g.active = keep
-	if len(g.closed) > 2*maxIslands {
+	if len(g.closed) > 2*MaxIslands {
 		g.trim()
 	}
 }
 
 // trim keeps the largest.
-func (g *islands) trim() {
-	slices.SortStableFunc(g.closed, func(a, b *island) int { return b.cells - a.cells })
-	if len(g.closed) > maxIslands {
-		g.omitted += len(g.closed) - maxIslands
-		clear(g.closed[maxIslands:])
-		g.closed = g.closed[:maxIslands]
+func (g *Islands) trim() {
+	slices.SortStableFunc(g.closed, func(a, b *island) int { return b.Cells - a.Cells })
+	if len(g.closed) > MaxIslands {
+		g.omitted += len(g.closed) - MaxIslands
+		clear(g.closed[MaxIslands:])
+		g.closed = g.closed[:MaxIslands]
 	}
 }
 
-// finish gives the islands from top left to bottom right, and how many smaller
+// Finish gives the islands from top left to bottom right, and how many smaller
 // ones are left out.
-func (g *islands) finish() ([]*island, int) {
+func (g *Islands) Finish() ([]*island, int) {
 	g.endRow()
 	g.close(1 << 30)
 	g.trim()
@@ -217,9 +218,9 @@ func (g *islands) finish() ([]*island, int) {
 func (a *island) region() RegionMap {
 	m := RegionMap{Range: a.String()}
 	h := 0
-	for h < len(a.heads) && h < 2 && a.heads[h].n == 1 && a.heads[h].cells[0].label && (a.C2 > a.C1 || a.R2 == a.R1) {
+	for h < len(a.heads) && h < 2 && a.heads[h].n == 1 && a.heads[h].cells[0].Label && (a.C2 > a.C1 || a.R2 == a.R1) {
 		if h == 0 {
-			m.Label = a.heads[0].cells[0].text
+			m.Label = a.heads[0].cells[0].Text
 		}
 		h++
 	}
@@ -231,13 +232,13 @@ func (a *island) region() RegionMap {
 		return m
 	}
 	for _, c := range row.cells {
-		if !c.label {
+		if !c.Label {
 			return m
 		}
 	}
 	m.HeaderRow = row.row
 	for _, c := range row.cells {
-		m.Headers = append(m.Headers, strings.TrimSpace(book.OneLine(c.text)))
+		m.Headers = append(m.Headers, strings.TrimSpace(book.OneLine(c.Text)))
 	}
 	m.HeadersOmitted = row.n - len(row.cells)
 	return m

@@ -1,4 +1,4 @@
-package xlsx
+package reader
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const (
 //
 // sel.Include knows formulas ("=A1+1 → 3"), estimates (of formulas without a
 // value), hidden (marks hidden rows, columns and sheets) and comments.
-func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
+func (Reader) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
 	wb, err := openReading(ctx, src)
 	if err != nil {
 		return formats.Text{}, err
@@ -94,4 +94,5 @@ func (wb reading) eachPage(ctx context.Context, d *book.Display, picks []chosen,
 	return nil
 }
 
-type reader struct{}
+// Reader implements formats.Reader, and reads parts and what fits.
+type Reader struct{}

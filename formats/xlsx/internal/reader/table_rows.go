@@ -1,4 +1,4 @@
-package xlsx
+package reader
 
 import (
 	"context"
@@ -281,11 +281,6 @@ func dateValue(v float64, date1904 bool) Value {
 	return Value{Kind: DateValue, Text: t.Format(layout), Number: v}
 }
 
-// Serial returns the number that a cell holds for an ISO 8601 date or time
-// without a zone. ok is false for other text, and for dates before 1900-03-01,
-// where Excel and the calendar differ.
-func Serial(s string, date1904 bool) (v float64, ok bool) { return numfmt.Serial(s, date1904) }
-
 // Date1904 reports whether the dates of a workbook count from 1904 (18.2.28).
 func Date1904(ctx context.Context, src formats.Source) (bool, error) {
 	wb, err := openReading(ctx, src)
@@ -317,13 +312,4 @@ func Filled(ctx context.Context, src formats.Source, sheet string, each func(row
 		}
 	}
 	return nil
-}
-
-// ColumnName is the letter of a 1-based column: 28 is AB.
-func ColumnName(col int) string { return cellref.ColumnName(col) }
-
-// ParseCell reads a cell reference such as B2 into its 1-based row and column.
-func ParseCell(s string) (row, col int, err error) {
-	at, err := cellref.ParseCell(s)
-	return at.Row, at.Col, err
 }

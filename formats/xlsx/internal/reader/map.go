@@ -1,4 +1,4 @@
-package xlsx
+package reader
 
 import (
 	"context"
@@ -101,9 +101,9 @@ type NameMap struct {
 // at most formats.MaxMap bytes of JSON. opt.Sheet keeps to one sheet and says
 // more of it; opt.Detail says more of all. The value is a *Map that is kept for
 // the next call with the same file: do not change it.
-func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOptions) (any, error) {
+func (Mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOptions) (any, error) {
 	key := fmt.Sprintf("%s %t %q", src.Hash(), opt.Detail, opt.Sheet)
-	if m, ok := mapCache.Get(key); ok {
+	if m, ok := MapCache.Get(key); ok {
 		return m, nil
 	}
 	wb, err := openReading(ctx, src)
@@ -114,7 +114,7 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 	if err != nil {
 		return nil, book.Typed(err, src.Name())
 	}
-	mapCache.Put(key, m, 1)
+	MapCache.Put(key, m, 1)
 	return m, nil
 }
 
@@ -193,7 +193,8 @@ func (m *Map) mapNames(wb reading, sheet string) {
 	}
 }
 
-// mapCache keeps maps between calls, by the hash of the file's content.
-var mapCache = book.NewLRU[*Map](64)
+// MapCache keeps maps between calls, by the hash of the file's content.
+var MapCache = book.NewLRU[*Map](64)
 
-type mapper struct{}
+// Mapper implements formats.Mapper.
+type Mapper struct{}

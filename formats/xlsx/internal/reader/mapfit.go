@@ -1,4 +1,4 @@
-package xlsx
+package reader
 
 import (
 	"encoding/json"
@@ -31,7 +31,7 @@ func (m *Map) fit(opt formats.MapOptions) {
 		func() { m.tablesTo(10) },
 		func() { m.tablesTo(0) },
 	} {
-		if m.size() <= formats.MaxMap {
+		if m.Size() <= formats.MaxMap {
 			break
 		}
 		m.Note = "map one sheet (sheet=NAME) for more about it"
@@ -100,7 +100,7 @@ func (s *SheetMap) dropDetails(keep int) (cut bool) {
 }
 
 func (m *Map) namesTo(keep int) {
-	if len(m.Names) > keep && m.size() > formats.MaxMap {
+	if len(m.Names) > keep && m.Size() > formats.MaxMap {
 		m.NamesOmitted += len(m.Names) - keep
 		m.Names = m.Names[:keep]
 	}
@@ -118,13 +118,14 @@ func (m *Map) tablesTo(keep int) {
 // sheetsToFit drops the last sheets: their names can be had with a read.
 func (m *Map) sheetsToFit() {
 	all := len(m.Sheets)
-	for m.size() > formats.MaxMap && len(m.Sheets) > 1 {
+	for m.Size() > formats.MaxMap && len(m.Sheets) > 1 {
 		m.Sheets = m.Sheets[:len(m.Sheets)-max(1, len(m.Sheets)/16)]
 		m.SheetsOmitted, m.SheetCount = all-len(m.Sheets), all
 	}
 }
 
-func (m *Map) size() int {
+// Size is the length of the map as JSON.
+func (m *Map) Size() int {
 	b, err := json.Marshal(m)
 	if err != nil {
 		return 0

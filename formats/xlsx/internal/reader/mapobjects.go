@@ -1,4 +1,4 @@
-package xlsx
+package reader
 
 import (
 	"context"
@@ -88,7 +88,7 @@ func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) e
 				if err != nil {
 					return err
 				}
-				c.Anchor = anchorRange(from, to)
+				c.Anchor = AnchorRange(from, to)
 				out.Charts = append(out.Charts, c)
 			}
 		}
@@ -200,7 +200,7 @@ func pivotSource(t xmlscan.Token) string {
 	return block
 }
 
-// readPivot maps a pivot table of a workbook.
-func readPivot(ctx context.Context, wb *book.Workbook, part string) (PivotMap, error) {
+// ReadPivot maps a pivot table of a workbook.
+func ReadPivot(ctx context.Context, wb *book.Workbook, part string) (PivotMap, error) {
 	return (&sheetMapper{wb: reading{wb}}).pivot(ctx, part)
 }
