@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/diff"
 	"atelier/formats/xlsx/internal/reader"
 )
 
@@ -13,7 +14,7 @@ func Format() *formats.Format {
 		Reader:    reader.Reader{},
 		Editor:    editor{},
 		Segmenter: segmenter{},
-		Differ:    differ{follow: follow{sheet: followSheet, parts: followParts}},
+		Differ:    diff.Differ{Follow: diff.Follow{Sheet: followSheet, Parts: followParts}},
 	}
 }
 

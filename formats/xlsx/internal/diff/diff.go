@@ -1,4 +1,4 @@
-package xlsx
+package diff
 
 import (
 	"context"
@@ -14,22 +14,22 @@ import (
 	"atelier/formats/xlsx/internal/formula"
 )
 
-type differ struct{ follow follow }
+type Differ struct{ Follow Follow }
 
-// follow rewrites what the old workbook has outside its cells as it would read
+// Follow rewrites what the old workbook has outside its cells as it would read
 // after the changes that followers stand for.
-type follow struct {
+type Follow struct {
 	// sheet rewrites what stands around the rows of a sheet.
-	sheet func(followers []*formula.Follower, doc []byte, name string) ([]byte, error)
+	Sheet func(followers []*formula.Follower, doc []byte, name string) ([]byte, error)
 	// parts returns the package with its tables, charts, drawings, notes and pivots
 	// rewritten. renamed has new names of sheets, by the old ones in lower case.
-	parts func(ctx context.Context, wb *book.Workbook, followers []*formula.Follower, renamed map[string]string) (*opc.Package, error)
+	Parts func(ctx context.Context, wb *book.Workbook, followers []*formula.Follower, renamed map[string]string) (*opc.Package, error)
 }
 
 // Diff implements formats.Differ: sheets added, removed, renamed and moved, in
 // each the cells whose content or formula changed, and as facts all else. Rows and
 // columns are aligned, so that inserted ones do not make all behind them a change.
-func (df differ) Diff(ctx context.Context, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
+func (df Differ) Diff(ctx context.Context, before, after formats.Source, opt formats.DiffOptions) (*formats.Diff, error) {
 	a, err := book.Open(ctx, before)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (df differ) Diff(ctx context.Context, before, after formats.Source, opt for
 	if err != nil {
 		return nil, err
 	}
-	d, err := diffBooks(ctx, a, b, df.follow, opt.Limit())
+	d, err := diffBooks(ctx, a, b, df.Follow, opt.Limit())
 	if err != nil {
 		return nil, book.Typed(err, after.Name())
 	}
@@ -54,7 +54,7 @@ type bookDiff struct {
 	d         *formats.Diff
 	facts     []formats.Fact
 	followers []*formula.Follower
-	follows   follow
+	follows   Follow
 	renamed   map[string]string // new names of sheets, by the old in lower case
 	limit     int               // items to keep
 	kept      int               // items kept
@@ -67,7 +67,7 @@ type bookDiff struct {
 	inSheets  int
 }
 
-func diffBooks(ctx context.Context, a, b *book.Workbook, f follow, limit int) (*formats.Diff, error) {
+func diffBooks(ctx context.Context, a, b *book.Workbook, f Follow, limit int) (*formats.Diff, error) {
 	x := &bookDiff{follows: f, reachOf: map[uint64]bool{}, d: &formats.Diff{Groups: []formats.DiffGroup{}}, limit: limit}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { x.a, err = newSide(gctx, a); return err })
@@ -86,7 +86,7 @@ func diffBooks(ctx context.Context, a, b *book.Workbook, f follow, limit int) (*
 		}
 	}
 	x.makeFollowers(sheets)
-	old, err := x.follows.parts(ctx, x.a.Workbook, x.followers, x.renamed)
+	old, err := x.follows.Parts(ctx, x.a.Workbook, x.followers, x.renamed)
 	if err != nil {
 		return nil, err
 	}

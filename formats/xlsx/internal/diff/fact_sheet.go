@@ -1,4 +1,4 @@
-package xlsx
+package diff
 
 import (
 	"bytes"
@@ -125,7 +125,7 @@ func (x *bookDiff) newSheetSide(ctx context.Context, in *inventory.Inventory, w 
 		return nil, err
 	}
 	if in == x.inA && len(d.doc) > 0 {
-		if d.doc, err = x.follows.sheet(x.followers, d.doc, s.name); err != nil {
+		if d.doc, err = x.follows.Sheet(x.followers, d.doc, s.name); err != nil {
 			return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", info.Part, err)
 		}
 	}
