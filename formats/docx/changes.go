@@ -40,7 +40,10 @@ func (e *editing) settle(ctx context.Context, op settleArgs, accept bool) (forma
 		if err != nil {
 			return rep, err
 		}
-		doc, n, err := settle(p.doc, p.prefix, op.Author, accept)
+		doc, n, err := settle(ctx, p.doc, p.prefix, op.Author, accept)
+		if ctx.Err() != nil {
+			return rep, ctx.Err()
+		}
 		if err != nil {
 			return rep, corrupt(p.name, err)
 		}
@@ -60,7 +63,7 @@ func (e *editing) settle(ctx context.Context, op settleArgs, accept bool) (forma
 }
 
 // settle does so for one part; n is how many changes it met.
-func settle(doc []byte, prefix, author string, accept bool) (_ []byte, n int, err error) {
+func settle(ctx context.Context, doc []byte, prefix, author string, accept bool) (_ []byte, n int, err error) {
 	s := settling{prefix: prefix, author: author, accept: accept}
 	if doc, err = s.formatting(doc); err != nil {
 		return nil, 0, err
@@ -68,7 +71,7 @@ func settle(doc []byte, prefix, author string, accept bool) (_ []byte, n int, er
 	if doc, err = s.content(doc); err != nil {
 		return nil, 0, err
 	}
-	doc, err = s.join(doc)
+	doc, err = s.join(ctx, doc)
 	return doc, s.n, err
 }
 

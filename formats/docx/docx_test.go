@@ -310,7 +310,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if p, err := parsePart(textPart{dialect: paragraph.Word}, doc); err == nil {
+		if p, err := parsePart(ctx, textPart{dialect: paragraph.Word}, doc); err == nil {
 			for _, story := range p.stories {
 				lines, err := (&view{}).lines(t.Context(), p, story, "")
 				require.NoError(t, err)

@@ -3,8 +3,10 @@ package docx
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/tree"
 	"atelier/formats/ooxml/xmlscan"
 )
 
@@ -77,7 +79,7 @@ func (d *document) load(ctx context.Context, tp textPart) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := parsePart(tp, doc)
+	p, err := parsePart(ctx, tp, doc)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +103,9 @@ func (d *document) set(name string, doc []byte) {
 	d.ed.Set(name, doc)
 }
 
-func parsePart(tp textPart, doc []byte) (*part, error) {
+// parsePart reads the paragraphs of a part, and of one of WordprocessingML its
+// blocks.
+func parsePart(ctx context.Context, tp textPart, doc []byte) (*part, error) {
 	p := &part{textPart: tp, doc: doc}
 	var err error
 	if p.paras, err = paragraph.Parse(doc, tp.dialect); err != nil {
@@ -110,133 +114,116 @@ func parsePart(tp textPart, doc []byte) (*part, error) {
 	if tp.dialect != paragraph.Word {
 		return p, nil
 	}
-	b := treeBuilder{part: p, sc: xmlscan.New(doc)}
-	for b.sc.Next() {
-		t := b.sc.Token()
-		switch t.Kind {
-		case xmlscan.Start:
-			b.start(t)
-			if t.Empty {
-				b.end(t)
-			}
-		case xmlscan.End:
-			b.end(t)
+	t, err := tree.Parse(ctx, doc, keepBlocks)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && !errors.Is(err, tree.ErrNoElement) {
+		return nil, corrupt(tp.name, err)
+	}
+	if err == nil {
+		if t.Root.Space == nsW {
+			p.prefix = colon(t.Root.Prefix)
 		}
+		b := blockReader{part: p}
+		b.visit(t.Root, nil)
 	}
-	return p, corrupt(tp.name, b.sc.Err())
+	return p, nil
 }
 
-// treeBuilder makes the nodes of a part.
-type treeBuilder struct {
-	*part
-	sc       *xmlscan.Scanner
-	open     []*node
-	depths   []int // of the open nodes' elements
-	fallback []int // depths of open Fallback elements
-	choice   []int // open Choice elements: paragraphs before them
-	chosen   int   // paragraphs in the last Choice
-	props    []propsFrame
-}
+// blockKinds are the elements of blocks besides stories.
+var blockKinds = map[string]nodeKind{"p": paraNode, "tbl": tableNode, "tr": rowNode, "tc": cellNode, "txbxContent": boxNode}
 
-type propsFrame struct {
-	depth int
-	dst   *span
-}
-
-func (b *treeBuilder) top() *node {
-	if len(b.open) == 0 {
-		return nil
-	}
-	return b.open[len(b.open)-1]
-}
-
-func (b *treeBuilder) start(t xmlscan.Token) {
-	if t.Space == nsMC {
-		switch {
-		case t.Local == "AlternateContent":
-			b.chosen = 0
-		case t.Local == "Choice" && !t.Empty:
-			b.choice = append(b.choice, len(b.nodes))
-		case t.Local == "Fallback" && b.chosen > 0 && !t.Empty:
-			b.fallback = append(b.fallback, t.Depth)
-		}
-		return
-	}
-	if t.Space != nsW {
-		return
-	}
-	if t.Depth == 1 && t.Prefix != "" {
-		b.prefix = t.Prefix + ":"
-	}
-	top := b.top()
-	kind := paraNode
-	switch t.Local {
+func isStory(local string) bool {
+	switch local {
 	case "body", "hdr", "ftr", "footnote", "endnote", "comment":
-		if top != nil {
-			return
-		}
-		kind = storyNode
-	case "p":
-	case "tbl":
-		kind = tableNode
-	case "tr":
-		kind = rowNode
-	case "tc":
-		kind = cellNode
-	case "txbxContent":
-		kind = boxNode
+		return true
+	}
+	return false
+}
+
+// propertiesOf names the properties of a block.
+var propertiesOf = [boxNode + 1]string{paraNode: "pPr", tableNode: "tblPr", rowNode: "trPr", cellNode: "tcPr"}
+
+// keepBlocks is a filter for blocks, the properties that node holds, and
+// alternate content.
+func keepBlocks(parent *tree.Node, t xmlscan.Token) bool {
+	switch t.Space {
+	case nsMC:
+		return t.Local == "AlternateContent" || t.Local == "Choice" || t.Local == "Fallback"
+	case nsW:
 	default:
-		b.noteProperty(t, top)
-		return
+		return false
 	}
-	b.push(&node{kind: kind, start: t.Start, inner: t.End, end: t.End, innerEnd: t.End, empty: t.Empty, parent: top, span: 1}, t)
-}
-
-// noteProperty notes what belongs to the node that is open.
-func (b *treeBuilder) noteProperty(t xmlscan.Token, top *node) {
-	if top == nil {
-		return
-	}
-	own := map[nodeKind]string{paraNode: "pPr", tableNode: "tblPr", rowNode: "trPr", cellNode: "tcPr"}[top.kind]
-	at := b.depths[len(b.depths)-1]
-	switch {
-	case t.Local == own && t.Depth == at+1:
-		b.extent(t, &top.props)
-	case top.kind == tableNode && t.Local == "tblGrid" && t.Depth == at+1:
-		b.extent(t, &top.grid)
-	case top.kind == rowNode && t.Local == "tblPrEx" && t.Depth == at+1:
-		b.extent(t, &top.before)
-	case top.kind == paraNode && t.Local == "pStyle" && t.Depth == at+2:
-		top.style = t.AttrLocal("val")
-	case top.kind == paraNode && t.Depth == at+3 && len(b.props) > 0 && b.props[len(b.props)-1].dst == &top.props:
-		b.paraProperty(t, top)
-	case top.kind == cellNode && t.Local == "gridSpan" && t.Depth == at+2:
-		top.span = max(1, atoi(t.AttrLocal("val")))
-	}
-}
-
-// paraProperty notes what is in numPr or rPr of a paragraph's properties.
-func (b *treeBuilder) paraProperty(t xmlscan.Token, top *node) {
 	switch t.Local {
-	case "numId":
-		top.list.num = t.AttrLocal("val")
-	case "ilvl":
-		top.list.at = levelOf(t.AttrLocal("val"))
+	case "p", "tbl", "tr", "tc", "txbxContent", "pPr", "tblPr", "trPr", "tcPr", "tblGrid", "tblPrEx":
+		return true
+	case "pStyle", "numPr", "rPr":
+		return parent.Local == "pPr"
+	case "gridSpan":
+		return parent.Local == "tcPr"
+	case "numId", "ilvl":
+		return parent.Local == "numPr"
 	case "del", "moveFrom":
-		top.gone = true
+		return parent.Local == "rPr"
+	}
+	return isStory(t.Local)
+}
+
+// blockReader makes the nodes of a part from its tree.
+type blockReader struct {
+	*part
+	hidden int // open Fallback elements that repeat a Choice
+	chosen int // paragraphs in the last Choice
+}
+
+// visit adds the blocks that t is and has; top is the block around it.
+func (b *blockReader) visit(t *tree.Node, top *node) {
+	switch {
+	case t.Space == nsMC:
+		b.visitAlternate(t, top)
+		return
+	case t.Space != nsW:
+	case isStory(t.Local) && top == nil:
+		top = b.add(storyNode, t, nil)
+	default:
+		if kind, ok := blockKinds[t.Local]; ok {
+			top = b.add(kind, t, top)
+		}
+	}
+	b.visitKids(t, top)
+}
+
+func (b *blockReader) visitKids(t *tree.Node, top *node) {
+	for k := range t.Kids() {
+		b.visit(k, top)
 	}
 }
 
-func (b *treeBuilder) extent(t xmlscan.Token, dst *span) {
-	*dst = span{t.Start, t.End}
-	if !t.Empty {
-		b.props = append(b.props, propsFrame{t.Depth, dst})
+// visitAlternate visits an element of markup compatibility. What Fallback has
+// is hidden when a Choice before it has paragraphs.
+func (b *blockReader) visitAlternate(t *tree.Node, top *node) {
+	switch {
+	case t.Local == "Choice" && !t.Empty:
+		first := len(b.nodes)
+		b.visitKids(t, top)
+		b.chosen = len(b.nodes) - first
+	case t.Local == "Fallback" && b.chosen > 0:
+		b.hidden++
+		b.visitKids(t, top)
+		b.hidden--
+	default:
+		if t.Local == "AlternateContent" {
+			b.chosen = 0
+		}
+		b.visitKids(t, top)
 	}
 }
 
-func (b *treeBuilder) push(n *node, t xmlscan.Token) {
-	top := b.top()
-	switch n.kind {
+// add makes a block from its element.
+func (b *blockReader) add(kind nodeKind, t *tree.Node, top *node) *node {
+	n := &node{kind: kind, start: t.Start, inner: t.End, end: t.After, innerEnd: t.Close, empty: t.Empty, parent: top, span: 1, hidden: b.hidden > 0}
+	switch kind {
 	case paraNode:
 		n.para, n.id = len(b.nodes), t.AttrLocal("paraId")
 		n.list.at = -1
@@ -245,44 +232,63 @@ func (b *treeBuilder) push(n *node, t xmlscan.Token) {
 		n.id, n.noteType = t.AttrLocal("id"), t.AttrLocal("type")
 		b.stories = append(b.stories, n)
 	}
-	n.hidden = len(b.fallback) > 0
-	if n.kind == boxNode && !n.hidden {
+	if kind == boxNode && !n.hidden {
 		n.box = len(b.boxes)
 		b.boxes = append(b.boxes, n)
 		if top != nil {
 			top.boxes = append(top.boxes, n)
 		}
 	}
-	if top != nil && n.kind != boxNode && !(n.hidden && !top.hidden) {
+	if top != nil && kind != boxNode && (top.hidden || !n.hidden) {
 		top.kids = append(top.kids, n)
 	}
-	b.open = append(b.open, n)
-	b.depths = append(b.depths, t.Depth)
+	for k := range t.Kids() {
+		if k.Space == nsW && k.Depth == t.Depth+1 {
+			n.readProperties(k)
+		}
+	}
+	return n
 }
 
-func (b *treeBuilder) end(t xmlscan.Token) {
-	if n := len(b.props); n > 0 && b.props[n-1].depth == t.Depth && !t.Empty {
-		b.props[n-1].dst.end = t.End
-		b.props = b.props[:n-1]
-	}
-	if t.Space == nsMC && !t.Empty {
-		if n := len(b.fallback); n > 0 && b.fallback[n-1] == t.Depth && t.Local == "Fallback" {
-			b.fallback = b.fallback[:n-1]
+// readProperties takes the child k of a block when it has properties of it.
+func (n *node) readProperties(k *tree.Node) {
+	at := span{k.Start, k.After}
+	switch {
+	case k.Local == propertiesOf[n.kind]:
+		n.props = at
+		for p := range k.Kids() {
+			n.readProperty(p, k.Depth)
 		}
-		if n := len(b.choice); n > 0 && t.Local == "Choice" {
-			b.chosen = len(b.nodes) - b.choice[n-1]
-			b.choice = b.choice[:n-1]
+	case n.kind == tableNode && k.Local == "tblGrid":
+		n.grid = at
+	case n.kind == rowNode && k.Local == "tblPrEx":
+		n.before = at
+	}
+}
+
+// readProperty takes what is in the properties of a paragraph or cell, which
+// are at a depth.
+func (n *node) readProperty(p *tree.Node, depth int) {
+	switch {
+	case p.Depth != depth+1:
+	case p.Local == "pStyle":
+		n.style = p.AttrLocal("val")
+	case p.Local == "gridSpan":
+		n.span = max(1, atoi(p.AttrLocal("val")))
+	}
+	for k := range p.Kids() {
+		if k.Depth != depth+2 || k.Space != nsW {
+			continue
+		}
+		switch k.Local {
+		case "numId":
+			n.list.num = k.AttrLocal("val")
+		case "ilvl":
+			n.list.at = levelOf(k.AttrLocal("val"))
+		case "del", "moveFrom":
+			n.gone = true
 		}
 	}
-	n := len(b.open)
-	if n == 0 || b.depths[n-1] != t.Depth || t.Space != nsW {
-		return
-	}
-	b.open[n-1].end = t.End
-	if !t.Empty {
-		b.open[n-1].innerEnd = t.Start
-	}
-	b.open, b.depths = b.open[:n-1], b.depths[:n-1]
 }
 
 // text returns the plain text of a block: of a cell, its paragraphs by line.

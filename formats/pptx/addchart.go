@@ -114,7 +114,7 @@ func (d *deckEdit) addChartPart(ctx context.Context, t *tree, a addChartArgs, sp
 		spec.Title = newlines(string(*a.Title))
 	}
 	spec.XTitle, spec.YTitle = newlines(a.XTitle), newlines(a.YTitle)
-	spec.Strict, spec.Workbook, spec.Slide = t.strict(), bookID, true
+	spec.Strict, spec.Workbook, spec.Slide = t.Strict(), bookID, true
 	n := len(a.Categories)
 	texts := &chart.Data{Formula: fmt.Sprintf("%s!$A$2:$A$%d", chartSheet, n+1), Count: n}
 	for i, s := range a.Categories {

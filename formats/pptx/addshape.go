@@ -86,10 +86,10 @@ func (d *deckEdit) insert(t *tree, xml string, empty *shape) error {
 	at := insertAt(tree, false)
 	splices := []xmlscan.Splice{{Start: at, End: at, New: []byte(xml)}}
 	if empty != nil {
-		splices = []xmlscan.Splice{{Start: empty.n.Start, End: empty.n.end, New: []byte(xml)}}
+		splices = []xmlscan.Splice{{Start: empty.n.Start, End: empty.n.After, New: []byte(xml)}}
 	}
 	if tree.Empty {
-		splices = t.insertLast(tree, []byte(xml))
+		splices = t.InsertLast(tree, []byte(xml))
 	}
 	d.setTree(t, splices)
 	return nil
@@ -105,7 +105,7 @@ func (t *tree) withBoundPrefixes(xml string) string {
 	}
 	decl := ""
 	prefix := func(want, space string) string {
-		if have, ok := tree.prefixOf(space); ok {
+		if have, ok := tree.PrefixOf(space); ok {
 			return have
 		}
 		decl += ` xmlns:` + want + `="` + t.uri(space) + `"`

@@ -144,9 +144,9 @@ func (d *deckEdit) footers(ctx context.Context, near string) (map[string]string,
 		}
 		text := xmlscan.Escape(t.oneLine(s.body))
 		field := ""
-		for n := range s.body.all() {
+		for n := range s.body.All() {
 			if n.Is(nsA, "fld") {
-				field = n.attr("type")
+				field = n.Value("type")
 			}
 		}
 		switch {

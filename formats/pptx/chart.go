@@ -26,7 +26,7 @@ func (d *deck) chart(ctx context.Context, part string) (*chartInfo, error) {
 		return nil, err
 	}
 	c := &chartInfo{}
-	for n := range t.root.all() {
+	for n := range t.Root.All() {
 		switch n.Space {
 		case nsC:
 			c.classic(t, n)
@@ -39,23 +39,23 @@ func (d *deck) chart(ctx context.Context, part string) (*chartInfo, error) {
 
 func (c *chartInfo) classic(t *tree, n *node) {
 	switch {
-	case n.in(nsC, "plotArea") && strings.HasSuffix(n.Local, "Chart"):
+	case n.In(nsC, "plotArea") && strings.HasSuffix(n.Local, "Chart"):
 		c.addType(chartType(n))
 	case n.Local == "title":
-		text := t.chartLabel(n.child(nsC, "tx"))
-		if n.in(nsC, "chart") {
+		text := t.chartLabel(n.Child(nsC, "tx"))
+		if n.In(nsC, "chart") {
 			c.title = text
 		} else if text != "" {
 			c.axes = append(c.axes, text)
 		}
 	case n.Local == "ser":
-		if name := t.chartLabel(n.child(nsC, "tx")); name != "" {
+		if name := t.chartLabel(n.Child(nsC, "tx")); name != "" {
 			c.series = append(c.series, name)
 		}
 	case n.Local == "cat" && len(c.categories) == 0:
-		for v := range n.all() {
+		for v := range n.All() {
 			if v.Is(nsC, "v") {
-				c.categories = append(c.categories, oneLine(t.text(v)))
+				c.categories = append(c.categories, oneLine(t.Text(v)))
 			}
 		}
 	}
@@ -64,13 +64,13 @@ func (c *chartInfo) classic(t *tree, n *node) {
 func (c *chartInfo) extended(t *tree, n *node) {
 	switch {
 	case n.Local == "series":
-		c.addType(n.attr("layoutId"))
-		if name := oneLine(t.text(n.down(nsCX, "tx", "txData", "v"))); name != "" {
+		c.addType(n.Value("layoutId"))
+		if name := oneLine(t.Text(n.Down(nsCX, "tx", "txData", "v"))); name != "" {
 			c.series = append(c.series, name)
 		}
-	case n.Local == "title" && n.in(nsCX, "chart"):
-		if c.title = oneLine(t.text(n.down(nsCX, "tx", "txData", "v"))); c.title == "" {
-			c.title = t.oneLine(n.down(nsCX, "tx", "rich"))
+	case n.Local == "title" && n.In(nsCX, "chart"):
+		if c.title = oneLine(t.Text(n.Down(nsCX, "tx", "txData", "v"))); c.title == "" {
+			c.title = t.oneLine(n.Down(nsCX, "tx", "rich"))
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (c *chartInfo) addType(typ string) {
 // stand is a column chart (21.2.3.3).
 func chartType(n *node) string {
 	typ := strings.TrimSuffix(strings.TrimSuffix(n.Local, "Chart"), "3D")
-	if typ == "bar" && n.child(nsC, "barDir").attr("val") != "bar" {
+	if typ == "bar" && n.Child(nsC, "barDir").Value("val") != "bar" {
 		return "column"
 	}
 	return typ
@@ -97,13 +97,13 @@ func (t *tree) chartLabel(tx *node) string {
 	if tx == nil {
 		return ""
 	}
-	if rich := tx.child(nsC, "rich"); rich != nil {
+	if rich := tx.Child(nsC, "rich"); rich != nil {
 		return t.oneLine(rich)
 	}
 	var words []string
-	for v := range tx.all() {
+	for v := range tx.All() {
 		if v.Is(nsC, "v") {
-			words = append(words, t.text(v))
+			words = append(words, t.Text(v))
 		}
 	}
 	return oneLine(strings.Join(words, " "))

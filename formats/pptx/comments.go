@@ -35,12 +35,12 @@ func (d *deck) comments(ctx context.Context, slide string) ([]comment, error) {
 		if err != nil {
 			return nil, err
 		}
-		for n := range t.root.all() {
+		for n := range t.Root.All() {
 			switch {
 			case n.Is(nsP, "cm"):
-				out = append(out, comment{author: authors[n.attr("authorId")], text: oneLine(t.text(n.child(nsP, "text")))})
+				out = append(out, comment{author: authors[n.Value("authorId")], text: oneLine(t.Text(n.Child(nsP, "text")))})
 			case n.Is(nsModern, "cm"), n.Is(nsModern, "reply"):
-				out = append(out, comment{author: authors[n.attr("authorId")], text: t.oneLine(n.child(nsModern, "txBody")), reply: n.Local == "reply"})
+				out = append(out, comment{author: authors[n.Value("authorId")], text: t.oneLine(n.Child(nsModern, "txBody")), reply: n.Local == "reply"})
 			}
 		}
 	}
@@ -59,9 +59,9 @@ func (d *deck) authors(ctx context.Context) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for n := range t.root.all() {
+		for n := range t.Root.All() {
 			if n.Local == "cmAuthor" || n.Local == "author" {
-				names[n.attr("id")] = n.attr("name")
+				names[n.Value("id")] = n.Value("name")
 			}
 		}
 	}

@@ -72,13 +72,13 @@ func (c *copier) dropExtensions(ctx context.Context, name string, dropped map[st
 		return err
 	}
 	var cuts []xmlscan.Splice
-	for n := range t.root.all() {
-		if !dropped[n.relAttr("id")] {
+	for n := range t.Root.All() {
+		if !dropped[n.RelValue("id")] {
 			continue
 		}
-		for ; n != nil; n = n.parent {
+		for ; n != nil; n = n.Parent {
 			if n.Is(nsP, "ext") && !insideCuts(n, cuts) {
-				cuts = append(cuts, xmlscan.Splice{Start: n.Start, End: n.end})
+				cuts = append(cuts, xmlscan.Splice{Start: n.Start, End: n.After})
 			}
 		}
 	}

@@ -60,12 +60,12 @@ func (d *deck) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !t.root.Is(nsP, "presentation") {
+	if !t.Root.Is(nsP, "presentation") {
 		return formats.Errorf(formats.CodeCorrupt, "%s is damaged: its main part holds no presentation", d.name)
 	}
-	d.strict = bytes.Contains(t.root.Bytes(), []byte("http://purl.oclc.org/ooxml/"))
-	size := t.root.child(nsP, "sldSz")
-	d.width, d.height = intOr(size.attr("cx"), 12192000), intOr(size.attr("cy"), 6858000)
+	d.strict = bytes.Contains(t.Root.Bytes(), []byte("http://purl.oclc.org/ooxml/"))
+	size := t.Root.Child(nsP, "sldSz")
+	d.width, d.height = intOr(size.Value("cx"), 12192000), intOr(size.Value("cy"), 6858000)
 	rels, err := d.Rels(ctx, d.main)
 	if err != nil {
 		return err
@@ -78,15 +78,15 @@ func (d *deck) load(ctx context.Context) error {
 	}
 	d.slides = d.slides[:0]
 	listed, again := map[string]bool{}, 0
-	for s := range t.root.child(nsP, "sldIdLst").kids() {
-		if part := byID[s.relAttr("id")]; part != "" && d.Has(part) {
+	for s := range t.Root.Child(nsP, "sldIdLst").Kids() {
+		if part := byID[s.RelValue("id")]; part != "" && d.Has(part) {
 			if listed[part] {
 				again++
 			}
 			if listed[part] = true; again > maxRepeats {
 				return formats.Errorf(formats.CodeTooLarge, "%s lists slides that it has listed before more than %d times; this looks like a bomb", d.name, maxRepeats)
 			}
-			d.slides = append(d.slides, slideRef{part: part, id: s.attr("id")})
+			d.slides = append(d.slides, slideRef{part: part, id: s.Value("id")})
 		}
 	}
 	return nil

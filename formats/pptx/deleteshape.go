@@ -33,16 +33,16 @@ func (d *deckEdit) removeShape(ctx context.Context, t *tree, f *foundShape) erro
 	var cuts []xmlscan.Splice
 	for _, s := range f.all {
 		for k := range flat([]*shape{s}) {
-			gone[k.cnv.attr("id")] = true
+			gone[k.cnv.Value("id")] = true
 		}
 		n := s.n
 		// Alternate content of nothing is better gone as a whole.
-		for a := n.parent; a != nil; a = a.parent {
+		for a := n.Parent; a != nil; a = a.Parent {
 			if a.Is(nsMC, "AlternateContent") && holdsOnly(a, f.all) {
 				n = a
 			}
 		}
-		cut := xmlscan.Splice{Start: n.Start, End: n.end}
+		cut := xmlscan.Splice{Start: n.Start, End: n.After}
 		if !slices.ContainsFunc(cuts, func(o xmlscan.Splice) bool { return o.Start == cut.Start }) {
 			cuts = append(cuts, cut)
 		}
@@ -50,28 +50,28 @@ func (d *deckEdit) removeShape(ctx context.Context, t *tree, f *foundShape) erro
 	// An id that another shape has too may still be meant.
 	for s := range flat(shapes(t.spTree(), every)) {
 		if !insideCuts(s.n, cuts) {
-			delete(gone, s.cnv.attr("id"))
+			delete(gone, s.cnv.Value("id"))
 		}
 	}
 	delete(gone, "")
 	cuts = append(cuts, t.disconnect(gone, cuts)...)
 	cuts = append(cuts, t.unanimate(gone)...)
-	out := xmlscan.Apply(t.doc, cuts)
+	out := xmlscan.Apply(t.Doc, cuts)
 	d.edit.Set(t.part, out)
 	return d.dropUnusedRels(ctx, t, out)
 }
 
 // insideCuts reports whether n lies in one of the cuts.
 func insideCuts(n *node, cuts []xmlscan.Splice) bool {
-	return slices.ContainsFunc(cuts, func(c xmlscan.Splice) bool { return n.Start >= c.Start && n.end <= c.End })
+	return slices.ContainsFunc(cuts, func(c xmlscan.Splice) bool { return n.Start >= c.Start && n.After <= c.End })
 }
 
 // holdsOnly reports whether the branches of alternate content hold no shape
 // but these.
 func holdsOnly(a *node, list []*shape) bool {
-	for s := range flat(shapes(a.parent, every)) {
-		inside := s.n.Start >= a.Start && s.n.end <= a.end
-		known := slices.ContainsFunc(list, func(k *shape) bool { return s.n.Start >= k.n.Start && s.n.end <= k.n.end })
+	for s := range flat(shapes(a.Parent, every)) {
+		inside := s.n.Start >= a.Start && s.n.After <= a.After
+		known := slices.ContainsFunc(list, func(k *shape) bool { return s.n.Start >= k.n.Start && s.n.After <= k.n.After })
 		if inside && !known {
 			return false
 		}
@@ -82,9 +82,9 @@ func holdsOnly(a *node, list []*shape) bool {
 // disconnect cuts the connections (20.1.2.2.36) of lines to shapes that are gone.
 func (t *tree) disconnect(gone map[string]bool, cuts []xmlscan.Splice) []xmlscan.Splice {
 	var out []xmlscan.Splice
-	for n := range t.root.all() {
-		if (n.Is(nsA, "stCxn") || n.Is(nsA, "endCxn")) && gone[n.attr("id")] && !insideCuts(n, cuts) {
-			out = append(out, xmlscan.Splice{Start: n.Start, End: n.end})
+	for n := range t.Root.All() {
+		if (n.Is(nsA, "stCxn") || n.Is(nsA, "endCxn")) && gone[n.Value("id")] && !insideCuts(n, cuts) {
+			out = append(out, xmlscan.Splice{Start: n.Start, End: n.After})
 		}
 	}
 	return out
@@ -97,22 +97,22 @@ var timingSteps = []string{"par", "seq", "excl", "video", "audio", "timing"}
 // unanimate cuts the animations of shapes that are gone: of each the largest
 // step that concerns nothing else.
 func (t *tree) unanimate(gone map[string]bool) []xmlscan.Splice {
-	timing := t.root.child(nsP, "timing")
+	timing := t.Root.Child(nsP, "timing")
 	if timing == nil {
 		return nil
 	}
 	var cuts []xmlscan.Splice
 	add := func(n *node) {
 		if !insideCuts(n, cuts) {
-			cuts = append(slices.DeleteFunc(cuts, func(c xmlscan.Splice) bool { return c.Start >= n.Start && c.End <= n.end }), xmlscan.Splice{Start: n.Start, End: n.end})
+			cuts = append(slices.DeleteFunc(cuts, func(c xmlscan.Splice) bool { return c.Start >= n.Start && c.End <= n.After }), xmlscan.Splice{Start: n.Start, End: n.After})
 		}
 	}
-	for n := range timing.all() {
-		if !n.Is(nsP, "spTgt") || !gone[n.attr("spid")] {
+	for n := range timing.All() {
+		if !n.Is(nsP, "spTgt") || !gone[n.Value("spid")] {
 			continue
 		}
 		var best *node
-		for a := n.parent; a != nil && a != timing.parent; a = a.parent {
+		for a := n.Parent; a != nil && a != timing.Parent; a = a.Parent {
 			if !aimsOnlyAt(a, gone) {
 				break
 			}
@@ -124,29 +124,29 @@ func (t *tree) unanimate(gone map[string]bool) []xmlscan.Splice {
 			add(best)
 		}
 	}
-	list := timing.child(nsP, "bldLst")
+	list := timing.Child(nsP, "bldLst")
 	if list == nil || insideCuts(list, cuts) {
 		return cuts
 	}
 	left := false
 	var builds []xmlscan.Splice
-	for b := range list.kids() {
-		if gone[b.attr("spid")] {
-			builds = append(builds, xmlscan.Splice{Start: b.Start, End: b.end})
+	for b := range list.Kids() {
+		if gone[b.Value("spid")] {
+			builds = append(builds, xmlscan.Splice{Start: b.Start, End: b.After})
 		} else {
 			left = true
 		}
 	}
 	if !left && len(builds) > 0 {
-		builds = []xmlscan.Splice{{Start: list.Start, End: list.end}}
+		builds = []xmlscan.Splice{{Start: list.Start, End: list.After}}
 	}
 	return append(cuts, builds...)
 }
 
 // aimsOnlyAt reports whether all shapes that are animated in n are gone.
 func aimsOnlyAt(n *node, gone map[string]bool) bool {
-	for k := range n.all() {
-		if (k.Is(nsP, "spTgt") || k.Is(nsP, "inkTgt")) && !gone[k.attr("spid")] {
+	for k := range n.All() {
+		if (k.Is(nsP, "spTgt") || k.Is(nsP, "inkTgt")) && !gone[k.Value("spid")] {
 			return false
 		}
 	}

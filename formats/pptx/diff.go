@@ -110,14 +110,14 @@ func (d *deck) readComparedSlide(ctx context.Context, i int) (comparedSlide, err
 	if err != nil {
 		return out, err
 	}
-	out.hidden = isFalse(t.root.attr("show"))
+	out.hidden = isFalse(t.Root.Value("show"))
 	list := shapes(t.spTree(), shown)
 	if title := titleOf(list); title != nil {
 		out.title = t.oneLine(title.body)
 	}
 	r := &slideReader{deck: d, t: t, rels: rels}
 	for s := range flat(list) {
-		seen := comparedShape{id: s.cnv.attr("id"), name: s.name(), kind: s.kind()}
+		seen := comparedShape{id: s.cnv.Value("id"), name: s.name(), kind: s.kind()}
 		if seen.text, err = r.shapeText(ctx, s); err != nil {
 			return out, err
 		}

@@ -259,7 +259,7 @@ func (d *deckEdit) setText(ctx context.Context, part string, is func(string) boo
 		r.Hits = hits // a shape in another branch has the same text
 		splices = append(splices, change(t, s.body)...)
 	}
-	if out := xmlscan.Apply(t.doc, splices); !bytes.Equal(out, t.doc) {
+	if out := xmlscan.Apply(t.Doc, splices); !bytes.Equal(out, t.Doc) {
 		d.edit.Set(part, out)
 	}
 	return nil
@@ -280,7 +280,7 @@ func titleOrBody(t *tree, is func(string) bool) []*shape {
 	}
 	out := []*shape{first}
 	for _, s := range list {
-		if s != first && s.ph != nil && s.phType() == first.phType() && s.phIndex() == first.phIndex() && s.cnv.attr("id") == first.cnv.attr("id") {
+		if s != first && s.ph != nil && s.phType() == first.phType() && s.phIndex() == first.phIndex() && s.cnv.Value("id") == first.cnv.Value("id") {
 			out = append(out, s)
 		}
 	}

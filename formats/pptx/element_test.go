@@ -29,7 +29,7 @@ func TestSetAttr(t *testing.T) {
 		for value, out := range want {
 			tr, err := parse(ctx, "x", []byte(in))
 			require.NoError(t, err)
-			require.Equal(t, out, string(applied(tr, tr.setAttr(tr.root, "n", value))), "%s %q", in, value)
+			require.Equal(t, out, string(applied(tr, tr.SetAttr(tr.Root, "n", value))), "%s %q", in, value)
 		}
 	}
 }

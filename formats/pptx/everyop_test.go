@@ -117,7 +117,7 @@ func TestDeleteListedTwice(t *testing.T) {
 	require.NoError(t, err)
 	tr, err := d.tree(ctx, newMain)
 	require.NoError(t, err)
-	id := d.entries(tr)[d.slides[0]].relAttr("id")
+	id := d.entries(tr)[d.slides[0]].RelValue("id")
 	deck = with(t, deck, map[string]func(string) string{newMain: replace(t, `</p:sldIdLst>`, `<p:sldId id="300" r:id="`+id+`"/></p:sldIdLst>`)})
 	require.Equal(t, "A B A", titles(t, deck))
 	require.Equal(t, "A B", titles(t, edit(t, deck, `{"op":"delete_slide","index":2}`)))

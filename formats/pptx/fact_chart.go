@@ -17,7 +17,7 @@ func readFull(r io.Reader, b []byte) (int, error) { return io.ReadFull(r, b) }
 // values, its other settings, its data sheet.
 func (p *page) chart(s *placedShape, n *node) {
 	p.addAttributes(s, formats.FactChart, "chart ref", "", n, "r:id")
-	r := p.relByID(n.relAttr("id"))
+	r := p.relByID(n.RelValue("id"))
 	if r == nil || r.External || !p.pkg.Has(r.Target) {
 		p.addContent(s, formats.FactChart, "a chart that is missing from the file", inventory.Sum{})
 		return
@@ -39,7 +39,7 @@ func (p *page) chart(s *placedShape, n *node) {
 		c.byID[r.ID] = i
 	}
 	p.addContent(s, formats.FactChart, whole.Text, inventory.Sum{})
-	c.chartElement(s, "", c.t.root)
+	c.chartElement(s, "", c.t.Root)
 	c.chartParts(s)
 	p.items = append(p.items, c.items...)
 }
@@ -57,7 +57,7 @@ func (p *page) chartElement(s *placedShape, path string, n *node) {
 		case k.Is(nsA, "extLst") || k.Local == "extLst":
 			p.addProperty(s, formats.FactChart, "chart"+path+" extLst", "chart: extension data", p.sum(nil, k))
 		case k.Local == "title":
-			p.addProperty(s, formats.FactChart, "chart"+path+" title", "title "+quoted(p.t.chartLabel(k.child(nsC, "tx"))), p.sum(nil, k))
+			p.addProperty(s, formats.FactChart, "chart"+path+" title", "title "+quoted(p.t.chartLabel(k.Child(nsC, "tx"))), p.sum(nil, k))
 		default:
 			return false
 		}
@@ -67,13 +67,13 @@ func (p *page) chartElement(s *placedShape, path string, n *node) {
 
 // series reports a series: its name, values and categories, and how it looks.
 func (p *page) series(s *placedShape, path string, ser *node) {
-	name := p.t.chartLabel(ser.child(nsC, "tx"))
+	name := p.t.chartLabel(ser.Child(nsC, "tx"))
 	if name == "" {
-		name = "series " + ser.child(nsC, "idx").attr("val")
+		name = "series " + ser.Child(nsC, "idx").Value("val")
 	} else {
 		name = "series " + quoted(name)
 	}
-	key := fmt.Sprintf("chart%s ser %s", path, ser.child(nsC, "idx").attr("val"))
+	key := fmt.Sprintf("chart%s ser %s", path, ser.Child(nsC, "idx").Value("val"))
 	p.addKids(s, formats.FactChart, key, name+":", ser, func(k *node) bool {
 		switch k.Local {
 		case "val", "yVal", "xVal", "bubbleSize", "cat":
@@ -89,10 +89,10 @@ func (p *page) series(s *placedShape, path string, ser *node) {
 func (p *page) points(n *node) string {
 	var out []string
 	total := 0
-	for v := range n.all() {
+	for v := range n.All() {
 		if v.Is(nsC, "v") {
 			if total++; len(out) < 20 {
-				out = append(out, clip(oneLine(p.t.text(v)), 30))
+				out = append(out, clip(oneLine(p.t.Text(v)), 30))
 			}
 		}
 	}

@@ -30,36 +30,36 @@ func (p *page) comments(part string) {
 		c.byID[r.ID] = i
 	}
 	seen := map[string]int{}
-	for n := range t.root.all() {
+	for n := range t.Root.All() {
 		kind, text := "", ""
 		switch {
 		case n.Is(nsP, "cm"):
-			kind, text = "comment", oneLine(t.text(n.child(nsP, "text")))
+			kind, text = "comment", oneLine(t.Text(n.Child(nsP, "text")))
 		case n.Is(nsModern, "cm"):
-			kind, text = "comment", t.oneLine(n.child(nsModern, "txBody"))
+			kind, text = "comment", t.oneLine(n.Child(nsModern, "txBody"))
 		case n.Is(nsModern, "reply"):
-			kind, text = "reply", t.oneLine(n.child(nsModern, "txBody"))
+			kind, text = "reply", t.oneLine(n.Child(nsModern, "txBody"))
 		default:
 			continue
 		}
-		id := n.attr("id")
+		id := n.Value("id")
 		if id == "" {
-			id = n.attr("authorId") + " " + n.attr("idx")
+			id = n.Value("authorId") + " " + n.Value("idx")
 		}
 		key := fmt.Sprintf("%s %s %d", kind, id, seen[kind+id])
 		seen[kind+id]++
 		words := kind
-		if a := authors[n.attr("authorId")]; a != "" {
+		if a := authors[n.Value("authorId")]; a != "" {
 			words += " by " + oneLine(a)
 		}
 		words += ": " + quotedAll(text)
-		if st := n.attr("status"); st != "" && st != "active" {
+		if st := n.Value("status"); st != "" && st != "active" {
 			words += " (" + st + ")"
 		}
 		sum := c.sum(func(k *node) bool { return k != n && (k.Is(nsModern, "reply") || k.Is(nsModern, "cm")) }, n)
 		p.addItem(inventory.Item{Kind: formats.FactComment, Key: key, Text: words, Sum: sum, WarnRemoved: "lost: a " + words})
 	}
-	p.addProperty(nil, formats.FactPart, "comments "+t.root.Local, "list of comments", c.sum(func(k *node) bool { return k.Is(nsP, "cm") || k.Is(nsModern, "cm") }, t.root))
+	p.addProperty(nil, formats.FactPart, "comments "+t.Root.Local, "list of comments", c.sum(func(k *node) bool { return k.Is(nsP, "cm") || k.Is(nsModern, "cm") }, t.Root))
 }
 
 // authors returns the names of those who comment, read once.

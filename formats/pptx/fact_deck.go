@@ -156,7 +156,7 @@ func (s *comparedSide) masterList() ([]named, error) {
 		name := ""
 		if len(themes) > 0 {
 			if t, err := s.d.tree(s.ctx, themes[0].Target); err == nil {
-				name = t.root.attr("name")
+				name = t.Root.Value("name")
 			}
 		}
 		out = append(out, named{r.Target, name})
@@ -204,7 +204,7 @@ func (s *comparedSide) layoutName(part string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return t.root.child(nsP, "cSld").attr("name"), nil
+	return t.Root.Child(nsP, "cSld").Value("name"), nil
 }
 
 // sameTree reports whether a part of each side is stored in the same bytes with
@@ -320,7 +320,7 @@ func (f *deckFacts) slide(a, b *comparedDeck, st seqdiff.Step) error {
 		old, ok := texts[fmt.Sprint(k)]
 		differ[y.shapes[i].id] = differ[y.shapes[i].id] || ok && old != y.shapes[i].text
 	}
-	if err := f.pages(a.deck.slides[st.A].part, b.deck.slides[st.B].part, func(_, s *placedShape) bool { return differ[s.cnv.attr("id")] }); err != nil {
+	if err := f.pages(a.deck.slides[st.A].part, b.deck.slides[st.B].part, func(_, s *placedShape) bool { return differ[s.cnv.Value("id")] }); err != nil {
 		return err
 	}
 	return f.notes(a.deck.slides[st.A].part, b.deck.slides[st.B].part, x.notes, y.notes)
@@ -372,7 +372,7 @@ func (s *comparedSide) oneSidedPage(part, kind, text string) error {
 	if err != nil {
 		return err
 	}
-	sum := p.sum(nil, p.t.root)
+	sum := p.sum(nil, p.t.Root)
 	p.attachments()
 	t := inventory.Item{Kind: kind, Key: "page " + p.key, At: p.at, Text: quotedAll(text), Sum: inventory.SumOf([]byte(p.key), sum[:])}
 	if text == "" {
@@ -440,7 +440,7 @@ func (s *comparedSide) oneSidedSlide(part string, seen comparedSlide) error {
 		if err != nil {
 			return err
 		}
-		n.sum(nil, n.t.root)
+		n.sum(nil, n.t.Root)
 		n.attachments()
 	}
 	if seen.notes != "" {

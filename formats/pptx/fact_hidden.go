@@ -14,7 +14,7 @@ import (
 func (p *page) states() {
 	covers := p.covers()
 	for i, s := range p.shapes {
-		if isTrue(s.cnv.attr("hidden")) {
+		if isTrue(s.cnv.Value("hidden")) {
 			p.addItem(inventory.Item{Kind: formats.FactHiddenShape, Key: s.key + " hidden", At: s.at, Text: kindWords(s), WarnAdded: "it is hidden now" + quotedText(p, s)})
 		}
 		if !p.isSlide() {
@@ -30,13 +30,13 @@ func (p *page) states() {
 			for r, row := range p.t.tableGrid(s.tbl).cells {
 				for c, cell := range row {
 					ground := ""
-					for k := range cell.n.child(nsA, "tcPr").kids() {
+					for k := range cell.n.Child(nsA, "tcPr").Kids() {
 						if k.Is(nsA, "solidFill") {
 							ground = p.rgb(k)
 						}
 					}
 					at := fmt.Sprintf(", row %d, column %d", r+1, c+1)
-					p.addInvisible(s, s.at+at, s.key+" "+cell.text, cell.n.child(nsA, "txBody"), ground)
+					p.addInvisible(s, s.at+at, s.key+" "+cell.text, cell.n.Child(nsA, "txBody"), ground)
 				}
 			}
 		}
@@ -78,31 +78,31 @@ func (p *page) covers() []cover {
 // opaque reports whether a shape hides what is behind all of its frame: a
 // rectangle with a plain fill, a photograph.
 func (p *page) opaque(s *placedShape) bool {
-	if s.xfrm().attr("rot") != "" || isTrue(s.cnv.attr("hidden")) {
+	if s.xfrm().Value("rot") != "" || isTrue(s.cnv.Value("hidden")) {
 		return false
 	}
-	props := s.n.child(nsP, "spPr")
-	if g := props.child(nsA, "prstGeom"); g != nil && g.attr("prst") != "rect" || props.child(nsA, "custGeom") != nil {
+	props := s.n.Child(nsP, "spPr")
+	if g := props.Child(nsA, "prstGeom"); g != nil && g.Value("prst") != "rect" || props.Child(nsA, "custGeom") != nil {
 		return false
 	}
 	switch s.n.Local {
 	case "pic":
-		fill := s.n.child(nsP, "blipFill")
-		blip := fill.child(nsA, "blip")
-		r := p.relByID(blip.relAttr("embed"))
+		fill := s.n.Child(nsP, "blipFill")
+		blip := fill.Child(nsA, "blip")
+		r := p.relByID(blip.RelValue("embed"))
 		if r == nil {
 			return false
 		}
 		ext := strings.ToLower(path.Ext(r.Target))
-		return (ext == ".jpg" || ext == ".jpeg") && blip.first == nil && fill.child(nsA, "stretch") != nil && p.pkg.Has(r.Target)
+		return (ext == ".jpg" || ext == ".jpeg") && blip.First == nil && fill.Child(nsA, "stretch") != nil && p.pkg.Has(r.Target)
 	case "sp":
-		for k := range props.kids() {
+		for k := range props.Kids() {
 			if isFill(k) {
-				return k.Local == "solidFill" && !strings.Contains(string(p.t.raw(k)), "alpha")
+				return k.Local == "solidFill" && !strings.Contains(string(p.t.Raw(k)), "alpha")
 			}
 		}
-		ref := s.n.child(nsP, "style").child(nsA, "fillRef")
-		return props.child(nsA, "prstGeom") != nil && ref.attr("idx") == "1"
+		ref := s.n.Child(nsP, "style").Child(nsA, "fillRef")
+		return props.Child(nsA, "prstGeom") != nil && ref.Value("idx") == "1"
 	}
 	return false
 }
@@ -131,12 +131,12 @@ func (p *page) addInvisible(s *placedShape, at, key string, body *node, ground s
 	}
 	var order []string
 	texts := map[string]string{}
-	for n := range body.all() {
+	for n := range body.All() {
 		if !n.Is(nsA, "r") && !n.Is(nsA, "fld") {
 			continue
 		}
-		text := p.t.text(n.child(nsA, "t"))
-		why := p.whyInvisible(n.child(nsA, "rPr"), ground)
+		text := p.t.Text(n.Child(nsA, "t"))
+		why := p.whyInvisible(n.Child(nsA, "rPr"), ground)
 		if why == "" || strings.TrimSpace(text) == "" {
 			continue
 		}
@@ -158,16 +158,16 @@ func (p *page) whyInvisible(rpr *node, ground string) string {
 	if rpr == nil {
 		return ""
 	}
-	if sz := rpr.attr("sz"); sz != "" && intOr(sz, 1800) <= 100 {
+	if sz := rpr.Value("sz"); sz != "" && intOr(sz, 1800) <= 100 {
 		return "size " + points(sz)
 	}
-	for k := range rpr.kids() {
+	for k := range rpr.Kids() {
 		switch {
-		case k.Is(nsA, "noFill") && rpr.child(nsA, "ln") == nil:
+		case k.Is(nsA, "noFill") && rpr.Child(nsA, "ln") == nil:
 			return "without a colour"
 		case k.Is(nsA, "solidFill"):
-			for c := range k.kids() {
-				if a := c.child(nsA, "alpha"); a != nil && intOr(strings.TrimSuffix(a.attr("val"), "%"), 1) == 0 {
+			for c := range k.Kids() {
+				if a := c.Child(nsA, "alpha"); a != nil && intOr(strings.TrimSuffix(a.Value("val"), "%"), 1) == 0 {
 					return "fully transparent"
 				}
 			}
@@ -198,17 +198,17 @@ func sameColor(a, b string) bool {
 
 // rgb returns the colour in a fill as RRGGBB, "" when it cannot be known.
 func (p *page) rgb(fill *node) string {
-	for c := range fill.kids() {
-		if c.first != nil {
+	for c := range fill.Kids() {
+		if c.First != nil {
 			return ""
 		}
 		switch c.Local {
 		case "srgbClr":
-			return strings.ToUpper(c.attr("val"))
+			return strings.ToUpper(c.Value("val"))
 		case "sysClr":
-			return strings.ToUpper(c.attr("lastClr"))
+			return strings.ToUpper(c.Value("lastClr"))
 		case "schemeClr":
-			return p.themeColors()[c.attr("val")]
+			return p.themeColors()[c.Value("val")]
 		}
 	}
 	return ""
@@ -217,7 +217,7 @@ func (p *page) rgb(fill *node) string {
 // backgroundColor returns the colour behind the text of a shape: its own fill,
 // else that of the slide when nothing else is behind it.
 func (p *page) backgroundColor(s *placedShape) string {
-	for k := range s.n.child(nsP, "spPr").kids() {
+	for k := range s.n.Child(nsP, "spPr").Kids() {
 		if isFill(k) && k.Local != "noFill" {
 			if k.Local == "solidFill" {
 				return p.rgb(k)
@@ -228,7 +228,7 @@ func (p *page) backgroundColor(s *placedShape) string {
 			return p.slideColor(s)
 		}
 	}
-	if ref := s.n.child(nsP, "style").child(nsA, "fillRef"); ref != nil && ref.attr("idx") != "0" {
+	if ref := s.n.Child(nsP, "style").Child(nsA, "fillRef"); ref != nil && ref.Value("idx") != "0" {
 		return ""
 	}
 	return p.slideColor(s)
@@ -241,19 +241,19 @@ func (p *page) slideColor(s *placedShape) string {
 		if o == s {
 			break
 		}
-		if o.ok && s.ok && o.n.Local != "grpSp" && o.frame.overlap(s.frame) > 0 && (o.body == nil || o.n.child(nsP, "style") != nil || o.n.child(nsP, "spPr").child(nsA, "solidFill") != nil) {
+		if o.ok && s.ok && o.n.Local != "grpSp" && o.frame.overlap(s.frame) > 0 && (o.body == nil || o.n.Child(nsP, "style") != nil || o.n.Child(nsP, "spPr").Child(nsA, "solidFill") != nil) {
 			return ""
 		}
 	}
 	for _, t := range p.slideLayers() {
-		bg := t.root.down(nsP, "cSld", "bg")
+		bg := t.Root.Down(nsP, "cSld", "bg")
 		if bg == nil {
 			continue
 		}
-		if ref := bg.child(nsP, "bgRef"); ref != nil && ref.attr("idx") == "1001" {
+		if ref := bg.Child(nsP, "bgRef"); ref != nil && ref.Value("idx") == "1001" {
 			return p.rgb(ref)
 		}
-		return p.rgb(bg.child(nsP, "bgPr").child(nsA, "solidFill"))
+		return p.rgb(bg.Child(nsP, "bgPr").Child(nsA, "solidFill"))
 	}
 	return ""
 }
@@ -281,7 +281,7 @@ func (p *page) themeColors() map[string]string {
 		return nil
 	}
 	for _, t := range chain[:2] {
-		if t.root.down(nsP, "clrMapOvr").child(nsA, "overrideClrMapping") != nil {
+		if t.Root.Down(nsP, "clrMapOvr").Child(nsA, "overrideClrMapping") != nil {
 			return nil
 		}
 	}
@@ -299,16 +299,16 @@ func (p *page) themeColors() map[string]string {
 	if err != nil {
 		return out
 	}
-	for c := range t.root.down(nsA, "themeElements", "clrScheme").kids() {
-		for v := range c.kids() {
-			rgb := v.attr("val")
+	for c := range t.Root.Down(nsA, "themeElements", "clrScheme").Kids() {
+		for v := range c.Kids() {
+			rgb := v.Value("val")
 			if v.Local == "sysClr" {
-				rgb = v.attr("lastClr")
+				rgb = v.Value("lastClr")
 			}
 			out[c.Local] = strings.ToUpper(rgb)
 		}
 	}
-	for a := range master.root.child(nsP, "clrMap").attrs() {
+	for a := range master.Root.Child(nsP, "clrMap").Attributes() {
 		out[a.Name] = out[a.Value()]
 	}
 	return out

@@ -13,11 +13,11 @@ import (
 // links reports the links of a text, in order.
 func (p *page) links(s *placedShape, body *node) {
 	nth := 0
-	for n := range body.all() {
+	for n := range body.All() {
 		if isLink(n) {
 			text := ""
-			if r := n.parent.parent; r != nil {
-				text = p.t.text(r.child(nsA, "t"))
+			if r := n.Parent.Parent; r != nil {
+				text = p.t.Text(r.Child(nsA, "t"))
 			}
 			p.link(s, fmt.Sprintf("%s %d", n.Local, nth), text, n)
 			nth++
@@ -42,14 +42,14 @@ func (p *page) link(s *placedShape, key, text string, n *node) {
 // linkWords returns what a link does, and what a person is to be warned of.
 func (p *page) linkWords(n *node) (text, warning string) {
 	goal, external := "", false
-	if r := p.relByID(n.relAttr("id")); r != nil {
+	if r := p.relByID(n.RelValue("id")); r != nil {
 		if goal, external = r.Target, r.External; !external {
 			if goal = p.labels[r.Target]; goal == "" {
 				goal = path.Base(r.Target)
 			}
 		}
 	}
-	action := n.attr("action")
+	action := n.Value("action")
 	verb, rest, _ := strings.Cut(strings.TrimPrefix(action, "ppaction://"), "?")
 	query, _ := url.ParseQuery(rest)
 	switch verb {
@@ -77,7 +77,7 @@ func (p *page) linkWords(n *node) (text, warning string) {
 	if goal != "" && warning != "" {
 		warning += ": " + goal
 	}
-	for a := range n.attrs() {
+	for a := range n.Attributes() {
 		switch a.Name {
 		case "tooltip":
 			text += ", tip " + quoted(a.Value())
@@ -87,8 +87,8 @@ func (p *page) linkWords(n *node) (text, warning string) {
 			}
 		}
 	}
-	if snd := n.child(nsA, "snd"); snd != nil {
-		text += ", plays the sound " + quoted(snd.attr("name"))
+	if snd := n.Child(nsA, "snd"); snd != nil {
+		text += ", plays the sound " + quoted(snd.Value("name"))
 	}
 	if text = strings.TrimPrefix(text, ", "); text == "" {
 		text = "does nothing"

@@ -23,10 +23,10 @@ func (p *page) addContent(s *placedShape, kind, text string, sum inventory.Sum) 
 // picture reports a p:blipFill: the picture, how it is cut and coloured
 // (20.1.8.14).
 func (p *page) picture(s *placedShape, fill *node) {
-	blip := fill.child(nsA, "blip")
+	blip := fill.Child(nsA, "blip")
 	text := p.blipWords(blip)
-	id := blip.relAttr("embed")
-	p.addContent(s, formats.FactPicture, text, inventory.SumOf([]byte(p.relMeaning(id)), []byte(p.relMeaning(blip.relAttr("link")))))
+	id := blip.RelValue("embed")
+	p.addContent(s, formats.FactPicture, text, inventory.SumOf([]byte(p.relMeaning(id)), []byte(p.relMeaning(blip.RelValue("link")))))
 	p.addAttributes(s, formats.FactPicture, "blip", "picture:", blip, "r:embed", "r:link")
 	p.addKids(s, formats.FactPicture, "blip", "picture:", blip, func(n *node) bool {
 		if n.Is(nsA, "extLst") {
@@ -47,7 +47,7 @@ func (p *page) picture(s *placedShape, fill *node) {
 func cropWords(n *node) string {
 	var out []string
 	for _, e := range []struct{ attr, side string }{{"l", "left"}, {"t", "top"}, {"r", "right"}, {"b", "bottom"}} {
-		if v := n.attr(e.attr); v != "" && v != "0" {
+		if v := n.Value(e.attr); v != "" && v != "0" {
 			out = append(out, inPercent(v)+" at the "+e.side)
 		}
 	}
@@ -59,10 +59,10 @@ func cropWords(n *node) string {
 
 // blipWords says a picture: its kind and size, or where it is linked from.
 func (p *page) blipWords(blip *node) string {
-	if r := p.relByID(blip.relAttr("link")); r != nil && r.External {
+	if r := p.relByID(blip.RelValue("link")); r != nil && r.External {
 		return "picture linked from " + r.Target
 	}
-	r := p.relByID(blip.relAttr("embed"))
+	r := p.relByID(blip.RelValue("embed"))
 	if r == nil || r.External || !p.pkg.Has(r.Target) {
 		return "a picture that is missing from the file"
 	}
@@ -94,9 +94,9 @@ func (p *page) media(s *placedShape, n *node) {
 	if what == "" {
 		what = "media"
 	}
-	id := n.relAttr("link")
+	id := n.RelValue("link")
 	if id == "" {
-		id = n.relAttr("embed")
+		id = n.RelValue("embed")
 	}
 	if r := p.relByID(id); r != nil && r.External {
 		what += " linked from " + r.Target
@@ -108,7 +108,7 @@ func (p *page) media(s *placedShape, n *node) {
 
 // graphic reports what a graphic frame holds (20.1.2.2.16).
 func (p *page) graphic(s *placedShape, g *node) {
-	data := g.child(nsA, "graphicData")
+	data := g.Child(nsA, "graphicData")
 	p.addAttributes(s, formats.FactShape, "graphic", "", g)
 	p.addAttributes(s, formats.FactShape, "graphicData", "content", data)
 	p.addKids(s, formats.FactShape, "graphic", "", g, func(n *node) bool { return n == data })
@@ -133,18 +133,18 @@ func (p *page) graphic(s *placedShape, g *node) {
 func (p *page) diagram(s *placedShape, n *node) {
 	p.addAttributes(s, formats.FactDiagram, "relIds", "", n, "r:dm", "r:lo", "r:qs", "r:cs")
 	text := "diagram"
-	if r := p.relByID(n.relAttr("lo")); r != nil && p.pkg.Has(r.Target) {
+	if r := p.relByID(n.RelValue("lo")); r != nil && p.pkg.Has(r.Target) {
 		if t, err := p.d.tree(p.ctx, r.Target); err == nil {
-			if title := t.root.child(nsDgm, "title").attr("val"); title != "" {
+			if title := t.Root.Child(nsDgm, "title").Value("val"); title != "" {
 				text += " " + quoted(title)
-			} else if id := t.root.attr("uniqueId"); id != "" {
+			} else if id := t.Root.Value("uniqueId"); id != "" {
 				text += " " + quoted(id[strings.LastIndexByte(id, '/')+1:])
 			}
 		}
 	}
 	var sums [][]byte
 	for _, a := range []string{"dm", "lo", "qs", "cs"} {
-		sums = append(sums, []byte(p.relMeaning(n.relAttr(a))))
+		sums = append(sums, []byte(p.relMeaning(n.RelValue(a))))
 	}
 	p.addContent(s, formats.FactDiagram, text, inventory.SumOf(sums...))
 }
@@ -153,7 +153,7 @@ func (p *page) diagram(s *placedShape, n *node) {
 // is none.
 func (p *page) oleObject(s *placedShape, data *node) bool {
 	var ole *node
-	for n := range data.all() {
+	for n := range data.All() {
 		if n.Is(nsP, "oleObj") {
 			ole = n
 			break
@@ -163,11 +163,11 @@ func (p *page) oleObject(s *placedShape, data *node) bool {
 		return false
 	}
 	text := "embedded object"
-	if id := ole.attr("progId"); id != "" {
+	if id := ole.Value("progId"); id != "" {
 		text += " " + id
 	}
 	t := inventory.Item{Kind: formats.FactObject, Key: s.key + " what", At: s.at, Sum: p.sum(nil, data)}
-	r := p.relByID(ole.relAttr("id"))
+	r := p.relByID(ole.RelValue("id"))
 	switch {
 	case r != nil && r.External:
 		text, t.WarnAdded = strings.Replace(text, "embedded", "linked", 1)+" from "+r.Target, "an object that is linked from elsewhere: "+r.Target

@@ -141,7 +141,7 @@ func placedKeys(list []*placedShape) []shapeKey {
 	seen := map[string]int{}
 	out := make([]shapeKey, len(list))
 	for i, s := range list {
-		id := s.cnv.attr("id")
+		id := s.cnv.Value("id")
 		out[i] = shapeKey{id, seen[id]}
 		seen[id]++
 	}
@@ -153,9 +153,9 @@ func (p *page) label(s *placedShape, twice map[string]int) string {
 	name := oneLine(s.name())
 	switch {
 	case name == "":
-		return fmt.Sprintf("%s, %s %s", p.at, s.kind(), s.cnv.attr("id"))
+		return fmt.Sprintf("%s, %s %s", p.at, s.kind(), s.cnv.Value("id"))
 	case twice[name] > 1:
-		return fmt.Sprintf("%s, “%s” (%s)", p.at, clip(name, 60), s.cnv.attr("id"))
+		return fmt.Sprintf("%s, “%s” (%s)", p.at, clip(name, 60), s.cnv.Value("id"))
 	}
 	return p.at + ", “" + clip(name, 60) + "”"
 }
@@ -225,7 +225,7 @@ func (p *page) shapeSum(s *placedShape) inventory.Sum {
 
 // groups reports whether n is a shape in the group s.
 func (s *placedShape) groups(n *node) bool {
-	return n.parent == s.n && s.n.Is(nsP, "grpSp") && (isObject(n) || n.Is(nsMC, "AlternateContent"))
+	return n.Parent == s.n && s.n.Is(nsP, "grpSp") && (isObject(n) || n.Is(nsMC, "AlternateContent"))
 }
 
 func isObject(n *node) bool {
@@ -248,7 +248,7 @@ const (
 func (p *page) addItems(q *page) {
 	if len(p.items) > maxPageItems || len(q.items) > maxPageItems || p.count+q.count > maxItems {
 		for _, x := range []*page{p, q} {
-			x.items = []inventory.Item{{Kind: formats.FactPart, Key: x.key + " all", At: x.at, Text: "more than can be listed", Sum: x.sum(nil, x.t.root), WarnAdded: "it changed in more ways than can be listed here"}}
+			x.items = []inventory.Item{{Kind: formats.FactPart, Key: x.key + " all", At: x.at, Text: "more than can be listed", Sum: x.sum(nil, x.t.Root), WarnAdded: "it changed in more ways than can be listed here"}}
 		}
 	}
 	p.counterparts(q)
@@ -319,7 +319,7 @@ func (p *page) addAttributes(s *placedShape, kind, key, what string, n *node, bu
 	if n == nil {
 		return
 	}
-	for a := range n.attrs() {
+	for a := range n.Attributes() {
 		prefix, local, ok := strings.Cut(a.Name, ":")
 		if !ok {
 			prefix, local = "", a.Name
@@ -328,14 +328,14 @@ func (p *page) addAttributes(s *placedShape, kind, key, what string, n *node, bu
 			continue
 		}
 		name := local
-		if prefix != "" && n.namespace(prefix) == nsR {
+		if prefix != "" && n.Namespace(prefix) == nsR {
 			name = "r:" + local
 		}
 		if (prefix == "" || name != local) && slices.Contains(but, name) {
 			continue
 		}
 		value := a.Value()
-		if prefix != "" && n.namespace(prefix) == nsR {
+		if prefix != "" && n.Namespace(prefix) == nsR {
 			p.addProperty(s, kind, key+" r:"+local, strings.TrimSpace(what+" "+splitCapitals(local)), inventory.SumOf([]byte(p.relMeaning(value))))
 			continue
 		}
@@ -347,15 +347,15 @@ func (p *page) addAttributes(s *placedShape, kind, key, what string, n *node, bu
 // each by itself.
 func (p *page) addKids(s *placedShape, kind, key, what string, n *node, told func(*node) bool) {
 	seen := map[string]int{}
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		if told != nil && told(k) {
 			continue
 		}
 		p.addElement(s, kind, fmt.Sprintf("%s %s %d", key, k.Local, seen[k.Local]), what, k)
 		seen[k.Local]++
 	}
-	if n != nil && n.first == nil {
-		if text := strings.TrimSpace(p.t.text(n)); text != "" {
+	if n != nil && n.First == nil {
+		if text := strings.TrimSpace(p.t.Text(n)); text != "" {
 			p.addProperty(s, kind, key+" text", what+" "+quoted(text), inventory.SumOf([]byte(text)))
 		}
 	}
@@ -363,8 +363,8 @@ func (p *page) addKids(s *placedShape, kind, key, what string, n *node, told fun
 
 // addRest reports all of a page that is not a shape.
 func (p *page) addRest() {
-	root := p.t.root
-	if isFalse(root.attr("show")) {
+	root := p.t.Root
+	if isFalse(root.Value("show")) {
 		p.addItem(inventory.Item{Kind: formats.FactHiddenSlide, Key: "hidden", WarnAdded: "the slide is hidden now", Revertible: true})
 	}
 	p.addAttributes(nil, formats.FactPart, "root", "", root, "show")
@@ -385,7 +385,7 @@ func (p *page) addRest() {
 		}
 		return false
 	})
-	content := root.child(nsP, "cSld")
+	content := root.Child(nsP, "cSld")
 	p.addAttributes(nil, formats.FactPart, "content", "", content)
 	p.addKids(nil, formats.FactPart, "content", "", content, func(n *node) bool {
 		if n.Is(nsP, "bg") {
@@ -404,8 +404,8 @@ func (p *page) addRest() {
 func (p *page) pageList(key, kind string, list *node) {
 	var names []string
 	var both []*node
-	for n := range list.kids() {
-		r := p.relByID(n.relAttr("id"))
+	for n := range list.Kids() {
+		r := p.relByID(n.RelValue("id"))
 		if r != nil && p.single[r.Target] {
 			continue
 		}
@@ -422,14 +422,14 @@ func (p *page) pageList(key, kind string, list *node) {
 // alternatives reports what programs show that do not know the newest elements
 // (ECMA-376-3, 7.5).
 func (p *page) alternatives(tree *node) {
-	for n := range tree.kids() {
+	for n := range tree.Kids() {
 		switch {
 		case n.Is(nsP, "grpSp"):
 			p.alternatives(n)
 		case n.Is(nsMC, "AlternateContent"):
 			main := shownBranch(n)
 			p.addProperty(nil, formats.FactPart, fmt.Sprintf("alternative %d", p.nth()), "what older programs show instead of an object", p.sum(func(k *node) bool {
-				return k.parent == main && (isObject(k) || k.Is(nsMC, "AlternateContent"))
+				return k.Parent == main && (isObject(k) || k.Is(nsMC, "AlternateContent"))
 			}, n))
 			p.alternatives(main)
 		}
@@ -444,8 +444,8 @@ func (p *page) nth() int {
 // shownBranch returns the branch of alternate content that a current program
 // shows.
 func shownBranch(alternatives *node) *node {
-	for c := range alternatives.kids() {
-		if c.Space == nsMC && c.first != nil {
+	for c := range alternatives.Kids() {
+		if c.Space == nsMC && c.First != nil {
 			return c
 		}
 	}

@@ -108,10 +108,10 @@ func (s *comparedSide) openPart(part, key, at string) (*page, error) {
 }
 
 func (p *page) mainPart() {
-	root := p.t.root
+	root := p.t.Root
 	p.addAttributes(nil, formats.FactProperty, "main", "", root)
 	nth := map[string]int{}
-	for k := range root.kids() {
+	for k := range root.Kids() {
 		key := fmt.Sprintf("main %s %d", k.Local, nth[k.Local])
 		nth[k.Local]++
 		sum := p.sum(nil, k)
@@ -119,36 +119,36 @@ func (p *page) mainPart() {
 		case "sldIdLst":
 			p.addAttributes(nil, formats.FactPart, "slides", "", k)
 			p.addKids(nil, formats.FactPart, "slides", "list of slides:", k, p.listed)
-			for s := range k.kids() {
+			for s := range k.Kids() {
 				if p.listed(s) { // the slides are reported by themselves, but not what else a list entry says
-					p.addKids(nil, formats.FactPart, "slide entry "+p.relMeaning(s.relAttr("id")), "list of slides:", s, nil)
+					p.addKids(nil, formats.FactPart, "slide entry "+p.relMeaning(s.RelValue("id")), "list of slides:", s, nil)
 				}
 			}
 		case "sldMasterIdLst", "notesMasterIdLst", "handoutMasterIdLst":
 			p.pageList(key, formats.FactMaster, k)
 		case "sldSz", "notesSz":
 			what := map[string]string{"sldSz": "slide size ", "notesSz": "size of notes and handouts "}[k.Local]
-			text := what + hundredths(k.attr("cx"), 360000) + " × " + hundredths(k.attr("cy"), 360000) + " cm"
-			if typ := k.attr("type"); typ != "" {
+			text := what + hundredths(k.Value("cx"), 360000) + " × " + hundredths(k.Value("cy"), 360000) + " cm"
+			if typ := k.Value("type"); typ != "" {
 				text += " (" + splitCapitals(typ) + ")"
 			}
 			p.addProperty(nil, formats.FactPageSetup, key, text, sum)
 		case "modifyVerifier":
 			p.addItem(inventory.Item{Kind: formats.FactProtection, Key: key, Text: "a password is asked for before it is changed", Sum: sum, WarnRemoved: "no password is asked for any more before it is changed"})
 		case "embeddedFontLst":
-			for e := range k.kids() {
-				face := e.child(nsP, "font").attr("typeface")
+			for e := range k.Kids() {
+				face := e.Child(nsP, "font").Value("typeface")
 				p.addProperty(nil, formats.FactStyle, "font "+face, "embedded font "+face, p.sum(nil, e))
 			}
 		case "custShowLst":
-			for c := range k.kids() {
+			for c := range k.Kids() {
 				var list []string
-				for s := range c.child(nsP, "sldLst").kids() {
-					if r := p.relByID(s.relAttr("id")); r != nil {
+				for s := range c.Child(nsP, "sldLst").Kids() {
+					if r := p.relByID(s.RelValue("id")); r != nil {
 						list = append(list, p.labels[r.Target])
 					}
 				}
-				p.addProperty(nil, formats.FactSection, "custom show "+c.attr("id"), "custom show "+quoted(c.attr("name"))+": "+clip(strings.Join(list, ", "), 200), p.sum(nil, c))
+				p.addProperty(nil, formats.FactSection, "custom show "+c.Value("id"), "custom show "+quoted(c.Value("name"))+": "+clip(strings.Join(list, ", "), 200), p.sum(nil, c))
 			}
 		case "defaultTextStyle":
 			p.levels(nil, "default style", k)
@@ -163,7 +163,7 @@ func (p *page) mainPart() {
 
 // listed reports whether an entry of the slide list is a slide's.
 func (p *page) listed(n *node) bool {
-	r := p.relByID(n.relAttr("id"))
+	r := p.relByID(n.RelValue("id"))
 	return n.Is(nsP, "sldId") && r != nil && r.Type == relSlide && p.keys[r.Target] != ""
 }
 
@@ -175,26 +175,26 @@ func (p *page) mainExtensions(list *node) {
 		byID[s.id] = p.keys[s.part]
 	}
 	nth := 0
-	for ext := range list.kids() {
+	for ext := range list.Kids() {
 		isSection := func(n *node) bool { return n.Is(nsP14, "section") }
 		p.addProperty(nil, formats.FactPart, fmt.Sprintf("main ext %d", nth), "extension data "+p.describeElement(ext, 100), p.sum(isSection, ext))
 		nth++
-		for n := range ext.all() {
+		for n := range ext.All() {
 			if !isSection(n) {
 				continue
 			}
-			ids := n.child(nsP14, "sldIdLst")
-			count, sums := 0, [][]byte{[]byte(n.attr("id"))}
-			for s := range ids.kids() {
+			ids := n.Child(nsP14, "sldIdLst")
+			count, sums := 0, [][]byte{[]byte(n.Value("id"))}
+			for s := range ids.Kids() {
 				count++
-				key := byID[s.attr("id")]
+				key := byID[s.Value("id")]
 				if key == "" {
-					key = "no slide " + s.attr("id")
+					key = "no slide " + s.Value("id")
 				}
 				sums = append(sums, []byte(key))
 			}
 			rest := p.sumBut(n, func(k *node) bool { return k == ids }, "name", "id")
-			p.addProperty(nil, formats.FactSection, "section "+n.attr("id"), "section "+quoted(n.attr("name"))+", "+formats.Count(count, "slide"), inventory.SumOf(sums...), rest)
+			p.addProperty(nil, formats.FactSection, "section "+n.Value("id"), "section "+quoted(n.Value("name"))+", "+formats.Count(count, "slide"), inventory.SumOf(sums...), rest)
 		}
 	}
 }
@@ -250,7 +250,7 @@ func (s *comparedSide) describePart(part string) string {
 	if err != nil {
 		return ""
 	}
-	return ": " + p.describeElement(p.t.root, 160)
+	return ": " + p.describeElement(p.t.Root, 160)
 }
 
 // listPart reports a part of settings element by element.
@@ -259,10 +259,10 @@ func (s *comparedSide) listPart(part, kind, at string) error {
 	if err != nil {
 		return err
 	}
-	p.addAttributes(nil, kind, "root", "", p.t.root)
-	p.addKids(nil, kind, "root", "", p.t.root, func(n *node) bool {
+	p.addAttributes(nil, kind, "root", "", p.t.Root)
+	p.addKids(nil, kind, "root", "", p.t.Root, func(n *node) bool {
 		if n.Local == "cmAuthor" || n.Local == "author" {
-			p.addProperty(nil, kind, "author "+n.attr("id"), quoted(n.attr("name")), p.sum(nil, n))
+			p.addProperty(nil, kind, "author "+n.Value("id"), quoted(n.Value("name")), p.sum(nil, n))
 			return true
 		}
 		if n.Is(nsP, "showPr") {
@@ -284,9 +284,9 @@ func (s *comparedSide) tableStyles(part string) error {
 	if err != nil {
 		return err
 	}
-	p.addAttributes(nil, formats.FactStyle, "root", "", p.t.root)
-	for n := range p.t.root.kids() {
-		p.addProperty(nil, formats.FactStyle, "style "+n.attr("styleId"), "table style "+quoted(n.attr("styleName")), p.sum(nil, n))
+	p.addAttributes(nil, formats.FactStyle, "root", "", p.t.Root)
+	for n := range p.t.Root.Kids() {
+		p.addProperty(nil, formats.FactStyle, "style "+n.Value("styleId"), "table style "+quoted(n.Value("styleName")), p.sum(nil, n))
 	}
 	s.in.Add(p.items...)
 	return nil
@@ -298,9 +298,9 @@ func (s *comparedSide) tableStyle(id string) string {
 	list, err := s.d.related(s.ctx, s.d.main, relTableStyles)
 	if err == nil && len(list) > 0 {
 		if t, err := s.d.tree(s.ctx, list[0].Target); err == nil {
-			for n := range t.root.kids() {
-				if n.attr("styleId") == id {
-					return quoted(n.attr("styleName"))
+			for n := range t.Root.Kids() {
+				if n.Value("styleId") == id {
+					return quoted(n.Value("styleName"))
 				}
 			}
 		}

@@ -41,7 +41,7 @@ func (p *page) describe(s *placedShape) {
 // alternative text, what a click does, locks, what placeholder it is.
 func (p *page) identityOf(s *placedShape, nv *node) {
 	p.addAttributes(s, formats.FactPart, "nv", "", nv)
-	for k := range nv.kids() {
+	for k := range nv.Kids() {
 		switch k.Local {
 		case "cNvPr":
 			p.addName(s, k)
@@ -78,7 +78,7 @@ func placeholderWords(ph *node) string {
 	} else if !ok {
 		kind = "content"
 	}
-	if idx := ph.attr("idx"); idx != "" {
+	if idx := ph.Value("idx"); idx != "" {
 		kind += " " + idx
 	}
 	return kind
@@ -86,7 +86,7 @@ func placeholderWords(ph *node) string {
 
 func lockWords(locks *node) string {
 	var out []string
-	for a := range locks.attrs() {
+	for a := range locks.Attributes() {
 		if name, ok := strings.CutPrefix(a.Name, "no"); ok && isTrue(a.Value()) {
 			w := splitCapitals(name)
 			if l := lockNames[name]; l != "" {
@@ -118,7 +118,7 @@ func (p *page) addName(s *placedShape, n *node) {
 	if title, ok := n.Attr("title"); ok {
 		p.addProperty(s, formats.FactShape, "title", "title of the alt text "+quoted(title), inventory.SumOf([]byte(title)))
 	}
-	if id := n.attr("id"); id != "" {
+	if id := n.Value("id"); id != "" {
 		p.addProperty(s, formats.FactShape, "id", "number "+id)
 	}
 	if v, ok := n.Attr("hidden"); ok && !isTrue(v) {
@@ -148,11 +148,11 @@ func quotedAll(s string) string { return "“" + clip(oneLine(s), 300) + "”" }
 func (p *page) extensions(s *placedShape, key string, list *node) {
 	p.addAttributes(s, formats.FactPart, key+" extLst", "", list)
 	nth := 0
-	for ext := range list.kids() {
+	for ext := range list.Kids() {
 		text := "extension data"
-		if k := ext.first; k != nil {
+		if k := ext.First; k != nil {
 			if text += ": " + elementName(k.Local); k.Local == "decorative" {
-				if text = "marked as decorative"; !isTrue(k.attr("val")) {
+				if text = "marked as decorative"; !isTrue(k.Value("val")) {
 					text = "not decorative"
 				}
 			}
@@ -174,7 +174,7 @@ func (p *page) addLook(s *placedShape, n *node) {
 		case k.Is(nsA, "ln"):
 			p.addProperty(s, formats.FactFormat, "line", "line: "+p.lineWords(k), p.sum(nil, k))
 		case k.Is(nsA, "prstGeom"):
-			p.addProperty(s, formats.FactShape, "form", "form: "+splitCapitals(k.attr("prst")), p.sum(nil, k))
+			p.addProperty(s, formats.FactShape, "form", "form: "+splitCapitals(k.Value("prst")), p.sum(nil, k))
 		case k.Is(nsA, "custGeom"):
 			p.addProperty(s, formats.FactShape, "form", "form: drawn by hand", p.sum(nil, k))
 		case k.Is(nsA, "effectLst"):
@@ -190,7 +190,7 @@ func (p *page) addLook(s *placedShape, n *node) {
 
 func (p *page) effects(s *placedShape, n *node) {
 	var list []string
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		list = append(list, elementName(k.Local)+" of "+colorWords(k))
 	}
 	text := strings.ReplaceAll(strings.Join(list, ", "), " of no colour", "")
@@ -212,7 +212,7 @@ func (p *page) addPosition(s *placedShape, xfrm *node) {
 		}
 		p.addItem(t)
 	}
-	if rot := xfrm.attr("rot"); rot != "" && rot != "0" {
+	if rot := xfrm.Value("rot"); rot != "" && rot != "0" {
 		p.addProperty(s, formats.FactShape, "rotation", "turned by "+degrees(rot), inventory.SumOf([]byte(rot)))
 	} else if rot != "" {
 		p.addProperty(s, formats.FactPart, "rotation 0", "", inventory.SumOf([]byte(rot)))
@@ -230,10 +230,10 @@ func (p *page) addPosition(s *placedShape, xfrm *node) {
 
 // plainPlace reports whether k is an offset or a size and nothing more.
 func (p *page) plainPlace(k *node) bool {
-	if k.first != nil || k.Space != nsA || k.Local != "off" && k.Local != "ext" {
+	if k.First != nil || k.Space != nsA || k.Local != "off" && k.Local != "ext" {
 		return false
 	}
-	for a := range k.attrs() {
+	for a := range k.Attributes() {
 		if v := strings.TrimSpace(a.Value()); fmt.Sprint(intOr(v, -1)) != v && !strings.HasPrefix(a.Name, "xmlns") {
 			return false
 		}
@@ -293,7 +293,7 @@ func (p *page) object(s *placedShape, details []inventory.Item) inventory.Item {
 			t.Text += " " + quoted(text)
 		}
 	}
-	if alt := s.cnv.attr("descr"); alt != "" {
+	if alt := s.cnv.Value("descr"); alt != "" {
 		t.Text += ", alt text " + quotedAll(alt)
 	}
 	if s.ok && p.outside(s) {

@@ -54,16 +54,16 @@ func (w *sumWriter) element(n *node) {
 	w.field(n.Space)
 	w.field(n.Local)
 	w.attrs(n)
-	if n.first == nil {
-		w.field(w.t.text(n))
+	if n.First == nil {
+		w.field(w.t.Text(n))
 	} else {
 		at := n.End
-		for k := range n.kids() {
-			w.between(w.t.doc[at:k.Start])
+		for k := range n.Kids() {
+			w.between(w.t.Doc[at:k.Start])
 			w.element(k)
-			at = k.end
+			at = k.After
 		}
-		w.between(w.t.doc[at:n.close])
+		w.between(w.t.Doc[at:n.Close])
 	}
 	_, _ = w.h.Write([]byte{0xFF, 0xFF, 0xFF})
 }
@@ -77,7 +77,7 @@ func (w *sumWriter) between(b []byte) {
 
 func (w *sumWriter) attrs(n *node) {
 	var attrs []string
-	for a := range n.attrs() {
+	for a := range n.Attributes() {
 		prefix, local, ok := strings.Cut(a.Name, ":")
 		if !ok {
 			prefix, local = "", a.Name
@@ -87,7 +87,7 @@ func (w *sumWriter) attrs(n *node) {
 		}
 		space, value := "", a.Value()
 		if prefix != "" {
-			space = n.namespace(prefix)
+			space = n.Namespace(prefix)
 		}
 		if space == nsR {
 			value = w.relMeaning(value)
@@ -175,7 +175,7 @@ func (p *page) describeElement(n *node, most int) string {
 
 func (p *page) writeDescription(sb *strings.Builder, n *node, depth int) {
 	sb.WriteString(elementName(n.Local))
-	for a := range n.attrs() {
+	for a := range n.Attributes() {
 		prefix, local, ok := strings.Cut(a.Name, ":")
 		if !ok {
 			prefix, local = "", a.Name
@@ -184,7 +184,7 @@ func (p *page) writeDescription(sb *strings.Builder, n *node, depth int) {
 			continue
 		}
 		value := a.Value()
-		if prefix != "" && n.namespace(prefix) == nsR {
+		if prefix != "" && n.Namespace(prefix) == nsR {
 			r := p.relByID(value)
 			if r == nil || !r.External {
 				continue
@@ -193,14 +193,14 @@ func (p *page) writeDescription(sb *strings.Builder, n *node, depth int) {
 		}
 		sb.WriteString(" " + local + " " + clip(oneLine(value), 60))
 	}
-	if text := oneLine(p.t.text(n)); text != "" && n.first == nil {
+	if text := oneLine(p.t.Text(n)); text != "" && n.First == nil {
 		sb.WriteString(" “" + clip(text, 80) + "”")
 	}
-	if depth == 0 || n.first == nil {
+	if depth == 0 || n.First == nil {
 		return
 	}
 	sep := " ("
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		if sb.Len() > 300 {
 			break
 		}

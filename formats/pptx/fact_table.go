@@ -22,7 +22,7 @@ func describeBoth(a *page, sa *placedShape, b *page, sb *placedShape) {
 	case sa.body != nil && sb.body != nil:
 		compareTexts(a, sa, sa.body, b, sb, sb.body, "")
 	}
-	if !sa.inDiff && isTrue(sa.cnv.attr("hidden")) == isTrue(sb.cnv.attr("hidden")) && slices.EqualFunc(a.items[fromA:], b.items[fromB:], func(x, y inventory.Item) bool { return x.Key == y.Key && x.Text == y.Text && x.Sum == y.Sum }) {
+	if !sa.inDiff && isTrue(sa.cnv.Value("hidden")) == isTrue(sb.cnv.Value("hidden")) && slices.EqualFunc(a.items[fromA:], b.items[fromB:], func(x, y inventory.Item) bool { return x.Key == y.Key && x.Text == y.Text && x.Sum == y.Sum }) {
 		a.addProperty(sa, formats.FactShape, "stored", "how it is stored", a.shapeSum(sa))
 		b.addProperty(sb, formats.FactShape, "stored", "how it is stored", b.shapeSum(sb))
 	}
@@ -45,20 +45,20 @@ type tableGrid struct {
 
 func (t *tree) tableGrid(tbl *node) tableGrid {
 	var g tableGrid
-	for k := range tbl.child(nsA, "tblGrid").kids() {
+	for k := range tbl.Child(nsA, "tblGrid").Kids() {
 		if k.Is(nsA, "gridCol") {
 			g.columns = append(g.columns, k)
 		}
 	}
-	for tr := range tbl.kids() {
+	for tr := range tbl.Kids() {
 		if !tr.Is(nsA, "tr") {
 			continue
 		}
 		var row []cell
-		for tc := range tr.kids() {
+		for tc := range tr.Kids() {
 			if tc.Is(nsA, "tc") {
-				row = append(row, cell{n: tc, text: t.oneLine(tc.child(nsA, "txBody")), rows: intOr(tc.attr("rowSpan"), 1), columns: intOr(tc.attr("gridSpan"), 1),
-					covered: isTrue(tc.attr("hMerge")) || isTrue(tc.attr("vMerge"))})
+				row = append(row, cell{n: tc, text: t.oneLine(tc.Child(nsA, "txBody")), rows: intOr(tc.Value("rowSpan"), 1), columns: intOr(tc.Value("gridSpan"), 1),
+					covered: isTrue(tc.Value("hMerge")) || isTrue(tc.Value("vMerge"))})
 			}
 		}
 		g.rows, g.cells = append(g.rows, tr), append(g.cells, row)
@@ -90,9 +90,9 @@ func (p *page) table(s *placedShape, tbl *node) {
 	if !s.both { // what is on both sides is reported line by line
 		p.addContent(s, formats.FactTable, fmt.Sprintf("table of %s and %s", formats.Count(rows, "row"), formats.Count(columns, "column")), inventory.Sum{})
 	}
-	props := tbl.child(nsA, "tblPr")
+	props := tbl.Child(nsA, "tblPr")
 	p.addAttributes(s, formats.FactTable, "tbl", "", tbl)
-	for a := range props.attrs() {
+	for a := range props.Attributes() {
 		words := map[string]string{"firstRow": "first row stands out", "bandRow": "banded rows", "firstCol": "first column stands out", "lastRow": "last row stands out", "lastCol": "last column stands out", "bandCol": "banded columns", "rtl": "right to left"}[a.Name]
 		if words != "" {
 			p.addProperty(s, formats.FactTable, "tblPr "+a.Name, attrWords(words, a.Value()), inventory.SumOf([]byte(a.Value())))
@@ -104,12 +104,12 @@ func (p *page) table(s *placedShape, tbl *node) {
 			p.addProperty(s, formats.FactTable, "tblPr fill", "fill: "+p.fillWords(n), p.sum(nil, n))
 		}
 		if n.Is(nsA, "tableStyleId") {
-			p.addProperty(s, formats.FactTable, "style", "table style "+p.tableStyle(p.t.text(n)), p.sum(nil, n))
+			p.addProperty(s, formats.FactTable, "style", "table style "+p.tableStyle(p.t.Text(n)), p.sum(nil, n))
 		}
 		return isFill(n) || n.Is(nsA, "tableStyleId")
 	})
 	p.addKids(s, formats.FactTable, "tbl", "", tbl, func(n *node) bool { return n == props || n.Is(nsA, "tblGrid") || n.Is(nsA, "tr") })
-	p.addKids(s, formats.FactTable, "tblGrid", "", tbl.child(nsA, "tblGrid"), func(n *node) bool { return n.Is(nsA, "gridCol") })
+	p.addKids(s, formats.FactTable, "tblGrid", "", tbl.Child(nsA, "tblGrid"), func(n *node) bool { return n.Is(nsA, "gridCol") })
 }
 
 // compareTables reports rows, columns, merges and the formats of cells.
@@ -221,7 +221,7 @@ func (c *tableDiff) lines(what string, pairs [][2]int, was, now []*node, wasText
 		at := fmt.Sprintf("%s, %s %d", c.sb.at, what, l[1]+1)
 		c.a.addItem(inventory.Item{Kind: formats.FactTable, Key: c.sa.key + " " + key + " rest", At: at, Text: "extension data", Sum: c.a.sumBut(was[l[0]], leave, attr)})
 		c.b.addItem(inventory.Item{Kind: formats.FactTable, Key: c.sb.key + " " + key + " rest", At: at, Text: "extension data", Sum: c.b.sumBut(now[l[1]], leave, attr)})
-		sz := lineSize{l[1], l[1], was[l[0]].attr(attr), now[l[1]].attr(attr)}
+		sz := lineSize{l[1], l[1], was[l[0]].Value(attr), now[l[1]].Value(attr)}
 		if n := len(sizes); n > 0 && sizes[n-1].to == l[1]-1 && sizes[n-1].old == sz.old && sizes[n-1].now == sz.now {
 			sizes[n-1].to = l[1]
 		} else if sz.old != sz.now {
@@ -274,7 +274,7 @@ func (c *tableDiff) cell(x, y cell, row, column int) {
 		}
 		c.places[i] = append(c.places[i], strings.TrimPrefix(place, ", "))
 	}
-	xb, yb := x.n.child(nsA, "txBody"), y.n.child(nsA, "txBody")
+	xb, yb := x.n.Child(nsA, "txBody"), y.n.Child(nsA, "txBody")
 	if xb != nil && yb != nil && c.a.sum(nil, xb) != c.b.sum(nil, yb) {
 		sa, sb := *c.sa, *c.sb
 		sa.key, sb.key = sa.key+place, sb.key+place
@@ -290,9 +290,9 @@ func (c *tableDiff) cell(x, y cell, row, column int) {
 // cellLook says a cell but its text and merges (21.1.3.17).
 func (p *page) cellLook(tc *node) (string, inventory.Sum) {
 	var out []string
-	props := tc.child(nsA, "tcPr")
+	props := tc.Child(nsA, "tcPr")
 	if props != nil {
-		for a := range props.attrs() {
+		for a := range props.Attributes() {
 			switch a.Name {
 			case "anchor":
 				out = append(out, "text "+anchors[a.Value()])
@@ -305,7 +305,7 @@ func (p *page) cellLook(tc *node) (string, inventory.Sum) {
 			}
 		}
 	}
-	for k := range props.kids() {
+	for k := range props.Kids() {
 		switch border := map[string]string{"lnL": "left", "lnR": "right", "lnT": "top", "lnB": "bottom", "lnTlToBr": "falling", "lnBlToTr": "rising"}[k.Local]; {
 		case isFill(k):
 			out = append(out, "fill: "+p.fillWords(k))
@@ -315,7 +315,7 @@ func (p *page) cellLook(tc *node) (string, inventory.Sum) {
 			out = append(out, p.describeElement(k, 60))
 		}
 	}
-	return orPlain(clip(strings.Join(out, "; "), 300)), p.sumBut(tc, func(n *node) bool { return n.Is(nsA, "txBody") && n.parent == tc }, "rowSpan", "gridSpan", "hMerge", "vMerge")
+	return orPlain(clip(strings.Join(out, "; "), 300)), p.sumBut(tc, func(n *node) bool { return n.Is(nsA, "txBody") && n.Parent == tc }, "rowSpan", "gridSpan", "hMerge", "vMerge")
 }
 
 func (c *tableDiff) addFact() {
@@ -348,7 +348,7 @@ func (p *page) merge(s *placedShape, g tableGrid, r0, k0, row, column int) {
 		for k := k0; k < min(k0+columns, len(g.cells[r])); k++ {
 			o := g.cells[r][k]
 			for _, a := range []string{"rowSpan", "gridSpan", "hMerge", "vMerge"} {
-				sum = inventory.SumOf(sum[:], []byte(o.n.attr(a)))
+				sum = inventory.SumOf(sum[:], []byte(o.n.Value(a)))
 			}
 			if (r != r0 || k != k0) && o.text != "" {
 				under = append(under, quoted(o.text))

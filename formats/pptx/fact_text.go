@@ -38,7 +38,7 @@ func (p *page) body(s *placedShape, body *node) {
 // exactText returns the text of a body with every blank.
 func (p *page) exactText(body *node) string {
 	var out []string
-	for n := range body.kids() {
+	for n := range body.Kids() {
 		if n.Is(nsA, "p") {
 			out = append(out, p.t.paragraphText(n))
 		}
@@ -50,7 +50,7 @@ var anchors = map[string]string{"t": "at the top", "ctr": "in the middle", "b": 
 
 // textArea reports an a:bodyPr (21.1.2.1.1).
 func (p *page) textArea(s *placedShape, n *node) {
-	for a := range n.attrs() {
+	for a := range n.Attributes() {
 		v := a.Value()
 		text := ""
 		switch a.Name {
@@ -80,8 +80,8 @@ func (p *page) textArea(s *placedShape, n *node) {
 		case "noAutofit":
 			text = "text is not fitted"
 		case "normAutofit":
-			if text = "text shrinks to fit"; k.attr("fontScale") != "" {
-				text += ", to " + inPercent(k.attr("fontScale"))
+			if text = "text shrinks to fit"; k.Value("fontScale") != "" {
+				text += ", to " + inPercent(k.Value("fontScale"))
 			}
 		case "spAutoFit":
 			text = "the shape grows with its text"
@@ -113,8 +113,8 @@ func (p *page) levels(s *placedShape, key string, list *node) {
 // textStyles reports the p:txStyles of a master (19.3.1.52).
 func (p *page) textStyles(list *node) {
 	p.addAttributes(nil, formats.FactStyle, "txStyles", "", list)
-	for k := range list.kids() {
-		for l := range k.kids() {
+	for k := range list.Kids() {
+		for l := range k.Kids() {
 			text := fmt.Sprintf("%s, level %s: %s", elementName(k.Local), strings.TrimSuffix(strings.TrimPrefix(l.Local, "lvl"), "pPr"), orPlain(p.paragraphWords(l)))
 			p.addProperty(nil, formats.FactStyle, k.Local+" "+l.Local, text, p.sum(nil, l))
 		}
@@ -146,7 +146,7 @@ type formattedRun struct {
 // are left out.
 func (p *page) paragraphs(body *node) []formatted {
 	var out []formatted
-	for n := range body.kids() {
+	for n := range body.Kids() {
 		if !n.Is(nsA, "p") {
 			continue
 		}
@@ -158,9 +158,9 @@ func (p *page) paragraphs(body *node) []formatted {
 				text.Reset()
 			}
 		}
-		ppr := n.child(nsA, "pPr")
+		ppr := n.Child(nsA, "pPr")
 		f.words, f.sum = p.paragraphWords(ppr), p.sum(nil, ppr)
-		for k := range n.kids() {
+		for k := range n.Kids() {
 			if k.Is(nsA, "pPr") || k.Is(nsA, "endParaRPr") {
 				continue
 			}
@@ -180,16 +180,16 @@ func (p *page) paragraphs(body *node) []formatted {
 }
 
 func (p *page) run(k *node) formattedRun {
-	rpr := k.child(nsA, "rPr")
+	rpr := k.Child(nsA, "rPr")
 	r := formattedRun{words: p.runWords(rpr), sum: p.sumBut(rpr, isLink, spellingMarks...)}
 	switch {
 	case k.Is(nsA, "r"):
-		r.text = p.t.text(k.child(nsA, "t"))
+		r.text = p.t.Text(k.Child(nsA, "t"))
 	case k.Is(nsA, "br"):
 		r.text = "\n"
 	case k.Is(nsA, "fld"):
-		r.text = p.t.text(k.child(nsA, "t"))
-		r.words = strings.Trim("field "+fieldWords(k.attr("type"))+", "+r.words, ", ")
+		r.text = p.t.Text(k.Child(nsA, "t"))
+		r.words = strings.Trim("field "+fieldWords(k.Value("type"))+", "+r.words, ", ")
 		own := p.sumBut(k, func(n *node) bool { return n == rpr || n.Is(nsA, "t") }, "id")
 		r.sum = inventory.SumOf(r.sum[:], own[:])
 	default:
@@ -204,12 +204,12 @@ func (p *page) run(k *node) formattedRun {
 
 // withoutLook reports whether run properties say nothing of the look of a text.
 func withoutLook(rpr *node) bool {
-	for k := range rpr.kids() {
+	for k := range rpr.Kids() {
 		if !isLink(k) {
 			return false
 		}
 	}
-	for a := range rpr.attrs() {
+	for a := range rpr.Attributes() {
 		if !slices.Contains(spellingMarks, a.Name) && !strings.HasPrefix(a.Name, "xmlns") {
 			return false
 		}
@@ -326,7 +326,7 @@ func compareTexts(a *page, sa *placedShape, x *node, b *page, sb *placedShape, y
 // addProofing sums what the spelling check and the ends of paragraphs hold.
 func (p *page) addProofing(s *placedShape, body *node, place string) {
 	sum := inventory.Sum{}
-	for n := range body.all() {
+	for n := range body.All() {
 		switch n.Local {
 		case "endParaRPr":
 			own := p.sum(nil, n)
@@ -338,7 +338,7 @@ func (p *page) addProofing(s *placedShape, body *node, place string) {
 				}
 			}
 		case "fld":
-			sum = inventory.SumOf(sum[:], []byte(n.attr("id")))
+			sum = inventory.SumOf(sum[:], []byte(n.Value("id")))
 		}
 	}
 	p.addProperty(s, formats.FactFormat, "marks"+place, "format of the ends of paragraphs and marks of the spelling check", sum)
@@ -360,7 +360,7 @@ func (p *page) paragraphWords(n *node) string {
 	if n == nil {
 		return ""
 	}
-	for a := range n.attrs() {
+	for a := range n.Attributes() {
 		v := a.Value()
 		switch a.Name {
 		case "lvl":
@@ -379,24 +379,24 @@ func (p *page) paragraphWords(n *node) string {
 			}
 		}
 	}
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		switch k.Local {
 		case "lnSpc", "spcBef", "spcAft":
 			out = append(out, map[string]string{"lnSpc": "line spacing", "spcBef": "space before", "spcAft": "space after"}[k.Local]+" "+spacingWords(k))
 		case "buNone":
 			out = append(out, "no bullet")
 		case "buChar":
-			out = append(out, "bullet "+k.attr("char"))
+			out = append(out, "bullet "+k.Value("char"))
 		case "buAutoNum":
-			out = append(out, "numbered "+splitCapitals(k.attr("type")))
+			out = append(out, "numbered "+splitCapitals(k.Value("type")))
 		case "buBlip":
 			out = append(out, "bullet with a picture")
 		case "buClr":
 			out = append(out, "bullet colour "+colorWords(k))
 		case "buFont":
-			out = append(out, "bullet font "+k.attr("typeface"))
+			out = append(out, "bullet font "+k.Value("typeface"))
 		case "buSzPct":
-			out = append(out, "bullet size "+inPercent(k.attr("val")))
+			out = append(out, "bullet size "+inPercent(k.Value("val")))
 		case "defRPr":
 			if w := p.runWords(k); w != "" {
 				out = append(out, w)
@@ -409,11 +409,11 @@ func (p *page) paragraphWords(n *node) string {
 }
 
 func spacingWords(n *node) string {
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		if k.Local == "spcPct" {
-			return inPercent(k.attr("val"))
+			return inPercent(k.Value("val"))
 		}
-		return points(k.attr("val"))
+		return points(k.Value("val"))
 	}
 	return "none"
 }
@@ -430,7 +430,7 @@ func (p *page) runWords(n *node) string {
 		}
 		return "not " + what
 	}
-	for a := range n.attrs() {
+	for a := range n.Attributes() {
 		v := a.Value()
 		switch a.Name {
 		case "b":
@@ -463,15 +463,15 @@ func (p *page) runWords(n *node) string {
 			}
 		}
 	}
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		switch {
 		case isLink(k):
 		case isFill(k):
 			out = append(out, "colour "+p.fillWords(k))
 		case k.Local == "latin":
-			out = append(out, "font "+fontName(k.attr("typeface")))
+			out = append(out, "font "+fontName(k.Value("typeface")))
 		case k.Local == "ea", k.Local == "cs", k.Local == "sym":
-			out = append(out, map[string]string{"ea": "East Asian font", "cs": "complex script font", "sym": "symbol font"}[k.Local]+" "+fontName(k.attr("typeface")))
+			out = append(out, map[string]string{"ea": "East Asian font", "cs": "complex script font", "sym": "symbol font"}[k.Local]+" "+fontName(k.Value("typeface")))
 		case k.Local == "highlight":
 			out = append(out, "highlighted "+colorWords(k))
 		case k.Local == "ln":

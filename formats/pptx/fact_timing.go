@@ -15,7 +15,7 @@ func (p *page) addMotion(n *node) bool {
 	of := n
 	if n.Is(nsMC, "AlternateContent") {
 		if c := shownBranch(n); c != nil {
-			of = c.first
+			of = c.First
 		}
 	}
 	switch {
@@ -33,13 +33,13 @@ func (p *page) addMotion(n *node) bool {
 // transitionWords returns how a slide comes (19.3.1.50).
 func (p *page) transitionWords(n *node) string {
 	out := []string{"no effect"}
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		switch {
 		case k.Is(nsP, "sndAc"):
 			sound := "ends the sound before"
-			for s := range k.all() {
+			for s := range k.All() {
 				if s.Local == "snd" {
-					sound = "plays the sound " + quoted(s.attr("name"))
+					sound = "plays the sound " + quoted(s.Value("name"))
 				}
 			}
 			out = append(out, sound)
@@ -48,7 +48,7 @@ func (p *page) transitionWords(n *node) string {
 			out[0] = p.describeElement(k, 60)
 		}
 	}
-	for a := range n.attrs() {
+	for a := range n.Attributes() {
 		switch v := a.Value(); {
 		case a.Name == "spd":
 			out = append(out, map[string]string{"slow": "slow", "med": "medium speed", "fast": "fast"}[v])
@@ -70,12 +70,12 @@ var effectClasses = map[string]string{"entr": "comes", "exit": "goes", "emph": "
 func (p *page) timingWords(n *node) string {
 	names := map[string]string{}
 	for _, s := range p.shapes {
-		names[s.cnv.attr("id")] = s.name()
+		names[s.cnv.Value("id")] = s.name()
 	}
 	var out []string
 	total := 0
-	for c := range n.all() {
-		class := c.attr("presetClass")
+	for c := range n.All() {
+		class := c.Value("presetClass")
 		if !c.Is(nsP, "cTn") || class == "" {
 			continue
 		}
@@ -83,9 +83,9 @@ func (p *page) timingWords(n *node) string {
 			continue
 		}
 		who := ""
-		for t := range c.all() {
+		for t := range c.All() {
 			if t.Is(nsP, "spTgt") {
-				who = quoted(names[t.attr("spid")])
+				who = quoted(names[t.Value("spid")])
 				break
 			}
 		}
@@ -109,9 +109,9 @@ func (p *page) timingWords(n *node) string {
 // file.
 func (p *page) timedSounds(n *node) {
 	nth := 0
-	for k := range n.all() {
-		if id := k.relAttr("embed"); id != "" && (k.Local == "snd" || k.Local == "sndTgt") {
-			p.addProperty(nil, formats.FactMedia, fmt.Sprintf("timed sound %d", nth), "plays the sound "+quoted(k.attr("name")), inventory.SumOf([]byte(p.relMeaning(id))))
+	for k := range n.All() {
+		if id := k.RelValue("embed"); id != "" && (k.Local == "snd" || k.Local == "sndTgt") {
+			p.addProperty(nil, formats.FactMedia, fmt.Sprintf("timed sound %d", nth), "plays the sound "+quoted(k.Value("name")), inventory.SumOf([]byte(p.relMeaning(id))))
 			nth++
 		}
 	}
@@ -120,12 +120,12 @@ func (p *page) timedSounds(n *node) {
 // background reports a p:bg (19.3.1.1).
 func (p *page) background(n *node) {
 	text := ""
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		switch {
 		case k.Is(nsP, "bgRef"):
-			text = "style " + k.attr("idx") + " of the theme in " + colorWords(k)
+			text = "style " + k.Value("idx") + " of the theme in " + colorWords(k)
 		case k.Is(nsP, "bgPr"):
-			for f := range k.kids() {
+			for f := range k.Kids() {
 				if isFill(f) {
 					text = p.fillWords(f)
 				}

@@ -96,8 +96,8 @@ func hexName(rgb string) string {
 
 // colorWords says the colour in a fill, a line, an effect (20.1.2.3).
 func colorWords(parent *node) string {
-	for c := range parent.kids() {
-		val, out := c.attr("val"), ""
+	for c := range parent.Kids() {
+		val, out := c.Value("val"), ""
 		switch c.Local {
 		case "srgbClr":
 			out = hexName(val)
@@ -106,24 +106,24 @@ func colorWords(parent *node) string {
 				out = val
 			}
 		case "sysClr":
-			out = hexName(c.attr("lastClr"))
+			out = hexName(c.Value("lastClr"))
 		case "prstClr":
 			out = splitCapitals(val)
 		case "scrgbClr", "hslClr":
 			out = "a colour"
-			for a := range c.attrs() {
+			for a := range c.Attributes() {
 				out += " " + a.Name + " " + a.Value()
 			}
 		default:
 			continue
 		}
 		var mods []string
-		for m := range c.kids() {
+		for m := range c.Kids() {
 			word := splitCapitals(m.Local)
 			if w := colorMods[m.Local]; w != "" {
 				word = w
 			}
-			if v := m.attr("val"); v != "" {
+			if v := m.Value("val"); v != "" {
 				word += " " + inPercent(v)
 			}
 			mods = append(mods, word)
@@ -154,14 +154,14 @@ func (p *page) fillWords(n *node) string {
 		return colorWords(n)
 	case "gradFill":
 		var stops []string
-		for gs := range n.child(nsA, "gsLst").kids() {
+		for gs := range n.Child(nsA, "gsLst").Kids() {
 			stops = append(stops, colorWords(gs))
 		}
 		return "gradient " + clip(strings.Join(stops, " → "), 100)
 	case "pattFill":
-		return "pattern " + n.attr("prst") + " of " + colorWords(n.child(nsA, "fgClr")) + " on " + colorWords(n.child(nsA, "bgClr"))
+		return "pattern " + n.Value("prst") + " of " + colorWords(n.Child(nsA, "fgClr")) + " on " + colorWords(n.Child(nsA, "bgClr"))
 	case "blipFill":
-		return p.blipWords(n.child(nsA, "blip"))
+		return p.blipWords(n.Child(nsA, "blip"))
 	case "grpFill":
 		return "that of the group"
 	}
@@ -171,17 +171,17 @@ func (p *page) fillWords(n *node) string {
 // lineWords says an outline (20.1.2.2.24).
 func (p *page) lineWords(n *node) string {
 	var out []string
-	if w := n.attr("w"); w != "" {
+	if w := n.Value("w"); w != "" {
 		out = append(out, hundredths(w, 12700)+" pt")
 	}
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		switch {
 		case isFill(k):
 			out = append(out, p.fillWords(k))
 		case k.Local == "prstDash":
-			out = append(out, "dashes "+splitCapitals(k.attr("val")))
+			out = append(out, "dashes "+splitCapitals(k.Value("val")))
 		case k.Local == "headEnd" || k.Local == "tailEnd":
-			typ := k.attr("type")
+			typ := k.Value("type")
 			if typ == "" || typ == "none" {
 				typ = "none"
 			}

@@ -24,7 +24,7 @@ func foundBy(t testing.TB, file []byte, members, kind string) (string, []string)
 	if err != nil {
 		return err.Error(), nil
 	}
-	return fmt.Sprintf("%s %s ×%d", f.cnv.attr("id"), f.name(), len(f.all)), c.r.Warnings
+	return fmt.Sprintf("%s %s ×%d", f.cnv.Value("id"), f.name(), len(f.all)), c.r.Warnings
 }
 
 // A shape is named by its id, by its name in any case and spacing, or by both

@@ -37,7 +37,7 @@ func (c *call) findShape(t *tree, a shapeArgs, kind string) (*foundShape, error)
 	}
 	f := &foundShape{shape: hits[0], all: hits[:1:1]}
 	for s := range flat(shapes(t.spTree(), every)) {
-		if s.n.Start != f.n.Start && s.cnv.attr("id") == f.cnv.attr("id") && s.name() == f.name() && (s.alternative() || f.alternative()) {
+		if s.n.Start != f.n.Start && s.cnv.Value("id") == f.cnv.Value("id") && s.name() == f.name() && (s.alternative() || f.alternative()) {
 			f.all = append(f.all, s)
 		}
 	}
@@ -48,7 +48,7 @@ func (c *call) findShape(t *tree, a shapeArgs, kind string) (*foundShape, error)
 func (a shapeArgs) names(s *shape, kind string) bool {
 	switch {
 	case a.ShapeID != nil:
-		return s.cnv != nil && intOr(s.cnv.attr("id"), -1) == int(*a.ShapeID) && (a.ShapeName == "" || s.name() == a.ShapeName)
+		return s.cnv != nil && intOr(s.cnv.Value("id"), -1) == int(*a.ShapeID) && (a.ShapeName == "" || s.name() == a.ShapeName)
 	case a.ShapeName != "":
 		return s.name() == a.ShapeName || strings.EqualFold(oneLine(s.name()), oneLine(a.ShapeName))
 	}
@@ -83,14 +83,14 @@ func shapeList(list []*shape) string {
 			names = append(names, fmt.Sprintf("%d more", len(list)-i))
 			break
 		}
-		names = append(names, fmt.Sprintf("%s %s", s.cnv.attr("id"), quote(oneLine(s.name()))))
+		names = append(names, fmt.Sprintf("%s %s", s.cnv.Value("id"), quote(oneLine(s.name()))))
 	}
 	return strings.Join(names, ", ")
 }
 
 // alternative reports whether the shape is in a branch of alternate content.
 func (s *shape) alternative() bool {
-	for n := s.n.parent; n != nil; n = n.parent {
+	for n := s.n.Parent; n != nil; n = n.Parent {
 		if n.Space == nsMC && (n.Local == "Choice" || n.Local == "Fallback") {
 			return true
 		}
@@ -101,9 +101,9 @@ func (s *shape) alternative() bool {
 // maxID returns the highest id of a shape in the part.
 func (t *tree) maxID() int {
 	id := 1
-	for n := range t.root.all() {
+	for n := range t.Root.All() {
 		if n.Local == "cNvPr" {
-			id = max(id, intOr(n.attr("id"), 0))
+			id = max(id, intOr(n.Value("id"), 0))
 		}
 	}
 	return id

@@ -16,11 +16,11 @@ func inches(emu float64) float64 { return math.Round(emu/emuPerInch*100) / 100 }
 
 // frameOf reads an a:xfrm or p:xfrm.
 func frameOf(xfrm *node) (frame, bool) {
-	off, ext := xfrm.child(nsA, "off"), xfrm.child(nsA, "ext")
+	off, ext := xfrm.Child(nsA, "off"), xfrm.Child(nsA, "ext")
 	if off == nil || ext == nil {
 		return frame{}, false
 	}
-	f := func(n *node, name string) float64 { return float64(intOr(n.attr(name), 0)) }
+	f := func(n *node, name string) float64 { return float64(intOr(n.Value(name), 0)) }
 	return frame{f(off, "x"), f(off, "y"), f(ext, "cx"), f(ext, "cy")}, true
 }
 
@@ -28,11 +28,11 @@ func frameOf(xfrm *node) (frame, bool) {
 func (s *shape) xfrm() *node {
 	switch s.n.Local {
 	case "graphicFrame":
-		return s.n.child(nsP, "xfrm")
+		return s.n.Child(nsP, "xfrm")
 	case "grpSp":
-		return s.n.down(nsP, "grpSpPr").child(nsA, "xfrm")
+		return s.n.Down(nsP, "grpSpPr").Child(nsA, "xfrm")
 	}
-	return s.n.down(nsP, "spPr").child(nsA, "xfrm")
+	return s.n.Down(nsP, "spPr").Child(nsA, "xfrm")
 }
 
 // place maps the coordinates inside a group to those of the slide.
@@ -49,7 +49,7 @@ func (p place) of(f frame) frame {
 func (p place) inside(s *shape) place {
 	xfrm := s.xfrm()
 	outer, ok := frameOf(xfrm)
-	off, ext := xfrm.child(nsA, "chOff"), xfrm.child(nsA, "chExt")
+	off, ext := xfrm.Child(nsA, "chOff"), xfrm.Child(nsA, "chExt")
 	if !ok || off == nil || ext == nil {
 		return p
 	}
@@ -60,9 +60,9 @@ func (p place) inside(s *shape) place {
 		}
 		return a / float64(b)
 	}
-	q := place{sx: ratio(outer.w, intOr(ext.attr("cx"), 0)), sy: ratio(outer.h, intOr(ext.attr("cy"), 0))}
-	q.dx = outer.x - float64(intOr(off.attr("x"), 0))*q.sx
-	q.dy = outer.y - float64(intOr(off.attr("y"), 0))*q.sy
+	q := place{sx: ratio(outer.w, intOr(ext.Value("cx"), 0)), sy: ratio(outer.h, intOr(ext.Value("cy"), 0))}
+	q.dx = outer.x - float64(intOr(off.Value("x"), 0))*q.sx
+	q.dy = outer.y - float64(intOr(off.Value("y"), 0))*q.sy
 	return q
 }
 
@@ -103,7 +103,7 @@ func (d *deck) frameOn(ctx context.Context, slide string, s *shape, p place) (fr
 // inherits from: that of its idx, for titles that of its type.
 func (l *layout) match(s *shape) *shape {
 	for _, it := range l.items {
-		if s.isTitle() && it.isTitle() || !s.isTitle() && !it.isTitle() && it.phIndex() == s.phIndex() && s.ph.attr("idx") != "" {
+		if s.isTitle() && it.isTitle() || !s.isTitle() && !it.isTitle() && it.phIndex() == s.phIndex() && s.ph.Value("idx") != "" {
 			return it
 		}
 	}

@@ -52,7 +52,7 @@ func TestFrames(t *testing.T) {
 func TestPlacesInGroups(t *testing.T) {
 	tr, err := parse(ctx, "x", []byte(`<p:grpSp xmlns:p="`+nsP+`" xmlns:a="`+nsA+`"><p:grpSpPr><a:xfrm><a:off x="100" y="100"/><a:ext cx="200" cy="400"/><a:chOff x="10" y="20"/><a:chExt cx="100" cy="100"/></a:xfrm></p:grpSpPr></p:grpSp>`))
 	require.NoError(t, err)
-	g := &shape{n: tr.root}
+	g := &shape{n: tr.Root}
 	in := onSlide.inside(g)
 	require.Equal(t, frame{100, 100, 200, 400}, in.of(frame{10, 20, 100, 100}))
 	require.Equal(t, frame{200, 300, 20, 40}, in.of(frame{60, 70, 10, 10}))
@@ -60,10 +60,10 @@ func TestPlacesInGroups(t *testing.T) {
 	require.Equal(t, in.of(frame{100, 100, 200, 400}), twice.of(frame{10, 20, 100, 100}))
 	bare, err := parse(ctx, "x", []byte(`<p:grpSp xmlns:p="`+nsP+`"><p:grpSpPr/></p:grpSp>`))
 	require.NoError(t, err)
-	require.Equal(t, onSlide, onSlide.inside(&shape{n: bare.root}))
+	require.Equal(t, onSlide, onSlide.inside(&shape{n: bare.Root}))
 	flat, err := parse(ctx, "x", []byte(`<p:grpSp xmlns:p="`+nsP+`" xmlns:a="`+nsA+`"><p:grpSpPr><a:xfrm><a:off x="1" y="1"/><a:ext cx="0" cy="0"/><a:chOff x="0" y="0"/><a:chExt cx="0" cy="0"/></a:xfrm></p:grpSpPr></p:grpSp>`))
 	require.NoError(t, err)
-	require.Equal(t, frame{1, 1, 2, 2}, onSlide.inside(&shape{n: flat.root}).of(frame{0, 0, 2, 2}), "no division by nothing")
+	require.Equal(t, frame{1, 1, 2, 2}, onSlide.inside(&shape{n: flat.Root}).of(frame{0, 0, 2, 2}), "no division by nothing")
 }
 
 func TestFamilies(t *testing.T) {

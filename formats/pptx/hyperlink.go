@@ -97,7 +97,7 @@ func (d *deckEdit) setHyperlink(ctx context.Context, c *call, a setHyperlinkArgs
 		c.warn("there was nothing to link or no link to take away")
 		return nil
 	}
-	out := xmlscan.Apply(t.doc, splices)
+	out := xmlscan.Apply(t.Doc, splices)
 	d.edit.Set(c.part, out)
 	return d.dropUnusedRels(ctx, t, out)
 }
@@ -105,45 +105,45 @@ func (d *deckEdit) setHyperlink(ctx context.Context, c *call, a setHyperlinkArgs
 // linkShape sets the link of a shape, which is first in its p:cNvPr
 // (19.3.1.12).
 func (t *tree) linkShape(cnv *node, url string) []xmlscan.Splice {
-	old := cnv.child(nsA, "hlinkClick")
+	old := cnv.Child(nsA, "hlinkClick")
 	xml := ""
 	if url != "" {
-		prefix, ok := cnv.prefixOf(nsA)
+		prefix, ok := cnv.PrefixOf(nsA)
 		xml = reprefix(t.hlinkClick(url), "p", prefix)
 		if !ok {
 			xml = `<a:hlinkClick xmlns:a="` + t.uri(nsA) + `"` + t.hlinkClick(url)[len("<a:hlinkClick"):]
 		}
 	}
 	switch {
-	case old != nil && xml == "" && old.Start == cnv.End && old.end == cnv.close:
-		return []xmlscan.Splice{{Start: cnv.End - 1, End: cnv.end, New: []byte("/>")}}
+	case old != nil && xml == "" && old.Start == cnv.End && old.After == cnv.Close:
+		return []xmlscan.Splice{{Start: cnv.End - 1, End: cnv.After, New: []byte("/>")}}
 	case old != nil:
-		return []xmlscan.Splice{{Start: old.Start, End: old.end, New: []byte(xml)}}
+		return []xmlscan.Splice{{Start: old.Start, End: old.After, New: []byte(xml)}}
 	case xml == "":
 		return nil
 	case cnv.Empty:
-		return t.insertLast(cnv, []byte(xml))
+		return t.InsertLast(cnv, []byte(xml))
 	}
 	return []xmlscan.Splice{{Start: cnv.End, End: cnv.End, New: []byte(xml)}}
 }
 
 // linkText sets the links of all runs of a text.
 func (t *tree) linkText(body *node, url string) (out []xmlscan.Splice) {
-	for n := range body.all() {
+	for n := range body.All() {
 		if !n.Is(nsA, "r") && !n.Is(nsA, "fld") {
 			continue
 		}
-		rPr, name := n.child(nsA, "rPr"), qualify(n.Prefix, "rPr")
+		rPr, name := n.Child(nsA, "rPr"), qualify(n.Prefix, "rPr")
 		switch {
-		case url == "" && (rPr == nil || rPr.child(nsA, "hlinkClick") == nil):
+		case url == "" && (rPr == nil || rPr.Child(nsA, "hlinkClick") == nil):
 		case url == "":
-			e := runProps(t.raw(rPr), name)
+			e := runProps(t.Raw(rPr), name)
 			e.Drop("hlinkClick")
-			out = append(out, xmlscan.Splice{Start: rPr.Start, End: rPr.end, New: []byte(e.Optional())})
+			out = append(out, xmlscan.Splice{Start: rPr.Start, End: rPr.After, New: []byte(e.Optional())})
 		case rPr == nil:
 			out = append(out, xmlscan.Splice{Start: n.End, End: n.End, New: t.withLink(nil, name, url)})
 		default:
-			out = append(out, xmlscan.Splice{Start: rPr.Start, End: rPr.end, New: t.withLink(t.raw(rPr), name, url)})
+			out = append(out, xmlscan.Splice{Start: rPr.Start, End: rPr.After, New: t.withLink(t.Raw(rPr), name, url)})
 		}
 	}
 	return out

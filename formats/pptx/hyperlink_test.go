@@ -88,12 +88,12 @@ func TestCorpusLinksComeAndGo(t *testing.T) {
 			continue
 		}
 		for s := range flat(shapes(tr.spTree(), shown)) {
-			if s.cnv == nil || s.cnv.child(nsA, "hlinkClick") != nil || !s.cnv.Empty {
+			if s.cnv == nil || s.cnv.Child(nsA, "hlinkClick") != nil || !s.cnv.Empty {
 				continue
 			}
 			op := func(url string) string {
 				u, _ := json.Marshal(url)
-				return fmt.Sprintf(`{"op":"set_hyperlink","index":0,"shape_id":%s,"url":%s}`, s.cnv.attr("id"), u)
+				return fmt.Sprintf(`{"op":"set_hyperlink","index":0,"shape_id":%s,"url":%s}`, s.cnv.Value("id"), u)
 			}
 			out, _, err := editWith(t, in, nil, op("https://example.com/"))
 			if err != nil {

@@ -12,8 +12,8 @@ import (
 type runLinks struct{ click, hover *node }
 
 func textLinks(run *node) (l runLinks) {
-	if rPr := run.child(nsA, "rPr"); rPr != nil {
-		l = runLinks{rPr.child(nsA, "hlinkClick"), rPr.child(nsA, "hlinkMouseOver")}
+	if rPr := run.Child(nsA, "rPr"); rPr != nil {
+		l = runLinks{rPr.Child(nsA, "hlinkClick"), rPr.Child(nsA, "hlinkMouseOver")}
 	}
 	return l
 }
@@ -23,7 +23,7 @@ func (l runLinks) none() bool { return l.click == nil && l.hover == nil }
 // sameLinks reports whether two runs have the same links.
 func (t *tree) sameLinks(a, b runLinks) bool {
 	alike := func(x, y *node) bool {
-		return (x == nil) == (y == nil) && (x == nil || bytes.Equal(t.raw(x), t.raw(y)))
+		return (x == nil) == (y == nil) && (x == nil || bytes.Equal(t.Raw(x), t.Raw(y)))
 	}
 	return alike(a.click, b.click) && alike(a.hover, b.hover)
 }
@@ -109,8 +109,8 @@ func (t *tree) noteLinks(p *node, lines []line) {
 			continue
 		}
 		words := ""
-		if x := k.child(nsA, "t"); x != nil {
-			words = " on " + quote(oneLine(t.text(x)))
+		if x := k.Child(nsA, "t"); x != nil {
+			words = " on " + quote(oneLine(t.Text(x)))
 		}
 		t.note(true, "dropped "+said+words+"; it was a part of the text that was replaced")
 	}
@@ -146,9 +146,9 @@ func (t *tree) linkWords(l runLinks) string {
 		if to := t.target(h.n); to != "" {
 			what = "the link" + h.when + " to " + clip(to, 160)
 		}
-		if snd := h.n.child(nsA, "snd"); snd != nil {
+		if snd := h.n.Child(nsA, "snd"); snd != nil {
 			sound := "the sound" + h.when
-			if name := snd.attr("name"); name != "" {
+			if name := snd.Value("name"); name != "" {
 				sound += " " + quote(name)
 			}
 			what = strings.TrimPrefix(what+" and "+sound, " and ")
@@ -165,11 +165,11 @@ func (t *tree) linkWords(l runLinks) string {
 // an action such as "next slide"; "" when it only plays a sound.
 func (t *tree) target(h *node) string {
 	if t.leads != nil {
-		if to := t.leads(h.relAttr("id")); to != "" {
+		if to := t.leads(h.RelValue("id")); to != "" {
 			return to
 		}
 	}
-	action := h.attr("action")
+	action := h.Value("action")
 	if action == "ppaction://noaction" {
 		return ""
 	}
@@ -180,10 +180,10 @@ func (t *tree) target(h *node) string {
 func (t *tree) withLinks(rPr []byte, name string, l runLinks) []byte {
 	e := runProps(rPr, name)
 	if l.click != nil {
-		putChild(e, "hlinkClick", string(t.raw(l.click)))
+		putChild(e, "hlinkClick", string(t.Raw(l.click)))
 	}
 	if l.hover != nil {
-		putChild(e, "hlinkMouseOver", string(t.raw(l.hover)))
+		putChild(e, "hlinkMouseOver", string(t.Raw(l.hover)))
 	}
 	return []byte(e.Optional())
 }

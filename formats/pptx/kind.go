@@ -40,7 +40,7 @@ func (s *shape) kind() string {
 	case "graphicFrame":
 		return kindObject
 	case "pic":
-		for k := range s.nvPr().kids() {
+		for k := range s.nvPr().Kids() {
 			if k.Is(nsA, "videoFile") || k.Is(nsA, "audioFile") || k.Is(nsA, "wavAudioFile") || k.Is(nsA, "quickTimeFile") {
 				return kindMedia
 			}
@@ -50,7 +50,7 @@ func (s *shape) kind() string {
 	if k := placeholderKinds[s.phType()]; k != "" {
 		return k
 	}
-	if s.body != nil && (hasText(s.body) || isTrue(s.n.down(nsP, "nvSpPr", "cNvSpPr").attr("txBox"))) {
+	if s.body != nil && (hasText(s.body) || isTrue(s.n.Down(nsP, "nvSpPr", "cNvSpPr").Value("txBox"))) {
 		return kindText
 	}
 	return kindShape
@@ -58,8 +58,8 @@ func (s *shape) kind() string {
 
 // nvPr returns the application's own properties of a shape (19.3.1.33).
 func (s *shape) nvPr() *node {
-	for k := range s.n.kids() {
-		if nv := k.child(nsP, "nvPr"); nv != nil {
+	for k := range s.n.Kids() {
+		if nv := k.Child(nsP, "nvPr"); nv != nil {
 			return nv
 		}
 	}
@@ -68,8 +68,8 @@ func (s *shape) nvPr() *node {
 
 // hasText reports whether a text body has a run, field or formula.
 func hasText(body *node) bool {
-	for p := range body.kids() {
-		for k := range p.kids() {
+	for p := range body.Kids() {
+		for k := range p.Kids() {
 			if !k.Is(nsA, "pPr") && !k.Is(nsA, "endParaRPr") {
 				return true
 			}
@@ -82,12 +82,12 @@ func isTrue(s string) bool { return s == "1" || s == "true" || s == "on" }
 
 // tableSize returns the number of rows and grid columns of an a:tbl.
 func tableSize(tbl *node) (rows, cols int) {
-	for k := range tbl.kids() {
+	for k := range tbl.Kids() {
 		switch {
 		case k.Is(nsA, "tr"):
 			rows++
 		case k.Is(nsA, "tblGrid"):
-			for c := range k.kids() {
+			for c := range k.Kids() {
 				if c.Is(nsA, "gridCol") {
 					cols++
 				}

@@ -26,7 +26,7 @@ func (d *deck) loadLayout(ctx context.Context, part string) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &layout{part: part, name: t.root.child(nsP, "cSld").attr("name"), typ: t.root.attr("type"), tree: t}
+	l := &layout{part: part, name: t.Root.Child(nsP, "cSld").Value("name"), typ: t.Root.Value("type"), tree: t}
 	for s := range flat(shapes(t.spTree(), shown)) {
 		if s.ph != nil {
 			l.items = append(l.items, s)
@@ -57,8 +57,8 @@ func (d *deck) allLayouts(ctx context.Context, first *layout) ([]*layout, error)
 		return nil, err
 	}
 	var own, other []*layout
-	for m := range pres.root.child(nsP, "sldMasterIdLst").kids() {
-		master := relTarget(rels, m.relAttr("id"))
+	for m := range pres.Root.Child(nsP, "sldMasterIdLst").Kids() {
+		master := relTarget(rels, m.RelValue("id"))
 		if master == "" || !d.Has(master) {
 			continue
 		}
@@ -89,8 +89,8 @@ func (d *deck) masterLayouts(ctx context.Context, master string) ([]*layout, err
 		return nil, err
 	}
 	var out []*layout
-	for id := range t.root.child(nsP, "sldLayoutIdLst").kids() {
-		if part := relTarget(rels, id.relAttr("id")); part != "" {
+	for id := range t.Root.Child(nsP, "sldLayoutIdLst").Kids() {
+		if part := relTarget(rels, id.RelValue("id")); part != "" {
 			l, err := d.loadLayout(ctx, part)
 			if err != nil {
 				return nil, err

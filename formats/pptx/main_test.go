@@ -175,4 +175,4 @@ func encode(op map[string]any) string {
 }
 
 // applied returns the part of a tree with splices applied.
-func applied(tr *tree, splices ...xmlscan.Splice) []byte { return xmlscan.Apply(tr.doc, splices) }
+func applied(tr *tree, splices ...xmlscan.Splice) []byte { return xmlscan.Apply(tr.Doc, splices) }

@@ -104,7 +104,7 @@ func (d *deck) mapSlide(ctx context.Context, i int, placed bool) (slideMap, erro
 	if err != nil {
 		return m, err
 	}
-	m.Hidden = isFalse(t.root.attr("show"))
+	m.Hidden = isFalse(t.Root.Value("show"))
 	list := shapes(t.spTree(), shown)
 	m.ShapeCount = len(list)
 	if title := titleOf(list); title != nil {
@@ -143,7 +143,7 @@ func (d *deck) mapSlide(ctx context.Context, i int, placed bool) (slideMap, erro
 func (d *deck) mapShapes(ctx context.Context, t *tree, list []*shape, rels []opc.Relationship, placed bool, at place) ([]shapeMap, error) {
 	out := make([]shapeMap, 0, len(list))
 	for _, s := range list {
-		m := shapeMap{ID: intOr(s.cnv.attr("id"), 0), Name: clip(s.name(), titleMax/2), Kind: s.kind(), Alt: clip(oneLine(s.cnv.attr("descr")), titleMax), Hidden: isTrue(s.cnv.attr("hidden"))}
+		m := shapeMap{ID: intOr(s.cnv.Value("id"), 0), Name: clip(s.name(), titleMax/2), Kind: s.kind(), Alt: clip(oneLine(s.cnv.Value("descr")), titleMax), Hidden: isTrue(s.cnv.Value("hidden"))}
 		if s.body != nil {
 			m.Chars = utf8.RuneCountInString(t.outline(s.body))
 		}

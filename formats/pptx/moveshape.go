@@ -58,7 +58,7 @@ func (d *deckEdit) moveShape(ctx context.Context, c *call, a moveShapeArgs) erro
 
 // grouped reports whether the shape is in a group.
 func (s *shape) grouped() bool {
-	for n := s.n.parent; n != nil; n = n.parent {
+	for n := s.n.Parent; n != nil; n = n.Parent {
 		if n.Is(nsP, "grpSp") {
 			return true
 		}
@@ -69,24 +69,24 @@ func (s *shape) grouped() bool {
 // placeShape writes where a shape stands; rotation and flips stay.
 func (t *tree) placeShape(s *shape, f frame) []xmlscan.Splice {
 	whole := func(v float64) string { return strconv.Itoa(int(math.Round(v))) }
-	if off, ext := s.xfrm().child(nsA, "off"), s.xfrm().child(nsA, "ext"); off != nil && ext != nil {
+	if off, ext := s.xfrm().Child(nsA, "off"), s.xfrm().Child(nsA, "ext"); off != nil && ext != nil {
 		var out []xmlscan.Splice
 		for _, a := range []struct {
 			n     *node
 			name  string
 			value float64
 		}{{off, "x", f.x}, {off, "y", f.y}, {ext, "cx", f.w}, {ext, "cy", f.h}} {
-			out = append(out, t.setAttr(a.n, a.name, whole(a.value)))
+			out = append(out, t.SetAttr(a.n, a.name, whole(a.value)))
 		}
 		return out
 	}
-	spPr := s.n.child(nsP, "spPr")
+	spPr := s.n.Child(nsP, "spPr")
 	if spPr == nil || s.xfrm() != nil {
 		return nil
 	}
 	xml := []byte(t.withBoundPrefixes(f.xfrmXML("a:xfrm")))
 	if spPr.Empty {
-		return t.insertLast(spPr, xml)
+		return t.InsertLast(spPr, xml)
 	}
 	return []xmlscan.Splice{{Start: spPr.End, End: spPr.End, New: xml}}
 }

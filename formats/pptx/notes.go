@@ -178,22 +178,22 @@ func (d *deckEdit) listNotesMaster(ctx context.Context, relID string) error {
 	if err != nil {
 		return err
 	}
-	q := func(local string) string { return qualify(t.root.Prefix, local) }
+	q := func(local string) string { return qualify(t.Root.Prefix, local) }
 	attr, decl := "r", ""
-	if p, ok := t.root.prefixOf(nsR); ok {
+	if p, ok := t.Root.PrefixOf(nsR); ok {
 		attr = p
 	} else {
 		decl = ` xmlns:r="` + d.uri(nsR) + `"`
 	}
 	xml := fmt.Sprintf(`<%[1]s><%[2]s%[3]s %[4]s:id="%[5]s"/></%[1]s>`, q("notesMasterIdLst"), q("notesMasterId"), decl, attr, xmlscan.Escape(relID))
-	list := t.root.child(nsP, "notesMasterIdLst")
+	list := t.Root.Child(nsP, "notesMasterIdLst")
 	switch {
 	case list == nil:
 		d.setTree(t, []xmlscan.Splice{t.insertIntoPresentation("notesMasterIdLst", xml)})
-	case list.first != nil:
+	case list.First != nil:
 		return formats.Errorf(formats.CodeCorrupt, "%s names a notes master that is not there", d.name)
 	default:
-		d.setTree(t, []xmlscan.Splice{{Start: list.Start, End: list.end, New: []byte(xml)}})
+		d.setTree(t, []xmlscan.Splice{{Start: list.Start, End: list.After, New: []byte(xml)}})
 	}
 	return nil
 }

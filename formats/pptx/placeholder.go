@@ -20,7 +20,7 @@ type item struct {
 func itemOf(s *shape) item {
 	it := item{name: strings.TrimRight(s.name(), "0123456789 ")}
 	for _, name := range []string{"type", "orient", "sz", "idx"} {
-		if v := s.ph.attr(name); v != "" {
+		if v := s.ph.Value(name); v != "" {
 			it.ph += fmt.Sprintf(` %s="%s"`, name, xmlscan.Escape(v))
 		}
 	}
@@ -75,9 +75,9 @@ func (d *deckEdit) addPlaceholder(ctx context.Context, t *tree, is func(string) 
 			used[s.phIndex()] = true
 		}
 	}
-	for n := range tree.all() {
+	for n := range tree.All() {
 		if n.Local == "cNvPr" {
-			id = max(id, intOr(n.attr("id"), 0))
+			id = max(id, intOr(n.Value("id"), 0))
 		}
 	}
 	title := is("title")
@@ -91,25 +91,25 @@ func (d *deckEdit) addPlaceholder(ctx context.Context, t *tree, is func(string) 
 		}
 	}
 	decl, a := "", "a"
-	if prefix, ok := tree.prefixOf(nsA); ok {
+	if prefix, ok := tree.PrefixOf(nsA); ok {
 		a = prefix
 	} else {
 		decl = ` xmlns:a="` + d.uri(nsA) + `"`
 	}
 	x, at := placeholderXML(tree.Prefix, a, decl, id+1, it, `<a:p/>`), insertAt(tree, title)
-	d.edit.Set(t.part, xmlscan.Apply(t.doc, []xmlscan.Splice{{Start: at, End: at, New: []byte(x)}}))
+	d.edit.Set(t.part, xmlscan.Apply(t.Doc, []xmlscan.Splice{{Start: at, End: at, New: []byte(x)}}))
 	return nil
 }
 
 // insertAt returns where a new shape goes: a title behind all others would be
 // drawn over them and read last, so it goes first; a body goes last.
 func insertAt(tree *node, title bool) int {
-	at := tree.close
-	if ext := tree.child(nsP, "extLst"); ext != nil {
+	at := tree.Close
+	if ext := tree.Child(nsP, "extLst"); ext != nil {
 		at = ext.Start
 	}
-	if first := tree.child(nsP, "grpSpPr"); title && first != nil {
-		at = first.end
+	if first := tree.Child(nsP, "grpSpPr"); title && first != nil {
+		at = first.After
 	}
 	return at
 }

@@ -87,7 +87,7 @@ func (d *deck) readSlide(ctx context.Context, i int, sel formats.Selector) (stri
 		return "", err
 	}
 	head := fmt.Sprintf("# Slide %d", i+1)
-	if isFalse(t.root.attr("show")) {
+	if isFalse(t.Root.Value("show")) {
 		head += " (hidden)"
 	}
 	r := &slideReader{deck: d, t: t, rels: rels, addresses: sel.Includes(formats.IncludeAddresses), blocks: []string{head}}
@@ -144,7 +144,7 @@ func (s *shape) address() string {
 	default:
 		kind = ", " + k
 	}
-	return fmt.Sprintf("[shape %s %q%s]", s.cnv.attr("id"), oneLine(s.name()), kind)
+	return fmt.Sprintf("[shape %s %q%s]", s.cnv.Value("id"), oneLine(s.name()), kind)
 }
 
 // shapeText returns what one shape says; charts and pictures are named in
@@ -159,8 +159,8 @@ func (r *slideReader) shapeText(ctx context.Context, s *shape) (string, error) {
 		return r.chartText(ctx, s, relTarget(r.rels, s.chart))
 	case s.smart != "":
 		return r.diagramText(ctx, relTarget(r.rels, s.smart))
-	case s.cnv.attr("descr") != "" && s.kind() == kindPicture:
-		return "[Picture: " + oneLine(s.cnv.attr("descr")) + "]", nil
+	case s.cnv.Value("descr") != "" && s.kind() == kindPicture:
+		return "[Picture: " + oneLine(s.cnv.Value("descr")) + "]", nil
 	}
 	return "", nil
 }
@@ -175,7 +175,7 @@ func (d *deck) chartText(ctx context.Context, s *shape, part string) (string, er
 	if err != nil {
 		return "", err
 	}
-	label := s.cnv.attr("descr")
+	label := s.cnv.Value("descr")
 	if label == "" {
 		label = s.name()
 	}
@@ -210,7 +210,7 @@ func (d *deck) diagramText(ctx context.Context, part string) (string, error) {
 		return "", err
 	}
 	var lines []string
-	for n := range t.root.all() {
+	for n := range t.Root.All() {
 		if n.Is(nsDgm, "t") {
 			if text := t.oneLine(n); text != "" {
 				lines = append(lines, text)

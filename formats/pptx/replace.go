@@ -115,7 +115,7 @@ func (r *textReplacement) replacePart(p unitPart) error {
 			hits = len(ranges)
 			splices = append(splices, u.para.Replace(ranges)...)
 			r.countSize(ranges)
-		} else if text := p.t.text(u.n); text != "" {
+		} else if text := p.t.Text(u.n); text != "" {
 			ranges, err := r.find.Ranges(r.ctx, text, *r.args.Replace)
 			if err != nil {
 				return err
@@ -125,7 +125,7 @@ func (r *textReplacement) replacePart(p unitPart) error {
 			r.countSize(ranges)
 			for _, n := range append([]*node{u.n}, u.sameCell...) {
 				if hits > 0 {
-					splices = append(splices, p.t.setValue(n, []byte(xmlscan.Escape(replaced(text, ranges)))))
+					splices = append(splices, p.t.SetText(n, []byte(xmlscan.Escape(replaced(text, ranges)))))
 				}
 			}
 		}
@@ -138,7 +138,7 @@ func (r *textReplacement) replacePart(p unitPart) error {
 		}
 	}
 	if len(splices) > 0 {
-		r.edit.Set(p.t.part, xmlscan.Apply(p.t.doc, splices))
+		r.edit.Set(p.t.part, xmlscan.Apply(p.t.Doc, splices))
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (r *textReplacement) countSize(ranges []paragraph.Range) {
 // repeated reports whether a unit repeats another one: in the fallback of
 // alternate content, or in the drawing that shows a diagram's data.
 func (u *unit) repeated() bool {
-	for n := u.n; n != nil; n = n.parent {
+	for n := u.n; n != nil; n = n.Parent {
 		if n.Is(nsMC, "Fallback") || n.Is(nsDsp, "drawing") {
 			return true
 		}

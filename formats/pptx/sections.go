@@ -17,11 +17,11 @@ type section struct {
 // sectionsOf lists the sections of a presentation part.
 func sectionsOf(t *tree) []section {
 	var out []section
-	for n := range t.root.child(nsP, "extLst").all() {
+	for n := range t.Root.Child(nsP, "extLst").All() {
 		if n.Is(nsP14, "sldIdLst") {
 			s := section{list: n}
-			for k := range n.kids() {
-				s.slides = append(s.slides, k.attr("id"))
+			for k := range n.Kids() {
+				s.slides = append(s.slides, k.Value("id"))
 			}
 			out = append(out, s)
 		}
@@ -66,8 +66,8 @@ func (t *tree) resection(sections []section, order []slideRef) []xmlscan.Splice 
 			}
 		}
 		var old []string
-		for k := range s.list.kids() {
-			old = append(old, k.attr("id"))
+		for k := range s.list.Kids() {
+			old = append(old, k.Value("id"))
 		}
 		var now []string
 		for _, slide := range order {
@@ -79,9 +79,9 @@ func (t *tree) resection(sections []section, order []slideRef) []xmlscan.Splice 
 			continue
 		}
 		if s.list.Empty {
-			out = append(out, t.insertLast(s.list, []byte(sb.String()))...)
+			out = append(out, t.InsertLast(s.list, []byte(sb.String()))...)
 		} else {
-			out = append(out, xmlscan.Splice{Start: s.list.End, End: s.list.close, New: []byte(sb.String())})
+			out = append(out, xmlscan.Splice{Start: s.list.End, End: s.list.Close, New: []byte(sb.String())})
 		}
 	}
 	return out

@@ -7,13 +7,13 @@ import (
 
 // property reports whether n is a document property for people.
 func (w *unitWalker) property(n *node) bool {
-	return n.in(nsCore, "coreProperties") && (n.Space == nsDC && (n.Local == "title" || n.Local == "subject" || n.Local == "description") ||
+	return n.In(nsCore, "coreProperties") && (n.Space == nsDC && (n.Local == "title" || n.Local == "subject" || n.Local == "description") ||
 		n.Space == nsCore && (n.Local == "keywords" || n.Local == "category"))
 }
 
 // attributes lists the texts in attributes below n.
 func (w *unitWalker) attributes(n *node, place string) {
-	for k := range n.all() {
+	for k := range n.All() {
 		w.attribute(k, place)
 	}
 }

@@ -11,7 +11,7 @@ const relPackage = nsR + "/package"
 // bookOf returns the embedded workbook that holds a chart's data, "" when the
 // chart brings none that can be written.
 func (d *deck) bookOf(ctx context.Context, t *tree) (string, error) {
-	id := t.root.child(nsC, "externalData").relAttr("id")
+	id := t.Root.Child(nsC, "externalData").RelValue("id")
 	if id == "" {
 		return "", nil
 	}

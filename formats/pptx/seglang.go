@@ -24,7 +24,7 @@ func (r *translation) setLanguage(ctx context.Context, p unitPart, doc []byte, c
 		if u.para == nil || !changed[u.index] {
 			continue
 		}
-		if tbl := tableOf(u.n); tbl != nil && isTrue(tbl.child(nsA, "tblPr").attr("rtl")) != rtl {
+		if tbl := tableOf(u.n); tbl != nil && isTrue(tbl.Child(nsA, "tblPr").Value("rtl")) != rtl {
 			turned[tbl] = true
 		}
 	}
@@ -44,7 +44,7 @@ func (r *translation) setLanguage(ctx context.Context, p unitPart, doc []byte, c
 		return doc, nil
 	}
 	which, n := map[int]bool{}, 0
-	for k := range p.t.root.all() {
+	for k := range p.t.Root.All() {
 		if k.Is(nsA, "tbl") {
 			which[n] = turned[k]
 			n++
@@ -56,7 +56,7 @@ func (r *translation) setLanguage(ctx context.Context, p unitPart, doc []byte, c
 // tableOf returns the table that n is in, nil when it is in none.
 func tableOf(n *node) *node {
 	for n != nil && !n.Is(nsA, "tbl") {
-		n = n.parent
+		n = n.Parent
 	}
 	return n
 }
@@ -72,13 +72,13 @@ func turnTables(ctx context.Context, part string, doc []byte, which map[int]bool
 		value = "1"
 	}
 	var splices []xmlscan.Splice
-	for tbl := range t.root.all() {
+	for tbl := range t.Root.All() {
 		if !tbl.Is(nsA, "tbl") {
 			continue
 		}
 		if which[n] {
-			if pr := tbl.child(nsA, "tblPr"); pr != nil {
-				splices = append(splices, t.setAttr(pr, "rtl", value))
+			if pr := tbl.Child(nsA, "tblPr"); pr != nil {
+				splices = append(splices, t.SetAttr(pr, "rtl", value))
 			} else if rtl && !tbl.Empty {
 				splices = append(splices, xmlscan.Splice{Start: tbl.End, End: tbl.End, New: []byte("<" + qualify(tbl.Prefix, "tblPr") + ` rtl="1"/>`)})
 			}
@@ -110,7 +110,7 @@ func (r *translation) alignments(ctx context.Context, p unitPart) (map[int]strin
 			continue
 		}
 		out[u.index] = "l"
-		if s := byBody[u.n.parent]; s != nil {
+		if s := byBody[u.n.Parent]; s != nil {
 			out[u.index] = inheritedAlign(s, lay, master, level(u.n))
 		}
 	}
@@ -136,7 +136,7 @@ func (r *translation) layoutAndMaster(ctx context.Context, part string) (lay, ma
 // master's text style's (19.3.1.51), else left.
 func inheritedAlign(s *shape, lay, master *layout, lvl int) string {
 	props := fmt.Sprintf("lvl%dpPr", lvl+1)
-	of := func(s *shape) string { return s.body.child(nsA, "lstStyle").child(nsA, props).attr("algn") }
+	of := func(s *shape) string { return s.body.Child(nsA, "lstStyle").Child(nsA, props).Value("algn") }
 	chain := []string{of(s)}
 	if s.ph != nil && lay != nil {
 		if m := lay.match(s); m != nil && m.body != nil {
@@ -154,7 +154,7 @@ func inheritedAlign(s *shape, lay, master *layout, lvl int) string {
 		if style == "" {
 			style = "otherStyle"
 		}
-		chain = append(chain, master.tree.root.down(nsP, "txStyles", style).child(nsA, props).attr("algn"))
+		chain = append(chain, master.tree.Root.Down(nsP, "txStyles", style).Child(nsA, props).Value("algn"))
 	}
 	for _, a := range chain {
 		if a != "" {

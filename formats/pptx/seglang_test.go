@@ -144,12 +144,12 @@ func effective(t *testing.T, d *deck, tr *tree) []looks {
 	}
 	var out []looks
 	for s := range flat(shapes(tr.spTree(), shown)) {
-		for p := range s.body.kids() {
+		for p := range s.body.Kids() {
 			if !p.Is(nsA, "p") {
 				continue
 			}
-			pr := p.child(nsA, "pPr")
-			l := looks{align: pr.attr("algn"), rtl: isTrue(pr.attr("rtl"))}
+			pr := p.Child(nsA, "pPr")
+			l := looks{align: pr.Value("algn"), rtl: isTrue(pr.Value("rtl"))}
 			if l.align == "" {
 				l.align = inheritedAlign(s, lay, master, level(p))
 			}

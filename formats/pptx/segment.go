@@ -28,7 +28,7 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, opt formats.S
 	segs := []formats.Segment{}
 	books := map[string]string{}
 	err = d.translated(ctx, func(string) bool { return opt.Masters }, func(p unitPart) error {
-		if p.t.root.Is(nsC, "chartSpace") {
+		if p.t.Root.Is(nsC, "chartSpace") {
 			if books[p.t.part], err = d.bookOf(ctx, p.t); err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ func (t *tree) tagged(u *unit) string {
 	case u.attr != nil:
 		return tags.Escape(u.attr.Value())
 	}
-	return tags.Escape(t.text(u.n))
+	return tags.Escape(t.Text(u.n))
 }
 
 // Replace implements formats.Segmenter. A target for an ID that the deck does
@@ -124,7 +124,7 @@ func (r *translation) translatePart(ctx context.Context, p unitPart) error {
 			labels[p.t.tagged(u)] = target
 		}
 	}
-	doc, changed, err := paragraph.RetagAll(xmlscan.Apply(p.t.doc, values), paragraph.Drawing, paras, func(i int) string { return ids[i] })
+	doc, changed, err := paragraph.RetagAll(xmlscan.Apply(p.t.Doc, values), paragraph.Drawing, paras, func(i int) string { return ids[i] })
 	if err != nil {
 		return formats.Errorf(formats.CodeInvalid, "%w", err)
 	}
@@ -159,17 +159,9 @@ func (t *tree) replaceValue(u *unit, target string) ([]xmlscan.Splice, error) {
 	}
 	var splices []xmlscan.Splice
 	for _, n := range append([]*node{u.n}, u.sameCell...) {
-		if t.text(n) != text {
-			splices = append(splices, t.setValue(n, []byte(xmlscan.Escape(text))))
+		if t.Text(n) != text {
+			splices = append(splices, t.SetText(n, []byte(xmlscan.Escape(text))))
 		}
 	}
 	return splices, nil
-}
-
-// setValue replaces the character data of n.
-func (t *tree) setValue(n *node, text []byte) xmlscan.Splice {
-	if n.Empty {
-		return t.insertLast(n, text)[0]
-	}
-	return xmlscan.Splice{Start: n.End, End: n.close, New: text}
 }

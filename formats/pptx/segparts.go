@@ -115,11 +115,11 @@ func (w *partWalker) pairRepeats(t *tree, units []*unit) {
 		}
 		text := u.para.Tagged()
 		switch {
-		case t.root.Is(nsDgm, "dataModel"):
+		case t.Root.Is(nsDgm, "dataModel"):
 			if w.diagram[text] == "" {
 				w.diagram[text] = u.id
 			}
-		case t.root.Is(nsDsp, "drawing"):
+		case t.Root.Is(nsDsp, "drawing"):
 			u.repeats = w.diagram[text]
 		}
 		alternate, fallback := alternative(u.n)
@@ -140,7 +140,7 @@ func (w *partWalker) pairRepeats(t *tree, units []*unit) {
 // alternative returns the AlternateContent around n, and whether n is in its
 // fallback.
 func alternative(n *node) (alternate *node, fallback bool) {
-	for ; n != nil; n = n.parent {
+	for ; n != nil; n = n.Parent {
 		switch {
 		case n.Is(nsMC, "Fallback"):
 			fallback = true

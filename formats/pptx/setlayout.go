@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
+	xmltree "atelier/formats/ooxml/tree"
 	"atelier/formats/ooxml/xmlscan"
 )
 
@@ -120,7 +121,7 @@ func (d *deckEdit) refit(ctx context.Context, t *tree, lay *layout) ([]xmlscan.S
 		case like != nil:
 			splices = append(splices, t.setPlaceholder(s, like)...)
 		case s.body != nil && !hasText(s.body) && s.n.Local == "sp" && !s.alternative():
-			splices = append(splices, xmlscan.Splice{Start: s.n.Start, End: s.n.end})
+			splices = append(splices, xmlscan.Splice{Start: s.n.Start, End: s.n.After})
 		default:
 			fixed, err := d.fixPlace(ctx, t, s)
 			if err != nil {
@@ -181,7 +182,7 @@ func (t *tree) setPlaceholder(s, like *shape) []xmlscan.Splice {
 // restOf returns the start tag of a p:ph after the attributes that say which
 // one it is.
 func restOf(ph *node) []byte {
-	tag := dropAttrs(ph, ph.Bytes(), "type", "orient", "sz", "idx")
+	tag := xmltree.DropAttrs(ph.Token, ph.Bytes(), "type", "orient", "sz", "idx")
 	return tag[1+len(qualify(ph.Prefix, ph.Local)):]
 }
 

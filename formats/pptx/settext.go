@@ -58,7 +58,7 @@ func (l line) String() string { return strings.Repeat("\t", max(0, l.level)) + l
 // paragraphs lists the a:p of a text body.
 func paragraphs(body *node) []*node {
 	var out []*node
-	for p := range body.kids() {
+	for p := range body.Kids() {
 		if p.Is(nsA, "p") {
 			out = append(out, p)
 		}
@@ -77,7 +77,7 @@ func (t *tree) setLines(body *node, lines []line) []xmlscan.Splice {
 	var buf bytes.Buffer
 	for i := 0; i < len(lines); {
 		if k, ok := kept[i]; ok {
-			buf.Write(t.raw(k.p))
+			buf.Write(t.Raw(k.p))
 			i += k.lines
 			continue
 		}
@@ -92,10 +92,10 @@ func (t *tree) setLines(body *node, lines []line) []xmlscan.Splice {
 		i++
 	}
 	if len(old) == 0 {
-		return t.insertLast(body, buf.Bytes())
+		return t.InsertLast(body, buf.Bytes())
 	}
 	// Whatever is between the first and the last paragraph goes with them.
-	return []xmlscan.Splice{{Start: old[0].Start, End: old[len(old)-1].end, New: buf.Bytes()}}
+	return []xmlscan.Splice{{Start: old[0].Start, End: old[len(old)-1].After, New: buf.Bytes()}}
 }
 
 // appendLines adds paragraphs after the last one, in its formatting. An empty
@@ -108,14 +108,14 @@ func (t *tree) appendLines(body *node, lines []line) []xmlscan.Splice {
 		for _, l := range lines {
 			t.writeParagraph(&buf, prefix, nil, l)
 		}
-		return t.insertLast(body, buf.Bytes())
+		return t.InsertLast(body, buf.Bytes())
 	}
 	last := old[len(old)-1]
-	at := xmlscan.Splice{Start: last.end, End: last.end}
+	at := xmlscan.Splice{Start: last.After, End: last.After}
 	if t.paragraphText(last) == "" {
 		at.Start = last.Start
 		// The paragraph above shows how filled ones look.
-		if len(old) > 1 && last.child(nsA, "pPr") == nil && firstRunProps(last) == nil {
+		if len(old) > 1 && last.Child(nsA, "pPr") == nil && firstRunProps(last) == nil {
 			last = old[len(old)-2]
 		}
 	}
@@ -127,16 +127,6 @@ func (t *tree) appendLines(body *node, lines []line) []xmlscan.Splice {
 	}
 	at.New = buf.Bytes()
 	return []xmlscan.Splice{at}
-}
-
-// insertLast puts content after the last child of n.
-func (t *tree) insertLast(n *node, content []byte) []xmlscan.Splice {
-	if !n.Empty {
-		return []xmlscan.Splice{{Start: n.close, End: n.close, New: content}}
-	}
-	tag := bytes.TrimSuffix(t.doc[n.Start:n.End], []byte("/>"))
-	name := qualify(n.Prefix, n.Local)
-	return []xmlscan.Splice{{Start: n.Start, End: n.end, New: fmt.Appendf(nil, "%s>%s</%s>", tag, content, name)}}
 }
 
 // model returns the old paragraph whose formatting the new one at position i
@@ -165,14 +155,14 @@ func (t *tree) model(old []*node, i, lvl int) *node {
 	return best
 }
 
-func hasRun(p *node) bool { return p.child(nsA, "r") != nil || p.child(nsA, "fld") != nil }
+func hasRun(p *node) bool { return p.Child(nsA, "r") != nil || p.Child(nsA, "fld") != nil }
 
 // writeParagraph writes l with the paragraph properties and the formatting of
 // the first run of model.
 func (t *tree) writeParagraph(buf *bytes.Buffer, prefix string, model *node, l line) {
 	q := func(local string) string { return qualify(prefix, local) }
 	fmt.Fprintf(buf, "<%s>", q("p"))
-	buf.Write(l.format.apply(t.paragraphProps(prefix, model, max(0, l.level)), q("pPr"), t.strict()))
+	buf.Write(l.format.apply(t.paragraphProps(prefix, model, max(0, l.level)), q("pPr"), t.Strict()))
 	rPr := t.runProps(q("rPr"), firstRunProps(model))
 	runs := l.runs
 	if len(runs) == 0 {

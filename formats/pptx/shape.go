@@ -43,15 +43,15 @@ func content(n *node, b branch) iter.Seq[*node] {
 }
 
 func resolveContent(n *node, b branch, yield func(*node) bool) bool {
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		if !k.Is(nsMC, "AlternateContent") {
 			if !yield(k) {
 				return false
 			}
 			continue
 		}
-		for c := range k.kids() {
-			if c.Space != nsMC || c.first == nil {
+		for c := range k.Kids() {
+			if c.Space != nsMC || c.First == nil {
 				continue
 			}
 			if !resolveContent(c, b, yield) {
@@ -73,28 +73,28 @@ func asShape(n *node, b branch) *shape {
 	s := &shape{n: n}
 	switch n.Local {
 	case "sp":
-		s.body = n.child(nsP, "txBody")
+		s.body = n.Child(nsP, "txBody")
 	case "grpSp":
 		s.kids = shapes(n, b)
 	case "graphicFrame":
-		data := n.down(nsA, "graphic", "graphicData")
-		s.tbl = data.child(nsA, "tbl")
-		for k := range data.kids() {
+		data := n.Down(nsA, "graphic", "graphicData")
+		s.tbl = data.Child(nsA, "tbl")
+		for k := range data.Kids() {
 			switch {
 			case k.Local == "chart":
-				s.chart = k.relAttr("id")
+				s.chart = k.RelValue("id")
 			case k.Is(nsDgm, "relIds"):
-				s.smart = k.relAttr("dm")
+				s.smart = k.RelValue("dm")
 			}
 		}
 	case "pic", "cxnSp":
 	default:
 		return nil
 	}
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		if k.Space == nsP && strings.HasPrefix(k.Local, "nv") {
-			s.cnv = k.child(nsP, "cNvPr")
-			s.ph = k.down(nsP, "nvPr", "ph")
+			s.cnv = k.Child(nsP, "cNvPr")
+			s.ph = k.Down(nsP, "nvPr", "ph")
 		}
 	}
 	return s
@@ -115,7 +115,7 @@ func flatten(list []*shape, yield func(*shape) bool) bool {
 }
 
 // spTree returns the shape tree of a slide, layout, master or notes page.
-func (t *tree) spTree() *node { return t.root.down(nsP, "cSld", "spTree") }
+func (t *tree) spTree() *node { return t.Root.Down(nsP, "cSld", "spTree") }
 
 // phType returns the type of a placeholder: "obj" when it says none
 // (19.3.1.36), "" when s is not a placeholder.
@@ -123,14 +123,14 @@ func (s *shape) phType() string {
 	if s.ph == nil {
 		return ""
 	}
-	if typ := s.ph.attr("type"); typ != "" {
+	if typ := s.ph.Value("type"); typ != "" {
 		return typ
 	}
 	return "obj"
 }
 
 // phIndex returns the idx of a placeholder, 0 by default.
-func (s *shape) phIndex() int { return intOr(s.ph.attr("idx"), 0) }
+func (s *shape) phIndex() int { return intOr(s.ph.Value("idx"), 0) }
 
 func (s *shape) isTitle() bool { return isTitleType(s.phType()) }
 
@@ -143,7 +143,7 @@ func isBodyType(typ string) bool { return typ == "obj" || typ == "body" || typ =
 func isFooterType(typ string) bool { return typ == "dt" || typ == "ftr" || typ == "sldNum" }
 
 // name returns what the author or PowerPoint called the shape.
-func (s *shape) name() string { return s.cnv.attr("name") }
+func (s *shape) name() string { return s.cnv.Value("name") }
 
 // titleOf returns the first title placeholder, nil when the slide has none.
 func titleOf(list []*shape) *shape {

@@ -11,7 +11,7 @@ import (
 
 // setTree sets a part to its tree with splices applied, unless nothing changes.
 func (d *deckEdit) setTree(t *tree, splices []xmlscan.Splice) {
-	if out := xmlscan.Apply(t.doc, splices); !bytes.Equal(out, t.doc) {
+	if out := xmlscan.Apply(t.Doc, splices); !bytes.Equal(out, t.Doc) {
 		d.edit.Set(t.part, out)
 	}
 }
@@ -70,15 +70,15 @@ func insteadOf(kind string) string {
 // newBody returns a drawn shape its first text, in the middle as PowerPoint
 // does.
 func (t *tree) newBody(sp *node, lines []line) xmlscan.Splice {
-	at := sp.close
-	for k := range sp.kids() {
+	at := sp.Close
+	for k := range sp.Kids() {
 		if k.Is(nsP, "extLst") {
 			at = k.Start
 			break
 		}
 	}
 	prefix, decl := "a", ""
-	if p, ok := sp.prefixOf(nsA); ok {
+	if p, ok := sp.PrefixOf(nsA); ok {
 		prefix = p
 	} else {
 		decl = ` xmlns:a="` + t.uri(nsA) + `"`
@@ -98,7 +98,7 @@ func (t *tree) newBody(sp *node, lines []line) xmlscan.Splice {
 
 // uri returns a transitional namespace as the part writes it.
 func (t *tree) uri(u string) string {
-	if t.strict() {
+	if t.Strict() {
 		return xmlscan.Strict(u)
 	}
 	return u
@@ -127,33 +127,10 @@ func (d *deckEdit) setAltText(ctx context.Context, c *call, a setAltTextArgs) er
 	var splices []xmlscan.Splice
 	for _, s := range f.all {
 		if s.cnv != nil {
-			splices = append(splices, t.setAttr(s.cnv, "descr", string(*a.Text)))
+			splices = append(splices, t.SetAttr(s.cnv, "descr", string(*a.Text)))
 		}
 	}
 	c.r.Hits = 1
 	d.setTree(t, splices)
 	return nil
-}
-
-// setAttr sets an attribute of n, or drops it when value is "".
-func (t *tree) setAttr(n *node, name, value string) xmlscan.Splice {
-	value = xmlscan.EscapeAttr(value)
-	for a := range n.Attrs() {
-		if a.Name != name {
-			continue
-		}
-		if value != "" {
-			return xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(value)}
-		}
-		return xmlscan.Splice{Start: n.Start, End: n.End, New: dropAttrs(n, n.Bytes(), name)}
-	}
-	at := n.Start + 1 + len(qualify(n.Prefix, n.Local))
-	if value == "" {
-		return xmlscan.Splice{Start: at, End: at}
-	}
-	// After the other attributes, as if it had been written there.
-	for a := range n.Attrs() {
-		at = a.ValEnd + 1
-	}
-	return xmlscan.Splice{Start: at, End: at, New: []byte(" " + name + `="` + value + `"`)}
 }

@@ -19,15 +19,15 @@ func (d *deckEdit) listSlide(ctx context.Context, relID string, at int) error {
 	if s := d.sectionSplice(t, id, at); s != nil {
 		splices = append(splices, *s)
 	}
-	d.edit.Set(d.main, xmlscan.Apply(t.doc, splices))
+	d.edit.Set(d.main, xmlscan.Apply(t.Doc, splices))
 	return d.reload(ctx)
 }
 
 // newSlideID returns an unused p:sldId/@id: 256 to 2^31-1 (19.7.13).
 func (d *deck) newSlideID(t *tree) int {
 	used, id := map[int]bool{}, 255
-	for s := range t.root.child(nsP, "sldIdLst").kids() {
-		n := intOr(s.attr("id"), 0)
+	for s := range t.Root.Child(nsP, "sldIdLst").Kids() {
+		n := intOr(s.Value("id"), 0)
 		used[n] = true
 		id = max(id, n)
 	}
@@ -42,34 +42,34 @@ func (d *deck) newSlideID(t *tree) int {
 // sldIDSplice inserts the p:sldId at position at, making the list if there is
 // none: it follows the lists of masters (19.2.1.26).
 func (d *deck) sldIDSplice(t *tree, relID string, id, at int) xmlscan.Splice {
-	list := t.root.child(nsP, "sldIdLst")
+	list := t.Root.Child(nsP, "sldIdLst")
 	host := list
 	if host == nil {
-		host = t.root
+		host = t.Root
 	}
 	attr, decl := "r", ""
-	if p, ok := host.prefixOf(nsR); ok {
+	if p, ok := host.PrefixOf(nsR); ok {
 		attr = p
 	} else {
 		decl = ` xmlns:r="` + d.uri(nsR) + `"`
 	}
-	p := t.root.Prefix
+	p := t.Root.Prefix
 	elem := fmt.Sprintf(`<%s%s id="%d" %s:id="%s"/>`, qualify(p, "sldId"), decl, id, attr, xmlscan.Escape(relID))
 	if list == nil {
 		name := qualify(p, "sldIdLst")
 		return t.insertIntoPresentation("sldIdLst", "<"+name+">"+elem+"</"+name+">")
 	}
-	for s := range list.kids() {
-		if at < len(d.slides) && s.attr("id") == d.slides[at].id {
+	for s := range list.Kids() {
+		if at < len(d.slides) && s.Value("id") == d.slides[at].id {
 			return xmlscan.Splice{Start: s.Start, End: s.Start, New: []byte(elem)}
 		}
 	}
-	return t.insertLast(list, []byte(elem))[0]
+	return t.InsertLast(list, []byte(elem))[0]
 }
 
 // insertIntoPresentation puts a child of p:presentation in its place.
 func (t *tree) insertIntoPresentation(local, xml string) xmlscan.Splice {
-	edit, _ := element.Insert(t.doc, presentationSchema, local, xml)
+	edit, _ := element.Insert(t.Doc, presentationSchema, local, xml)
 	return edit
 }
 
@@ -84,15 +84,15 @@ func (d *deck) sectionSplice(t *tree, id, at int) *xmlscan.Splice {
 		after = d.slides[0].id
 	}
 	var last *node
-	for n := range t.root.child(nsP, "extLst").all() {
+	for n := range t.Root.Child(nsP, "extLst").All() {
 		if n.Space != nsP14 {
 			continue
 		}
 		elem := fmt.Appendf(nil, `<%s id="%d"/>`, qualify(n.Prefix, "sldId"), id)
 		switch {
-		case n.Local == "sldId" && before != "" && n.attr("id") == before:
-			return &xmlscan.Splice{Start: n.end, End: n.end, New: elem}
-		case n.Local == "sldId" && after != "" && n.attr("id") == after:
+		case n.Local == "sldId" && before != "" && n.Value("id") == before:
+			return &xmlscan.Splice{Start: n.After, End: n.After, New: elem}
+		case n.Local == "sldId" && after != "" && n.Value("id") == after:
 			return &xmlscan.Splice{Start: n.Start, End: n.Start, New: elem}
 		case n.Local == "sldIdLst":
 			last = n
@@ -101,5 +101,5 @@ func (d *deck) sectionSplice(t *tree, id, at int) *xmlscan.Splice {
 	if last == nil {
 		return nil
 	}
-	return &t.insertLast(last, fmt.Appendf(nil, `<%s id="%d"/>`, qualify(last.Prefix, "sldId"), id))[0]
+	return &t.InsertLast(last, fmt.Appendf(nil, `<%s id="%d"/>`, qualify(last.Prefix, "sldId"), id))[0]
 }

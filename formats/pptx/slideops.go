@@ -36,14 +36,14 @@ func (d *deckEdit) hideSlide(ctx context.Context, c *call, a hideSlideArgs) erro
 	}
 	c.r.Hits = 1
 	hide := a.Hidden == nil || bool(*a.Hidden)
-	if hide == isFalse(t.root.attr("show")) {
+	if hide == isFalse(t.Root.Value("show")) {
 		return nil
 	}
 	value := ""
 	if hide {
 		value = "0"
 	}
-	d.setTree(t, []xmlscan.Splice{t.setAttr(t.root, "show", value)})
+	d.setTree(t, []xmlscan.Splice{t.SetAttr(t.Root, "show", value)})
 	return nil
 }
 
@@ -80,11 +80,11 @@ func (d *deckEdit) moveSlide(ctx context.Context, c *call, a moveSlideArgs) erro
 	for i, s := range d.slides {
 		if order[i] != s {
 			at := entries[s]
-			splices = append(splices, xmlscan.Splice{Start: at.Start, End: at.end, New: t.raw(entries[order[i]])})
+			splices = append(splices, xmlscan.Splice{Start: at.Start, End: at.After, New: t.Raw(entries[order[i]])})
 		}
 	}
 	splices = append(splices, t.resection(sectionsAfterMove(t, order, to), order)...)
-	d.edit.Set(d.main, xmlscan.Apply(t.doc, splices))
+	d.edit.Set(d.main, xmlscan.Apply(t.Doc, splices))
 	return d.reload(ctx)
 }
 
@@ -95,8 +95,8 @@ func (d *deck) entries(t *tree) map[slideRef]*node {
 		byID[s.id] = s
 	}
 	out := map[slideRef]*node{}
-	for n := range t.root.child(nsP, "sldIdLst").kids() {
-		if s, ok := byID[n.attr("id")]; ok && out[s] == nil {
+	for n := range t.Root.Child(nsP, "sldIdLst").Kids() {
+		if s, ok := byID[n.Value("id")]; ok && out[s] == nil {
 			out[s] = n
 		}
 	}
@@ -114,12 +114,12 @@ func (d *deckEdit) deleteSlide(ctx context.Context, c *call, _ slideArgs) error 
 	if entry == nil {
 		return formats.Errorf(formats.CodeCorrupt, "the slide list of %s is damaged", d.name)
 	}
-	relID := entry.relAttr("id")
-	cuts := []xmlscan.Splice{{Start: entry.Start, End: entry.end}}
+	relID := entry.RelValue("id")
+	cuts := []xmlscan.Splice{{Start: entry.Start, End: entry.After}}
 	cuts = append(cuts, t.unlistShows(relID)...)
 	order := slices.Delete(slices.Clone(d.slides), c.slide, c.slide+1)
 	cuts = append(cuts, t.resection(sectionsOf(t), order)...)
-	d.edit.Set(d.main, xmlscan.Apply(t.doc, cuts))
+	d.edit.Set(d.main, xmlscan.Apply(t.Doc, cuts))
 	c.r.Hits = 1
 	if slices.ContainsFunc(order, func(s slideRef) bool { return s.part == slide.part }) {
 		return d.reload(ctx) // a damaged list names the slide twice
@@ -142,27 +142,27 @@ func (d *deckEdit) deleteSlide(ctx context.Context, c *call, _ slideArgs) error 
 // other slide goes.
 func (t *tree) unlistShows(relID string) []xmlscan.Splice {
 	var cuts []xmlscan.Splice
-	list := t.root.child(nsP, "custShowLst")
+	list := t.Root.Child(nsP, "custShowLst")
 	shows, goneShows := 0, 0
-	for show := range list.kids() {
+	for show := range list.Kids() {
 		shows++
 		var own []xmlscan.Splice
 		left := 0
-		for s := range show.child(nsP, "sldLst").kids() {
-			if s.relAttr("id") == relID {
-				own = append(own, xmlscan.Splice{Start: s.Start, End: s.end})
+		for s := range show.Child(nsP, "sldLst").Kids() {
+			if s.RelValue("id") == relID {
+				own = append(own, xmlscan.Splice{Start: s.Start, End: s.After})
 			} else {
 				left++
 			}
 		}
 		if left == 0 && len(own) > 0 {
-			own = []xmlscan.Splice{{Start: show.Start, End: show.end}}
+			own = []xmlscan.Splice{{Start: show.Start, End: show.After}}
 			goneShows++
 		}
 		cuts = append(cuts, own...)
 	}
 	if shows > 0 && goneShows == shows {
-		return []xmlscan.Splice{{Start: list.Start, End: list.end}}
+		return []xmlscan.Splice{{Start: list.Start, End: list.After}}
 	}
 	return cuts
 }
@@ -202,16 +202,16 @@ func (d *deckEdit) cutLinks(ctx context.Context, part string, r opc.Relationship
 	}
 	var cuts []xmlscan.Splice
 	links := 0
-	for n := range t.root.all() {
-		view := n.Is(nsP, "sld") && n.in(nsP, "sldLst")
-		if n.relAttr("id") == r.ID && (n.Space == nsA || view) && !insideCuts(n, cuts) {
-			cuts = append(cuts, xmlscan.Splice{Start: n.Start, End: n.end})
+	for n := range t.Root.All() {
+		view := n.Is(nsP, "sld") && n.In(nsP, "sldLst")
+		if n.RelValue("id") == r.ID && (n.Space == nsA || view) && !insideCuts(n, cuts) {
+			cuts = append(cuts, xmlscan.Splice{Start: n.Start, End: n.After})
 			if !view {
 				links++
 			}
 		}
 	}
-	if out := xmlscan.Apply(t.doc, cuts); !bytes.Equal(out, t.doc) {
+	if out := xmlscan.Apply(t.Doc, cuts); !bytes.Equal(out, t.Doc) {
 		d.edit.Set(part, out)
 	}
 	return links, d.edit.RemoveRel(ctx, part, r.ID)

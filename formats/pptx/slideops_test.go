@@ -124,7 +124,7 @@ func TestPeerCannotDelete(t *testing.T) {
 	require.NoError(t, err)
 	tr, err := d.tree(ctx, newMain)
 	require.NoError(t, err)
-	a, b := d.entries(tr)[d.slides[0]].relAttr("id"), d.entries(tr)[d.slides[1]].relAttr("id")
+	a, b := d.entries(tr)[d.slides[0]].RelValue("id"), d.entries(tr)[d.slides[1]].RelValue("id")
 	file = with(t, file, map[string]func(string) string{newMain: func(s string) string {
 		return strings.Replace(s, `<p:extLst>`, fmt.Sprintf(shows, a, b)+`<p:extLst>`, 1)
 	}})

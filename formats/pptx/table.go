@@ -19,12 +19,12 @@ type grid struct {
 
 func gridOf(tbl *node) grid {
 	var g grid
-	for tr := range tbl.kids() {
+	for tr := range tbl.Kids() {
 		if !tr.Is(nsA, "tr") {
 			continue
 		}
 		var row []*node
-		for tc := range tr.kids() {
+		for tc := range tr.Kids() {
 			if tc.Is(nsA, "tc") {
 				row = append(row, tc)
 			}
@@ -36,10 +36,10 @@ func gridOf(tbl *node) grid {
 
 // origin returns the cell that shows what the cell at row r and column c would.
 func (g grid) origin(r, c int) (int, int) {
-	for c > 0 && isTrue(g.cells[r][c].attr("hMerge")) {
+	for c > 0 && isTrue(g.cells[r][c].Value("hMerge")) {
 		c--
 	}
-	for r > 0 && c < len(g.cells[r]) && isTrue(g.cells[r][c].attr("vMerge")) && c < len(g.cells[r-1]) {
+	for r > 0 && c < len(g.cells[r]) && isTrue(g.cells[r][c].Value("vMerge")) && c < len(g.cells[r-1]) {
 		r--
 	}
 	return r, c
@@ -130,7 +130,7 @@ func (d *deckEdit) setTableCell(ctx context.Context, c *call, a setTableCellArgs
 
 // setCell sets the text of an a:tc.
 func (t *tree) setCell(tc *node, lines []line) []xmlscan.Splice {
-	if body := tc.child(nsA, "txBody"); body != nil {
+	if body := tc.Child(nsA, "txBody"); body != nil {
 		return t.setLines(body, lines)
 	}
 	var buf bytes.Buffer
@@ -141,7 +141,7 @@ func (t *tree) setCell(tc *node, lines []line) []xmlscan.Splice {
 	}
 	fmt.Fprintf(&buf, "</%s>", q("txBody"))
 	if tc.Empty {
-		return t.insertLast(tc, buf.Bytes())
+		return t.InsertLast(tc, buf.Bytes())
 	}
 	return []xmlscan.Splice{{Start: tc.End, End: tc.End, New: buf.Bytes()}}
 }

@@ -17,10 +17,10 @@ var colID = regexp.MustCompile(`(:colId\b[^>]*\sval=")(\d+)(")`)
 // gridColumns returns the a:gridCol of a table (21.1.3.2) with their widths in
 // EMU. Rows that do not fit them are refused.
 func gridColumns(tbl *node, g grid) (cols []*node, widths []int, err error) {
-	if tg := tbl.child(nsA, "tblGrid"); tg != nil {
-		for n := range tg.kids() {
+	if tg := tbl.Child(nsA, "tblGrid"); tg != nil {
+		for n := range tg.Kids() {
 			if n.Is(nsA, "gridCol") {
-				cols, widths = append(cols, n), append(widths, max(0, intOr(n.attr("w"), 0)))
+				cols, widths = append(cols, n), append(widths, max(0, intOr(n.Value("w"), 0)))
 			}
 		}
 	}
@@ -75,9 +75,9 @@ func (d *deckEdit) addTableColumn(ctx context.Context, c *call, a addTableColumn
 		for i, w := range widths {
 			give := w / (n + 1)
 			taken += give
-			splices = append(splices, t.setAttr(cols[i], "w", strconv.Itoa(w-give)))
+			splices = append(splices, t.SetAttr(cols[i], "w", strconv.Itoa(w-give)))
 		}
-		pos := model.end
+		pos := model.After
 		if at == 0 {
 			pos = model.Start
 		}
@@ -103,9 +103,9 @@ func (d *deckEdit) addTableColumn(ctx context.Context, c *call, a addTableColumn
 // newGridColumn returns a copy of a grid column with a width and an id of its
 // own ([MS-ODRAWXML] 2.30.2).
 func (t *tree) newGridColumn(like *node, width int) []byte {
-	w := t.setAttr(like, "w", strconv.Itoa(width))
+	w := t.SetAttr(like, "w", strconv.Itoa(width))
 	w.Start, w.End = w.Start-like.Start, w.End-like.Start
-	col := xmlscan.Apply(t.raw(like), []xmlscan.Splice{w})
+	col := xmlscan.Apply(t.Raw(like), []xmlscan.Splice{w})
 	if m := colID.FindSubmatchIndex(col); m != nil {
 		old, _ := strconv.ParseUint(string(col[m[4]:m[5]]), 10, 32)
 		col = xmlscan.Apply(col, []xmlscan.Splice{{Start: m[4], End: m[5], New: strconv.AppendUint(nil, uint64(t.freeID(colID, uint32(old))), 10)}})
@@ -117,26 +117,26 @@ func (t *tree) newGridColumn(like *node, width int) []byte {
 // merged across it the new one joins them.
 func (t *tree) newColumnCell(g grid, r, at int, text string) ([]xmlscan.Splice, error) {
 	row := g.cells[r]
-	if at > 0 && at < len(row) && isTrue(row[at].attr("hMerge")) {
+	if at > 0 && at < len(row) && isTrue(row[at].Value("hMerge")) {
 		first := at
-		for first > 0 && isTrue(row[first].attr("hMerge")) {
+		for first > 0 && isTrue(row[first].Value("hMerge")) {
 			first--
 		}
 		if text != "" {
 			return nil, formats.Errorf(formats.CodeInvalid, "the cell at row %d, column %d reaches over the place of the new column: leave its text in cells empty", r, first)
 		}
-		joined := xmlscan.Splice{Start: row[at].Start, End: row[at].Start, New: slices.Clone(t.raw(row[at]))}
-		n := intOr(row[first].attr("gridSpan"), 1)
-		return []xmlscan.Splice{joined, t.setAttr(row[first], "gridSpan", strconv.Itoa(n+1))}, nil
+		joined := xmlscan.Splice{Start: row[at].Start, End: row[at].Start, New: slices.Clone(t.Raw(row[at]))}
+		n := intOr(row[first].Value("gridSpan"), 1)
+		return []xmlscan.Splice{joined, t.SetAttr(row[first], "gridSpan", strconv.Itoa(n+1))}, nil
 	}
 	tc, pos := row[max(0, at-1)], 0
 	if at == 0 {
 		pos = tc.Start
 	} else {
-		pos = tc.end
+		pos = tc.After
 	}
 	own := []xmlscan.Splice{t.cellStart(tc, false)}
-	if body := tc.child(nsA, "txBody"); body != nil {
+	if body := tc.Child(nsA, "txBody"); body != nil {
 		own = append(own, t.setLines(body, splitLines(text))...)
 	} else if text != "" && !tc.Empty {
 		own = append(own, t.setCell(tc, splitLines(text))...)
@@ -145,7 +145,7 @@ func (t *tree) newColumnCell(g grid, r, at int, text string) ([]xmlscan.Splice, 
 		own[i].Start -= tc.Start
 		own[i].End -= tc.Start
 	}
-	return []xmlscan.Splice{{Start: pos, End: pos, New: xmlscan.Apply(t.raw(tc), own)}}, nil
+	return []xmlscan.Splice{{Start: pos, End: pos, New: xmlscan.Apply(t.Raw(tc), own)}}, nil
 }
 
 // deleteTableColumnArgs are the members of delete_table_column.
@@ -180,11 +180,11 @@ func (d *deckEdit) deleteTableColumn(ctx context.Context, c *call, a deleteTable
 		if len(cols) == 1 {
 			return formats.Errorf(formats.CodeInvalid, "the table has no other column; use delete_shape to delete it")
 		}
-		splices = append(splices, xmlscan.Splice{Start: cols[at].Start, End: cols[at].end})
+		splices = append(splices, xmlscan.Splice{Start: cols[at].Start, End: cols[at].After})
 		spare := widths[at]
 		cols, widths = slices.Delete(cols, at, at+1), slices.Delete(widths, at, at+1)
 		for i, w := range sharedOut(spare, widths) {
-			splices = append(splices, t.setAttr(cols[i], "w", strconv.Itoa(widths[i]+w)))
+			splices = append(splices, t.SetAttr(cols[i], "w", strconv.Itoa(widths[i]+w)))
 		}
 		for r := range g.rows {
 			splices = append(splices, t.dropCell(g, r, at)...)
@@ -201,29 +201,29 @@ func (t *tree) dropCell(g grid, r, at int) []xmlscan.Splice {
 	tc := row[at]
 	less := func(n *node) xmlscan.Splice {
 		span := ""
-		if k := intOr(n.attr("gridSpan"), 1) - 1; k > 1 {
+		if k := intOr(n.Value("gridSpan"), 1) - 1; k > 1 {
 			span = strconv.Itoa(k)
 		}
-		return t.setAttr(n, "gridSpan", span)
+		return t.SetAttr(n, "gridSpan", span)
 	}
 	switch {
-	case intOr(tc.attr("gridSpan"), 1) > 1 && at+1 < len(row):
+	case intOr(tc.Value("gridSpan"), 1) > 1 && at+1 < len(row):
 		// The next cell, merged into this one, becomes the one that shows the text.
 		s := less(tc)
 		s.Start, s.End = s.Start-tc.Start, s.End-tc.Start
-		return []xmlscan.Splice{{Start: tc.Start, End: tc.end}, {Start: row[at+1].Start, End: row[at+1].end, New: xmlscan.Apply(t.raw(tc), []xmlscan.Splice{s})}}
-	case isTrue(tc.attr("hMerge")):
+		return []xmlscan.Splice{{Start: tc.Start, End: tc.After}, {Start: row[at+1].Start, End: row[at+1].After, New: xmlscan.Apply(t.Raw(tc), []xmlscan.Splice{s})}}
+	case isTrue(tc.Value("hMerge")):
 		first := at
-		for first > 0 && isTrue(row[first].attr("hMerge")) {
+		for first > 0 && isTrue(row[first].Value("hMerge")) {
 			first--
 		}
-		out := []xmlscan.Splice{{Start: tc.Start, End: tc.end}}
-		if intOr(row[first].attr("gridSpan"), 1) > 1 {
+		out := []xmlscan.Splice{{Start: tc.Start, End: tc.After}}
+		if intOr(row[first].Value("gridSpan"), 1) > 1 {
 			out = append(out, less(row[first]))
 		}
 		return out
 	}
-	return []xmlscan.Splice{{Start: tc.Start, End: tc.end}}
+	return []xmlscan.Splice{{Start: tc.Start, End: tc.After}}
 }
 
 // sharedOut splits a length among columns by their widths; the parts add up to it.

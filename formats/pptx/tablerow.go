@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"atelier/formats"
+	xmltree "atelier/formats/ooxml/tree"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/internal/lenient"
 )
@@ -43,13 +44,13 @@ func (d *deckEdit) addTableRow(ctx context.Context, c *call, a addTableRowArgs) 
 			return formats.Errorf(formats.CodeInvalid, "cells has %d texts, the table has %d columns", len(a.Cells), n)
 		}
 		row, spans := t.newRow(g, at, model, a.Cells)
-		pos := g.rows[model].end
+		pos := g.rows[model].After
 		if at == 0 {
 			pos = g.rows[0].Start
 		}
 		splices = append(splices, xmlscan.Splice{Start: pos, End: pos, New: row})
 		splices = append(splices, spans...)
-		splices = append(splices, t.growFrame(s, intOr(g.rows[model].attr("h"), 0))...)
+		splices = append(splices, t.growFrame(s, intOr(g.rows[model].Value("h"), 0))...)
 		c.r.Made = fmt.Sprintf("row %d", at)
 	}
 	c.r.Hits, c.r.Cells = 1, len(a.Cells)
@@ -69,17 +70,17 @@ func (t *tree) newRow(g grid, at, model int, texts []Cell) ([]byte, []xmlscan.Sp
 		if col < len(texts) {
 			text = string(texts[col])
 		}
-		inside := at > 0 && at < len(g.rows) && col < len(g.cells[at]) && isTrue(g.cells[at][col].attr("vMerge"))
+		inside := at > 0 && at < len(g.rows) && col < len(g.cells[at]) && isTrue(g.cells[at][col].Value("vMerge"))
 		own = append(own, t.cellStart(tc, inside))
-		if body := tc.child(nsA, "txBody"); body != nil {
+		if body := tc.Child(nsA, "txBody"); body != nil {
 			own = append(own, t.setLines(body, splitLines(text))...)
 		} else if text != "" && !tc.Empty {
 			own = append(own, t.setCell(tc, splitLines(text))...)
 		}
 		if inside {
 			if r, oc := g.origin(at, col); oc == col {
-				n := intOr(g.cells[r][col].attr("rowSpan"), 1)
-				spans = append(spans, t.setAttr(g.cells[r][col], "rowSpan", strconv.Itoa(n+1)))
+				n := intOr(g.cells[r][col].Value("rowSpan"), 1)
+				spans = append(spans, t.SetAttr(g.cells[r][col], "rowSpan", strconv.Itoa(n+1)))
 			}
 		}
 	}
@@ -87,7 +88,7 @@ func (t *tree) newRow(g grid, at, model int, texts []Cell) ([]byte, []xmlscan.Sp
 		own[i].Start -= tr.Start
 		own[i].End -= tr.Start
 	}
-	row := xmlscan.Apply(t.raw(tr), own)
+	row := xmlscan.Apply(t.Raw(tr), own)
 	// A row's id must be its own ([MS-ODRAWXML] 2.30.4).
 	if m := rowID.FindSubmatchIndex(row); m != nil {
 		old, _ := strconv.ParseUint(string(row[m[4]:m[5]]), 10, 32)
@@ -99,9 +100,9 @@ func (t *tree) newRow(g grid, at, model int, texts []Cell) ([]byte, []xmlscan.Sp
 // cellStart returns the start tag of a copied cell: merged into the one above
 // when merged, else its own cell.
 func (t *tree) cellStart(tc *node, merged bool) xmlscan.Splice {
-	tag := dropAttrs(tc, tc.Bytes(), "rowSpan", "vMerge", "gridSpan", "hMerge")
+	tag := xmltree.DropAttrs(tc.Token, tc.Bytes(), "rowSpan", "vMerge", "gridSpan", "hMerge")
 	if merged {
-		tag = dropAttrs(tc, tc.Bytes(), "rowSpan", "vMerge")
+		tag = xmltree.DropAttrs(tc.Token, tc.Bytes(), "rowSpan", "vMerge")
 		n := 1 + len(qualify(tc.Prefix, tc.Local))
 		tag = fmt.Appendf(nil, `%s vMerge="1"%s`, tag[:n], tag[n:])
 	}
@@ -111,7 +112,7 @@ func (t *tree) cellStart(tc *node, merged bool) xmlscan.Splice {
 // freeID returns an id that no row, or column, of the part has.
 func (t *tree) freeID(kind *regexp.Regexp, like uint32) uint32 {
 	used := map[string]bool{}
-	for _, m := range kind.FindAllSubmatch(t.doc, -1) {
+	for _, m := range kind.FindAllSubmatch(t.Doc, -1) {
 		used[string(m[2])] = true
 	}
 	for {
@@ -124,11 +125,11 @@ func (t *tree) freeID(kind *regexp.Regexp, like uint32) uint32 {
 
 // growFrame makes the frame of a table higher by that many EMU.
 func (t *tree) growFrame(s *shape, by int) []xmlscan.Splice {
-	ext := s.xfrm().child(nsA, "ext")
+	ext := s.xfrm().Child(nsA, "ext")
 	if ext == nil {
 		return nil
 	}
-	return []xmlscan.Splice{t.setAttr(ext, "cy", strconv.Itoa(max(0, intOr(ext.attr("cy"), 0)+by)))}
+	return []xmlscan.Splice{t.SetAttr(ext, "cy", strconv.Itoa(max(0, intOr(ext.Value("cy"), 0)+by)))}
 }
 
 // deleteTableRowArgs are the members of delete_table_row.
@@ -155,9 +156,9 @@ func (d *deckEdit) deleteTableRow(ctx context.Context, c *call, a deleteTableRow
 		if len(g.rows) == 1 {
 			return formats.Errorf(formats.CodeInvalid, "the table has no other row; use delete_shape to delete it")
 		}
-		splices = append(splices, xmlscan.Splice{Start: g.rows[r].Start, End: g.rows[r].end})
+		splices = append(splices, xmlscan.Splice{Start: g.rows[r].Start, End: g.rows[r].After})
 		splices = append(splices, t.shrinkSpans(g, r)...)
-		splices = append(splices, t.growFrame(s, -intOr(g.rows[r].attr("h"), 0))...)
+		splices = append(splices, t.growFrame(s, -intOr(g.rows[r].Value("h"), 0))...)
 	}
 	c.r.Hits = 1
 	d.setTree(t, splices)
@@ -173,18 +174,18 @@ func (t *tree) shrinkSpans(g grid, r int) (out []xmlscan.Splice) {
 		return strconv.Itoa(n)
 	}
 	for col, tc := range g.cells[r] {
-		rows := intOr(tc.attr("rowSpan"), 1)
+		rows := intOr(tc.Value("rowSpan"), 1)
 		switch {
 		case rows > 1 && r+1 < len(g.rows) && col < len(g.cells[r+1]):
 			// The next row's cell becomes the one that shows the text.
 			heir := g.cells[r+1][col]
-			s := t.setAttr(tc, "rowSpan", span(rows-1))
+			s := t.SetAttr(tc, "rowSpan", span(rows-1))
 			s.Start, s.End = s.Start-tc.Start, s.End-tc.Start
-			out = append(out, xmlscan.Splice{Start: heir.Start, End: heir.end, New: xmlscan.Apply(t.raw(tc), []xmlscan.Splice{s})})
-		case isTrue(tc.attr("vMerge")):
+			out = append(out, xmlscan.Splice{Start: heir.Start, End: heir.After, New: xmlscan.Apply(t.Raw(tc), []xmlscan.Splice{s})})
+		case isTrue(tc.Value("vMerge")):
 			if or, oc := g.origin(r, col); oc == col && or < r {
-				if n := intOr(g.cells[or][col].attr("rowSpan"), 1); n > 1 {
-					out = append(out, t.setAttr(g.cells[or][col], "rowSpan", span(n-1)))
+				if n := intOr(g.cells[or][col].Value("rowSpan"), 1); n > 1 {
+					out = append(out, t.SetAttr(g.cells[or][col], "rowSpan", span(n-1)))
 				}
 			}
 		}

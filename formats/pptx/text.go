@@ -17,11 +17,11 @@ func (t *tree) runs(sb *strings.Builder, n *node) {
 	for k := range content(n, shown) {
 		switch {
 		case k.Is(nsA, "r"), k.Is(nsA, "fld"):
-			sb.WriteString(t.text(k.child(nsA, "t")))
+			sb.WriteString(t.Text(k.Child(nsA, "t")))
 		case k.Is(nsA, "br"):
 			sb.WriteByte('\n')
 		case k.Is(nsM, "t"):
-			sb.WriteString(t.text(k))
+			sb.WriteString(t.Text(k))
 		case k.Space != nsA:
 			t.runs(sb, k) // a14:m with Office Math inside
 		}
@@ -30,14 +30,14 @@ func (t *tree) runs(sb *strings.Builder, n *node) {
 
 // level returns the outline level of a paragraph, 0 to 8 (21.1.2.2.7).
 func level(p *node) int {
-	return max(0, min(8, intOr(p.child(nsA, "pPr").attr("lvl"), 0)))
+	return max(0, min(8, intOr(p.Child(nsA, "pPr").Value("lvl"), 0)))
 }
 
 // outline returns the text of a text body: a line for each paragraph, led by a
 // tab for each level.
 func (t *tree) outline(body *node) string {
 	var lines []string
-	for p := range body.kids() {
+	for p := range body.Kids() {
 		if p.Is(nsA, "p") {
 			lines = append(lines, strings.Repeat("\t", level(p))+t.paragraphText(p))
 		}
@@ -54,14 +54,14 @@ func (t *tree) oneLine(body *node) string {
 // merged into another is empty.
 func (t *tree) tableText(tbl *node) string {
 	var rows []string
-	for tr := range tbl.kids() {
+	for tr := range tbl.Kids() {
 		if !tr.Is(nsA, "tr") {
 			continue
 		}
 		var cells []string
-		for tc := range tr.kids() {
+		for tc := range tr.Kids() {
 			if tc.Is(nsA, "tc") {
-				cells = append(cells, t.oneLine(tc.child(nsA, "txBody")))
+				cells = append(cells, t.oneLine(tc.Child(nsA, "txBody")))
 			}
 		}
 		rows = append(rows, strings.TrimRight(strings.Join(cells, "\t"), "\t"))

@@ -114,15 +114,15 @@ func (w *partWalker) slides(slides []int, kinds []textPart) error {
 // unitsOf lists the units of a part; place begins the place of each. whole
 // adds what only a translator wants: attributes and properties.
 func unitsOf(t *tree, place, kind string, whole bool) ([]*unit, error) {
-	paras, err := paragraph.Parse(t.doc, paragraph.Drawing)
+	paras, err := paragraph.Parse(t.Doc, paragraph.Drawing)
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", t.part, err)
 	}
-	w := &unitWalker{tree: t, paras: make(map[int]int, len(paras)), list: paras, cells: map[string]*unit{}, named: t.root.Is(nsP, "sld"), kind: kind, whole: whole}
+	w := &unitWalker{tree: t, paras: make(map[int]int, len(paras)), list: paras, cells: map[string]*unit{}, named: t.Root.Is(nsP, "sld"), kind: kind, whole: whole}
 	for i, p := range paras {
 		w.paras[p.Start] = i
 	}
-	w.walk(t.root, place)
+	w.walk(t.Root, place)
 	return w.units, nil
 }
 
@@ -159,9 +159,9 @@ func (w *unitWalker) walk(n *node, place string) {
 		w.cache(n, place)
 		return
 	case n.Is(nsP, "text"), // of a classic comment, 19.4.6
-		n.Is(nsC, "v") && n.in(nsC, "tx"),       // a series name of no cell
-		n.Is(nsCX, "v") && n.in(nsCX, "txData"), // a title or name, [MS-ODRAWXML] 2.24.3
-		n.Is(nsCX, "pt") && n.in(nsCX, "lvl") && n.parent.in(nsCX, "strDim"):
+		n.Is(nsC, "v") && n.In(nsC, "tx"),       // a series name of no cell
+		n.Is(nsCX, "v") && n.In(nsCX, "txData"), // a title or name, [MS-ODRAWXML] 2.24.3
+		n.Is(nsCX, "pt") && n.In(nsCX, "lvl") && n.Parent.In(nsCX, "strDim"):
 		w.value(n, place)
 		return
 	case w.whole && w.property(n):
@@ -171,7 +171,7 @@ func (w *unitWalker) walk(n *node, place string) {
 	if w.whole {
 		w.attribute(n, place)
 	}
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		w.walk(k, w.placeOf(k, place))
 	}
 }
@@ -187,7 +187,7 @@ func (w *unitWalker) placeOf(k *node, place string) string {
 		}
 		return slideOf(place) + ", " + oneLine(name)
 	case k.Space != nsC:
-	case k.Local == "title" && k.parent.Local == "chart":
+	case k.Local == "title" && k.Parent.Local == "chart":
 		return place + " title"
 	case k.Local == "title":
 		return place + " axis title"
@@ -211,13 +211,13 @@ func (w *unitWalker) table(tbl *node, place string) {
 		defer func() { w.kind = kind }()
 	}
 	row := 0
-	for tr := range tbl.kids() {
+	for tr := range tbl.Kids() {
 		if !tr.Is(nsA, "tr") {
 			continue
 		}
 		row++
 		cell := 0
-		for tc := range tr.kids() {
+		for tc := range tr.Kids() {
 			if tc.Is(nsA, "tc") {
 				cell++
 				w.walk(tc, fmt.Sprintf("%s row %d cell %d", place, row, cell))
@@ -229,9 +229,9 @@ func (w *unitWalker) table(tbl *node, place string) {
 // cache lists the texts of a chart that come from its data sheet. Each series
 // repeats the categories: what the same cell shows is one unit.
 func (w *unitWalker) cache(n *node, place string) {
-	formula := w.tree.text(n.parent.child(n.Space, "f"))
-	for v := range n.all() {
-		if !v.Is(nsC, "v") || v.first != nil {
+	formula := w.tree.Text(n.Parent.Child(n.Space, "f"))
+	for v := range n.All() {
+		if !v.Is(nsC, "v") || v.First != nil {
 			continue
 		}
 		key := cacheKey(formula, n, v)
@@ -252,14 +252,14 @@ func cacheKey(formula string, cache, v *node) string {
 		return ""
 	}
 	level := 0
-	if at := v.parent.parent; at != cache {
-		for k := cache.first; k != nil && k != at; k = k.next {
+	if at := v.Parent.Parent; at != cache {
+		for k := cache.First; k != nil && k != at; k = k.Next {
 			if k.Is(nsC, "lvl") {
 				level++
 			}
 		}
 	}
-	return fmt.Sprintf("%s|%d|%s", formula, level, v.parent.attr("idx"))
+	return fmt.Sprintf("%s|%d|%s", formula, level, v.Parent.Value("idx"))
 }
 
 func (w *unitWalker) value(n *node, place string) *unit {

@@ -12,13 +12,13 @@ func relIDs(t *tree) map[string]bool {
 	ids := map[string]bool{}
 	collect := func(n *node) {
 		for a := range n.Attrs() {
-			if prefix, local := splitName(a.Name); prefix != "" && prefix != "xmlns" && local != "" && n.namespace(prefix) == nsR {
+			if prefix, local := splitName(a.Name); prefix != "" && prefix != "xmlns" && local != "" && n.Namespace(prefix) == nsR {
 				ids[a.Value()] = true
 			}
 		}
 	}
-	collect(t.root)
-	for n := range t.root.all() {
+	collect(t.Root)
+	for n := range t.Root.All() {
 		collect(n)
 	}
 	return ids

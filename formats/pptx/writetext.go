@@ -3,8 +3,8 @@ package pptx
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
+	xmltree "atelier/formats/ooxml/tree"
 	"atelier/formats/ooxml/xmlscan"
 )
 
@@ -22,7 +22,7 @@ func (t *tree) paragraphsXML(lines []line) []byte {
 func (t *tree) paragraphProps(prefix string, model *node, lvl int) []byte {
 	var pPr *node
 	if model != nil {
-		pPr = model.child(nsA, "pPr")
+		pPr = model.Child(nsA, "pPr")
 	}
 	if pPr == nil {
 		if lvl == 0 {
@@ -30,11 +30,11 @@ func (t *tree) paragraphProps(prefix string, model *node, lvl int) []byte {
 		}
 		return fmt.Appendf(nil, `<%s lvl="%d"/>`, qualify(prefix, "pPr"), lvl)
 	}
-	raw := t.raw(pPr)
+	raw := t.Raw(pPr)
 	if level(model) == lvl {
 		return raw
 	}
-	raw = dropAttrs(pPr, raw, "lvl", "marL", "indent")
+	raw = xmltree.DropAttrs(pPr.Token, raw, "lvl", "marL", "indent")
 	if lvl == 0 {
 		return raw
 	}
@@ -47,10 +47,10 @@ func (t *tree) paragraphProps(prefix string, model *node, lvl int) []byte {
 func firstRunProps(p *node) *node {
 	for k := range content(p, shown) {
 		if k.Is(nsA, "r") || k.Is(nsA, "fld") || k.Is(nsA, "br") {
-			return k.child(nsA, "rPr")
+			return k.Child(nsA, "rPr")
 		}
 	}
-	return p.child(nsA, "endParaRPr")
+	return p.Child(nsA, "endParaRPr")
 }
 
 // runProps writes the run properties n as an element called name, without the
@@ -61,45 +61,29 @@ func (t *tree) runProps(name string, n *node) []byte {
 		return nil
 	}
 	var cuts []xmlscan.Splice
-	for k := range n.kids() {
+	for k := range n.Kids() {
 		if k.Is(nsA, "hlinkClick") || k.Is(nsA, "hlinkMouseOver") {
-			cuts = append(cuts, xmlscan.Splice{Start: k.Start - n.End, End: k.end - n.End})
+			cuts = append(cuts, xmlscan.Splice{Start: k.Start - n.End, End: k.After - n.End})
 		}
 	}
-	attrs := dropAttrs(n, n.Bytes(), "err", "dirty")[1+len(qualify(n.Prefix, n.Local)):]
+	attrs := xmltree.DropAttrs(n.Token, n.Bytes(), "err", "dirty")[1+len(qualify(n.Prefix, n.Local)):]
 	attrs = bytes.TrimSuffix(bytes.TrimSuffix(attrs, []byte(">")), []byte("/"))
-	inner := xmlscan.Apply(t.doc[n.End:n.close], cuts)
+	inner := xmlscan.Apply(t.Doc[n.End:n.Close], cuts)
 	if n.Empty || len(inner) == 0 {
 		return fmt.Appendf(nil, "<%s%s/>", name, attrs)
 	}
 	return fmt.Appendf(nil, "<%s%s>%s</%s>", name, attrs, inner, name)
 }
 
-// dropAttrs is raw, which begins with the start tag of n, without some
-// attributes.
-func dropAttrs(n *node, raw []byte, names ...string) []byte {
-	var cuts []xmlscan.Splice
-	for a := range n.Attrs() {
-		if !slices.Contains(names, a.Name) {
-			continue
-		}
-		// Back over quote, equals sign and name, minding blanks between them.
-		head := bytes.TrimRight(raw[:a.ValStart-n.Start-1], " \t\r\n=")
-		head = bytes.TrimRight(bytes.TrimSuffix(head, []byte(a.Name)), " \t\r\n")
-		cuts = append(cuts, xmlscan.Splice{Start: len(head), End: a.ValEnd - n.Start + 1})
-	}
-	return xmlscan.Apply(raw, cuts)
-}
-
 // bodyPrefix returns the prefix that the drawing namespace has inside a text
 // body, taken from a child, so that it is bound there.
 func bodyPrefix(body *node) string {
-	for k := range body.kids() {
+	for k := range body.Kids() {
 		if k.Space == nsA {
 			return k.Prefix
 		}
 	}
-	p, _ := body.prefixOf(nsA)
+	p, _ := body.PrefixOf(nsA)
 	return p
 }
 
