@@ -22,17 +22,8 @@ func (wb *Workbench) FindDoc(ctx context.Context, v View, doc DocPath) (Path, er
 		return "", err
 	}
 	found := &DocPaths{paths: map[DocPath][]Path{}}
-	for id, d := range given {
-		if d != doc {
-			continue
-		}
-		p, err := wb.pathOfID(ctx, v, id)
-		if err != nil {
-			return "", err
-		}
-		if p != "" {
-			found.paths[doc] = append(found.paths[doc], p)
-		}
+	if found.paths[doc], err = wb.filesGiven(ctx, v, given, doc); err != nil {
+		return "", err
 	}
 	root, err := x.Explore(ctx, "")
 	if err != nil {
@@ -52,6 +43,23 @@ func (wb *Workbench) FindDoc(ctx context.Context, v View, doc DocPath) (Path, er
 		}
 	}
 	return found.Find(doc)
+}
+
+// filesGiven returns the files of a view that were given a docPath.
+func (wb *Workbench) filesGiven(ctx context.Context, v View, given map[string]DocPath, doc DocPath) (files []Path, err error) {
+	for id, d := range given {
+		if d != doc {
+			continue
+		}
+		p, err := wb.pathOfID(ctx, v, id)
+		if err != nil {
+			return nil, err
+		}
+		if p != "" {
+			files = append(files, p)
+		}
+	}
+	return files, nil
 }
 
 // hasGivenDoc reports whether a file was given a docPath, in place of its default

@@ -35,6 +35,11 @@ func (wb *Workbench) renames(rows map[Path]row) map[Path]Path {
 			}
 		}
 	}
+	return surest(pairs)
+}
+
+// surest pairs each path at most once, the surest pairs first.
+func surest(pairs []renamePair) map[Path]Path {
 	slices.SortFunc(pairs, func(a, b renamePair) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from))
 	})
