@@ -75,9 +75,9 @@ func Corpus(t testing.TB, kind string) []string {
 	return files
 }
 
-// Sample lists a third of the real documents of a kind, a ninth with -short,
-// chosen by the seed; all of them in a whole campaign. It is for tests that do
-// much with each.
+// Sample lists a sixth of the real documents of a kind, chosen by the seed: a
+// third in CI, a ninth with -short, all of them in a full campaign. It is for tests
+// that do much with each.
 func Sample(t testing.TB, kind string) []string {
 	t.Helper()
 	var files []string

@@ -1,14 +1,16 @@
-// Package campaign decides how much of a long test a run executes: a sample
-// chosen by a seed, or everything.
+// Package campaign decides how much of a long test a run executes: a small
+// sample, a larger one, or everything.
 //
 //	for i, path := range formatstest.Corpus(t, "docx") {
-//		if campaign.Skips(t, i, 3) { // one document in three
+//		if campaign.Skips(t, i, 3) { // one document in three (or six)
 //			continue
 //		}
 //		…
 //	}
 //
-// ATELIER_SEED selects another sample, ATELIER_CAMPAIGN=full runs everything.
+// ATELIER_CAMPAIGN selects how much: "full" everything, "ci" a sample as
+// continuous integration takes it, and without it half of that sample, so that
+// go test ends in a few minutes. ATELIER_SEED selects another sample.
 package campaign
 
 import (
@@ -21,6 +23,10 @@ import (
 // Full reports whether campaigns run completely (ATELIER_CAMPAIGN=full).
 func Full() bool { return os.Getenv("ATELIER_CAMPAIGN") == "full" }
 
+// half reports whether to take half of a sample: neither CI nor -short, whose
+// samples are small already.
+func half() bool { return os.Getenv("ATELIER_CAMPAIGN") != "ci" && !testing.Short() }
+
 // Seed returns ATELIER_SEED, or 34 if it is not set.
 func Seed() uint64 {
 	if s, err := strconv.ParseUint(os.Getenv("ATELIER_SEED"), 10, 64); err == nil {
@@ -29,16 +35,19 @@ func Seed() uint64 {
 	return 34
 }
 
-// Skips reports whether to skip the ith item of a campaign. It keeps one item
-// in every, and with -short one in three times as many; the seed selects
-// which.
+// Skips reports whether to skip the ith item of a campaign. In CI it keeps one
+// item in every, else one in twice as many, and with -short one in three times
+// as many; with every = 1 only -short skips. The seed selects which.
 func Skips(t testing.TB, i, every int) bool {
 	t.Helper()
 	if Full() || every <= 1 && !testing.Short() {
 		return false
 	}
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		every *= 3
+	case half():
+		every *= 2
 	}
 	return uint64(i)%uint64(every) != Seed()%uint64(every)
 }
@@ -58,14 +67,16 @@ func Checks(t testing.TB, sample int) {
 	t.Cleanup(func() { _ = f.Value.Set(was) })
 }
 
-// Of returns how many of a campaign's n runs to execute: n in a full
-// campaign, else sample, and with -short a third of that.
+// Of returns how many of a campaign's n runs to execute: n in a full campaign,
+// sample in CI, else half of that, and with -short a third of it.
 func Of(sample, n int) int {
 	switch {
 	case Full():
 		return n
 	case testing.Short():
 		return max(sample/3, 1)
+	case half():
+		return max(min(sample, n)/2, 1)
 	}
 	return min(sample, n)
 }

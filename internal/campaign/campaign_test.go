@@ -1,0 +1,33 @@
+package campaign
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Without a setting half of CI's sample runs, and it is a part of that sample.
+func TestSamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short has samples of its own")
+	}
+	kept := func(level string) (items []int) {
+		t.Setenv("ATELIER_CAMPAIGN", level)
+		for i := range 60 {
+			if !Skips(t, i, 3) {
+				items = append(items, i)
+			}
+		}
+		return items
+	}
+	small, ci, full := kept(""), kept("ci"), kept("full")
+	require.Len(t, small, 10)
+	require.Len(t, ci, 20)
+	require.Len(t, full, 60)
+	require.Subset(t, ci, small)
+	for level, want := range map[string]int{"": 20, "ci": 40, "full": 100} {
+		t.Setenv("ATELIER_CAMPAIGN", level)
+		require.Equal(t, want, Of(40, 100), level)
+		require.False(t, Skips(t, 1, 1), level)
+	}
+}
