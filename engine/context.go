@@ -5,8 +5,8 @@ import (
 	"context"
 	"path"
 	"strings"
-	"unicode/utf8"
 
+	"atelier/internal/textclip"
 	"atelier/workshop"
 )
 
@@ -133,10 +133,7 @@ func contextItems(ctx context.Context, wb *openWorkbench) ([]ContextItem, error)
 func firstWords(text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.Trim(line, "#*-> \t\r\n"); line != "" {
-			if r := []rune(line); utf8.RuneCountInString(line) > 120 {
-				return string(r[:120]) + "…"
-			}
-			return line
+			return textclip.Head(line, 120)
 		}
 	}
 	return ""

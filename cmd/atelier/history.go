@@ -13,6 +13,7 @@ import (
 
 	"atelier/engine"
 	"atelier/formats"
+	"atelier/internal/textclip"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 )
@@ -131,11 +132,7 @@ func printMessages(out io.Writer, records []workshop.Record) {
 
 // beginning returns the first n characters of a text, on one line.
 func beginning(text string, n int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > n {
-		text = string(r[:n]) + "…"
-	}
-	return text
+	return textclip.Head(strings.Join(strings.Fields(text), " "), n)
 }
 
 // listedMessages returns the messages that 'atelier undo --list' shows.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/formats"
 	"atelier/workshop/agent/runerr"
 )
 
@@ -39,7 +40,7 @@ func (c *Consent) missingConsent(model string) string {
 	if len(c.Scope.Files) == 0 {
 		return model + " would be sent the conversation: there is no consent to that yet"
 	}
-	what := fmt.Sprintf("%s would be sent documents: there is no consent to that yet for %s", model, count(len(c.Missing), "file"))
+	what := fmt.Sprintf("%s would be sent documents: there is no consent to that yet for %s", model, formats.Count(len(c.Missing), "file"))
 	if c.Asked {
 		what += " that came since"
 	}
@@ -81,11 +82,4 @@ func listSome(files []string) string {
 		files, more = files[:most], fmt.Sprintf(" and %d more", n)
 	}
 	return strings.Join(files, ", ") + more
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

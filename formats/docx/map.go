@@ -3,7 +3,6 @@ package docx
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"sort"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/textclip"
 )
 
 // Map is what get_file_info says of a document (W-33), at most formats.MaxMap
@@ -388,10 +388,4 @@ func dropEighth[T any](list []T, omitted *int) []T {
 	return list[:len(list)-n]
 }
 
-func clip(s string, runes int) string {
-	r := []rune(s)
-	if len(r) <= runes {
-		return s
-	}
-	return fmt.Sprintf("%s…", string(r[:runes]))
-}
+func clip(s string, runes int) string { return textclip.Head(s, runes) }

@@ -9,6 +9,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/textclip"
 )
 
 // ChartItem returns the item of the chart in part, with all that it leads to:
@@ -68,11 +69,11 @@ func chartText(doc []byte) string {
 	}
 	out := strings.TrimSpace(strings.Join(kinds, " and ") + " chart")
 	if title != "" {
-		out += " “" + clip(title, 80) + "”"
+		out += " “" + textclip.Head(title, 80) + "”"
 	}
 	out += ", " + formats.Count(series, "series", "series")
 	if len(cells) > 0 {
-		out += " of " + clip(strings.Join(cells, ", "), 120)
+		out += " of " + textclip.Head(strings.Join(cells, ", "), 120)
 	}
 	return out
 }

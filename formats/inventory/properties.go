@@ -6,6 +6,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/textclip"
 )
 
 // propertyParts hold the properties of a document (ECMA-376-2 clause 8, ECMA-376-1
@@ -39,7 +40,7 @@ func (in *Inventory) AddProperties(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			in.Add(Item{Kind: formats.FactProperty, Key: part + " " + name, At: "document properties", Text: name + " “" + clip(plainText(elem), 200) + "”", Sum: sum})
+			in.Add(Item{Kind: formats.FactProperty, Key: part + " " + name, At: "document properties", Text: name + " “" + textclip.Head(plainText(elem), 200) + "”", Sum: sum})
 		}
 		if err := sc.Err(); err != nil {
 			return err
@@ -86,14 +87,4 @@ func plainText(elem []byte) string {
 		}
 	}
 	return strings.Join(out, " ")
-}
-
-func clip(s string, n int) string {
-	count := 0
-	for i := range s {
-		if count++; count > n {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }

@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/textclip"
 )
 
 const (
@@ -67,7 +68,7 @@ func (odt) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (a
 	m := &Map{Tables: c.tables, Images: c.images}
 	size := 200
 	for _, s := range sections(c.lines) {
-		one := SectionMap{clip(s.heading, 100), s.level, utf8.RuneCountInString(s.text())}
+		one := SectionMap{textclip.Head(s.heading, 100), s.level, utf8.RuneCountInString(s.text())}
 		m.CharCount += one.CharCount
 		if size += len(one.Heading)*6 + 60; size > formats.MaxMap {
 			m.SectionsOmitted++
@@ -327,11 +328,4 @@ func (p *parser) placeParagraph(text string, level int) {
 		return
 	}
 	p.lines = append(p.lines, line{text, level})
-}
-
-func clip(s string, runes int) string {
-	if r := []rune(s); len(r) > runes {
-		return string(r[:runes]) + "…"
-	}
-	return s
 }

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/internal/textclip"
 )
 
 // mapOf describes a document.
@@ -84,9 +84,4 @@ func (m *Info) fit() {
 	}
 }
 
-func clip(s string) string {
-	if utf8.RuneCountInString(s) <= maxTitle {
-		return s
-	}
-	return string([]rune(s)[:maxTitle-1]) + "…"
-}
+func clip(s string) string { return textclip.Fit(s, maxTitle) }

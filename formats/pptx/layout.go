@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"atelier/formats"
+	"atelier/internal/textclip"
 )
 
 // layout is a slide layout of the deck (19.3.1.39).
@@ -221,9 +222,4 @@ func foldName(s string) string {
 func quote(s string) string { return `"` + clip(s, 60) + `"` }
 
 // clip shortens s to n characters.
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}
+func clip(s string, n int) string { return textclip.Fit(s, n) }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"atelier/formats/delimited"
 	"atelier/formats/tablequery/internal/image"
+	"atelier/internal/textclip"
 )
 
 // Info describes a table.
@@ -145,10 +145,7 @@ func describeTable(ctx context.Context, ref Ref) (*tableShape, error) {
 
 // addSample keeps a value to show when it differs from those kept.
 func (c *column) addSample(v *cell) {
-	t := strings.ToValidUTF8(string(shownText(*v)), "\uFFFD")
-	if utf8.RuneCountInString(t) > sampleLen {
-		t = string([]rune(t)[:sampleLen-1]) + "…"
-	}
+	t := textclip.Fit(strings.ToValidUTF8(string(shownText(*v)), "\uFFFD"), sampleLen)
 	for _, s := range c.Samples {
 		if s == t {
 			return

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/delimited"
+	"atelier/internal/textclip"
 )
 
 // Stats are the figures of one column.
@@ -198,7 +199,7 @@ func (t *columnCounter) stats(total int) *Stats {
 	}
 	clip := func(v any) any {
 		if text, ok := v.(string); ok && len(text) > 80 {
-			return strings.ToValidUTF8(text[:80], "") + "…"
+			return textclip.HeadBytes(text, 80)
 		} else if ok {
 			return strings.ToValidUTF8(text, "\uFFFD")
 		}

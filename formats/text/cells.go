@@ -8,6 +8,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/tags"
+	"atelier/internal/quote"
+	"atelier/internal/textclip"
 )
 
 // field is one cell: its bytes with quotes, and where it stands.
@@ -99,7 +101,7 @@ func tableUnits(ctx context.Context, s, ext string) ([]Unit, error) {
 	for _, f := range all {
 		v := strings.ReplaceAll(f.value(s), "\r\n", "\n")
 		if f.row == 1 {
-			names = append(names, clip(strings.TrimSpace(v), 40))
+			names = append(names, textclip.Fit(strings.TrimSpace(v), 40))
 		}
 		core := strings.TrimSpace(v)
 		if !Translatable(core) || strings.HasPrefix(core, "=") {
@@ -132,5 +134,5 @@ func quoteField(v string, quoted bool, delim byte) string {
 	if !quoted && v != "" && !strings.ContainsAny(v, "\"\r\n,;\t|"+string(delim)) {
 		return v
 	}
-	return `"` + strings.ReplaceAll(v, `"`, `""`) + `"`
+	return quote.Double(v)
 }

@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"atelier/formats"
 	"atelier/formats/delimited"
+	"atelier/internal/textclip"
 )
 
 const (
@@ -83,7 +83,7 @@ func mapTable(ctx context.Context, r io.Reader, ext string) (*Table, error) {
 	for i, k := range kinds {
 		name := delimited.Letters(i)
 		if d.HasHeader {
-			name = clip(strings.ToValidUTF8(strings.TrimSpace(d.First[i]), "\uFFFD"), maxColumnName)
+			name = textclip.Fit(strings.ToValidUTF8(strings.TrimSpace(d.First[i]), "\uFFFD"), maxColumnName)
 		}
 		t.Columns = append(t.Columns, TableColumn{name, k.Type()})
 	}
@@ -114,10 +114,3 @@ func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >=
 
 // columnLetters returns the spreadsheet name of the 0-based column i.
 func columnLetters(i int) string { return delimited.Letters(i) }
-
-func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
-}

@@ -308,7 +308,7 @@ func (f *finisher) rewriteFormulas(ctx context.Context) error {
 		}
 	}
 	if n := broken.n; n > 0 {
-		f.warn("%s (#REF!): %s", counted(n, "formula now refers to nothing", "formulas now refer to nothing"), broken.String())
+		f.warn("%s (#REF!): %s", formats.Count(n, "formula now refers to nothing", "formulas now refer to nothing"), broken.String())
 	}
 	return nil
 }

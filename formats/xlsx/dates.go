@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"atelier/formats"
@@ -190,23 +189,15 @@ func (f *finisher) saidDates(s *planSheet) {
 			_, became[0], _ = strings.Cut(became[0], " as ")
 		}
 		if total > 0 {
-			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s (%s)", counted(total, "text became a date", "texts became dates"), strings.Join(became, ", ")))
+			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s (%s)", formats.Count(total, "text became a date", "texts became dates"), strings.Join(became, ", ")))
 		}
 		if numbers > 0 {
-			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s, shown as a number: the number format given for it is no date format (%s)", counted(numbers, "text became a date", "texts became dates"), strings.Join(plain, ", ")))
+			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s, shown as a number: the number format given for it is no date format (%s)", formats.Count(numbers, "text became a date", "texts became dates"), strings.Join(plain, ", ")))
 		}
 		if kept := n[""]; kept > 0 {
-			rep.Warnings = append(rep.Warnings, counted(kept, "date", "dates")+` stayed text: the cells have a text format (@); type:"date" makes dates of them`)
+			rep.Warnings = append(rep.Warnings, formats.Count(kept, "date", "dates")+` stayed text: the cells have a text format (@); type:"date" makes dates of them`)
 		}
 	}
-}
-
-// counted is a number with its noun.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"atelier/formats"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 )
@@ -45,7 +46,7 @@ func (d *droppedValues) warning() string {
 	case d.unknown:
 		fmt.Fprintf(&sb, "the values of all %d formulas were dropped, since it could not be found out which of them depend on the edit", d.n)
 	default:
-		fmt.Fprintf(&sb, "%s dropped", counted(d.n, "value of a formula that depends on the edit was", "values of formulas that depend on the edit were"))
+		fmt.Fprintf(&sb, "%s dropped", formats.Count(d.n, "value of a formula that depends on the edit was", "values of formulas that depend on the edit were"))
 		if s := d.places.String(); s != "" {
 			sb.WriteString(" (" + s + ")")
 		}

@@ -15,6 +15,7 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
 	"atelier/internal/lenient"
+	"atelier/internal/quote"
 )
 
 type conditionalFormatArgs struct {
@@ -114,7 +115,7 @@ func operand(v any, what string) (string, error) {
 }
 
 // quoteText writes a text as a formula does.
-func quoteText(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+func quoteText(s string) string { return quote.Double(s) }
 
 // readRule checks a rule; at is the top left cell it is written for.
 func readRule(in *FormatRule, at string) (*cfRule, error) {

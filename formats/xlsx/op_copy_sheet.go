@@ -17,6 +17,7 @@ import (
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/lenient"
+	"atelier/internal/textclip"
 )
 
 type copySheetArgs struct {
@@ -75,11 +76,7 @@ func copySheet(ctx context.Context, e *structure, op copySheetArgs) error {
 
 // cutName shortens a sheet name to n UTF-16 units.
 func cutName(s string, n int) string {
-	for sheetml.UTF16Len(s) > n {
-		r := []rune(s)
-		s = string(r[:len(r)-1])
-	}
-	return strings.TrimRight(s, " '")
+	return strings.TrimRight(textclip.UTF16(s, n), " '")
 }
 
 // copier copies a sheet with the parts that are its own.

@@ -150,10 +150,10 @@ func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	if c.valued > 0 {
-		c.p.note("copied as values, since they refer to other sheets, names or tables: %s", plural(c.valued, "formula"))
+		c.p.note("copied as values, since they refer to other sheets, names or tables: %s", formats.Count(c.valued, "formula"))
 	}
 	if c.hidden > 0 {
-		c.p.note("shown in the copy, though hidden in %q: %s", c.info.Name, plural(c.hidden, "row"))
+		c.p.note("shown in the copy, though hidden in %q: %s", c.info.Name, formats.Count(c.hidden, "row"))
 	}
 	return cells, nil
 }

@@ -3,7 +3,6 @@ package xlsx
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"atelier/formats"
@@ -181,12 +180,4 @@ func (l *looks) runs(row int, col func(int) int, c1, c2 int, f func(c1, c2, styl
 			start, style = c, l.at(row, col(c))
 		}
 	}
-}
-
-// plural counts in words: "1 chart", "2 charts".
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

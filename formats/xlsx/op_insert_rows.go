@@ -292,7 +292,7 @@ func (g *following) lost() {
 // shiftWarnings says what a person would not expect.
 func (g *following) shiftWarnings() {
 	if n := g.broken.n; n > 0 {
-		g.warn("%s (#REF!): %s", counted(n, "formula now refers to nothing", "formulas now refer to nothing"), g.broken.String())
+		g.warn("%s (#REF!): %s", formats.Count(n, "formula now refers to nothing", "formulas now refer to nothing"), g.broken.String())
 	}
 	if g.fo.Spans {
 		g.warn("formulas that read several sheets at once (Sheet1:Sheet3!A1) keep their cells, as in Excel")

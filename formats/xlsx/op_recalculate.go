@@ -212,7 +212,7 @@ func (r *recalculation) say() {
 		}
 	}
 	if nGot > 0 {
-		r.warn("%s: %s", counted(nGot, "formula without a value got one", "formulas without a value got one"), listed(got, nGot))
+		r.warn("%s: %s", formats.Count(nGot, "formula without a value got one", "formulas without a value got one"), listed(got, nGot))
 	}
 	if nLeft > 0 {
 		r.warn("still without a value: %s; Excel calculates when it opens the file", listed(left, nLeft))

@@ -316,13 +316,13 @@ func (t *textEdit) write(ctx context.Context) error {
 		t.warn("%q was not found; nothing was replaced", t.search)
 	}
 	if n := t.left.n; n > 0 {
-		t.warn("%s (%s): in_formulas replaces there too", counted(n, "formula holds it too and stayed", "formulas hold it too and stayed"), t.left.String())
+		t.warn("%s (%s): in_formulas replaces there too", formats.Count(n, "formula holds it too and stayed", "formulas hold it too and stayed"), t.left.String())
 	}
 	if t.unread > 0 {
-		t.warn("%s: written out they are over %d MB", counted(t.unread, "formula was not searched", "formulas were not searched"), book.MaxWritten>>20)
+		t.warn("%s: written out they are over %d MB", formats.Count(t.unread, "formula was not searched", "formulas were not searched"), book.MaxWritten>>20)
 	}
 	if t.numbers > 0 {
-		t.warn("%s: only texts are searched", counted(t.numbers, "number or date is written with it and stayed", "numbers or dates are written with it and stayed"))
+		t.warn("%s: only texts are searched", formats.Count(t.numbers, "number or date is written with it and stayed", "numbers or dates are written with it and stayed"))
 	}
 	if t.hits == 0 {
 		return nil

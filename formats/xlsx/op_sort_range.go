@@ -115,7 +115,7 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 // and of formulas, whose relative references move with them.
 func (b *block) saidOfSort(e *structure) {
 	if b.hidden > 0 {
-		e.warn("%s in the range and sorted too", counted(b.hidden, "hidden row is", "hidden rows are"))
+		e.warn("%s in the range and sorted too", formats.Count(b.hidden, "hidden row is", "hidden rows are"))
 	}
 	n := 0
 	for at, c := range b.cells {
@@ -124,7 +124,7 @@ func (b *block) saidOfSort(e *structure) {
 		}
 	}
 	if n > 0 {
-		e.warn("%s to other rows by relative references, which point as far as before from where the rows are now: such as a running total they read other cells", counted(n, "formula refers", "formulas refer"))
+		e.warn("%s to other rows by relative references, which point as far as before from where the rows are now: such as a running total they read other cells", formats.Count(n, "formula refers", "formulas refer"))
 	}
 }
 

@@ -3,6 +3,7 @@ package xlsx
 import (
 	"context"
 
+	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
@@ -28,7 +29,7 @@ func (f *finisher) saidOfCells(ctx context.Context, i int) error {
 		return err
 	}
 	if gone.n > 0 {
-		f.warn("%s: %s", counted(gone.n, "formula was overwritten or cleared", "formulas were overwritten or cleared"), gone.String())
+		f.warn("%s: %s", formats.Count(gone.n, "formula was overwritten or cleared", "formulas were overwritten or cleared"), gone.String())
 	}
 	hidden := fa.skel.HiddenColumns()
 	unseen := &placeList{}
@@ -38,7 +39,7 @@ func (f *finisher) saidOfCells(ctx context.Context, i int) error {
 		}
 	}
 	if unseen.n > 0 {
-		f.warn("%s in hidden rows or columns: %s", counted(unseen.n, "value was written", "values were written"), unseen.String())
+		f.warn("%s in hidden rows or columns: %s", formats.Count(unseen.n, "value was written", "values were written"), unseen.String())
 	}
 	pivots, err := f.wb.pivotsOf(ctx, s.info.Part)
 	if err != nil {
@@ -65,7 +66,7 @@ func (p *plan) saidRagged(rows [][]any) {
 		}
 	}
 	if short > 0 {
-		p.note("%s than %d values; the cells beyond them stay as they were (null clears a cell)", counted(short, "row has fewer", "rows have fewer"), wide)
+		p.note("%s than %d values; the cells beyond them stay as they were (null clears a cell)", formats.Count(short, "row has fewer", "rows have fewer"), wide)
 	}
 }
 

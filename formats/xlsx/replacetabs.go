@@ -6,12 +6,11 @@ import (
 	"maps"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/formula"
-	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/textclip"
 )
 
 // tabs are the new names of sheets, by index, fit for Excel.
@@ -40,7 +39,7 @@ func (r *replacer) tabs() map[int]string {
 		base := name
 		for n := 2; taken[strings.ToLower(name)]; n++ {
 			end := " " + strconv.Itoa(n)
-			name = shorten(base, book.MaxSheetNameLen-len(end)) + end
+			name = textclip.UTF16(base, book.MaxSheetNameLen-len(end)) + end
 		}
 		taken[strings.ToLower(name)] = true
 		out[i] = name
@@ -63,16 +62,7 @@ func tabName(s string) string {
 		}
 		return c
 	}, s)
-	return strings.Trim(shorten(strings.Trim(s, "' "), book.MaxSheetNameLen), "' ")
-}
-
-// shorten is s with at most n UTF-16 units.
-func shorten(s string, n int) string {
-	for sheetml.UTF16Len(s) > n {
-		_, size := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-size]
-	}
-	return s
+	return strings.Trim(textclip.UTF16(strings.Trim(s, "' "), book.MaxSheetNameLen), "' ")
 }
 
 // renamed writes the workbook with its sheets renamed and the other targets in

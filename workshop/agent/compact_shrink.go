@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"atelier/internal/textclip"
 	"atelier/llm"
 	"atelier/workshop/tools"
 )
@@ -77,13 +78,13 @@ func (r *run) head(m llm.Message) string {
 	if id := r.entries[m.ToolCallID]; id != 0 {
 		note = fmt.Sprintf("\n[shortened to fit the model's window; the whole is recall_tool_result entry_id %d]", id)
 	}
-	return tools.CutRunes(m.Content, keepHead) + note
+	return textclip.Bytes(m.Content, keepHead) + note
 }
 
 // shortArgs keeps which file a call concerned; the result stays JSON, which
 // endpoints insist on.
 func shortArgs(c llm.ToolCall) string {
-	out, err := json.Marshal(map[string]string{"path": tools.CutRunes(pathOf(c), keepHead), "note": "arguments left out to fit the model's window"})
+	out, err := json.Marshal(map[string]string{"path": textclip.Bytes(pathOf(c), keepHead), "note": "arguments left out to fit the model's window"})
 	if err != nil {
 		return "{}"
 	}

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
+	"atelier/internal/quote"
+	"atelier/internal/textclip"
 	"atelier/llm/tokens"
 	"atelier/workshop"
 )
@@ -149,12 +150,5 @@ func kinds(n map[string]int) string {
 // showPath writes a path on one line, quoted when it holds anything that could
 // be taken for something else.
 func showPath(p string) string {
-	short := p
-	if len(short) > manifestName {
-		short = strings.ToValidUTF8(short[:manifestName], "") + "…"
-	}
-	if strings.ContainsFunc(short, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return strconv.Quote(short)
-	}
-	return short
+	return quote.OneLine(textclip.HeadBytes(p, manifestName))
 }

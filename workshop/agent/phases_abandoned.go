@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/internal/textclip"
 	"atelier/workshop"
 	"atelier/workshop/agent/phases"
-	"atelier/workshop/tools"
 )
 
 // eventAbandoned is the event_kind of a record that tells the model of a plan
@@ -67,10 +67,7 @@ func (r *run) noteAbandoned(ctx context.Context) error {
 func asked(records []workshop.Record, id string) string {
 	i := slices.IndexFunc(records, func(r workshop.Record) bool { return r.MessageID == id })
 	text := strings.Join(strings.Fields(records[i].Text), " ")
-	if short := tools.CutRunes(text, askRoom); short != text {
-		return short + "…"
-	}
-	return text
+	return textclip.HeadBytes(text, askRoom)
 }
 
 // planNote returns what the model is told. present: the request is the one that is
@@ -78,7 +75,7 @@ func asked(records []workshop.Record, id string) string {
 func planNote(st *phases.State, request string, present, undone bool) string {
 	p := st.Plan()
 	plan := p.Outline(noteRoom)
-	if short := tools.CutRunes(plan, planRoom); short != plan {
+	if short := textclip.Bytes(plan, planRoom); short != plan {
 		plan = short + "…\n(the rest was left out)"
 	}
 	plan = strings.ReplaceAll(plan, planEnd, "(End of the plan.)")

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"atelier/internal/textclip"
 	"atelier/llm"
 	"atelier/workshop"
-	"atelier/workshop/tools"
 )
 
 // What a run writes into the conversation.
@@ -24,7 +24,7 @@ func (r *run) keepPartial(id, text string, cause error) error {
 	}
 	whole := len(text)
 	if errors.Is(cause, llm.ErrTooLarge) {
-		text = tools.CutRunes(text, keepOfTooLarge)
+		text = textclip.Bytes(text, keepOfTooLarge)
 	}
 	rec := r.assistantRecord(id, llm.ChatResponse{Content: text})
 	rec.Metadata = map[string]any{"interrupted": true}

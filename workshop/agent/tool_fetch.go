@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"atelier/internal/textclip"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/provenance"
@@ -168,10 +169,7 @@ func (f askedFetch) ask(ctx context.Context, u *url.URL, missing []string) (stri
 func fetchQuestion(u *url.URL, missing []string) string {
 	address := u.String()
 	size := len(address)
-	if size > maxShownAddress {
-		address = tools.CutRunes(address, maxShownAddress) + "…"
-	}
-	q := fmt.Sprintf("Fetch a page from %s? The address has %d bytes: %s", web.HostOf(u), size, address)
+	q := fmt.Sprintf("Fetch a page from %s? The address has %d bytes: %s", web.HostOf(u), size, textclip.HeadBytes(address, maxShownAddress))
 	if len(missing) > 0 {
 		q += fmt.Sprintf(". It could carry what was read of %s", someOf(missing))
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"atelier/internal/textclip"
 	"atelier/llm"
 	"atelier/llm/tokens"
 	"atelier/workshop"
 	"atelier/workshop/agent/runerr"
-	"atelier/workshop/tools"
 )
 
 // wellFormed finds what endpoints refuse a conversation for: a call without its
@@ -77,7 +77,7 @@ func drawText(t *rapid.T, most int) string {
 	if n == 0 {
 		return s
 	}
-	return s + tools.CutRunes(strings.Repeat(" "+s, n/len(s)+1), n) + rapid.SampledFrom(traps).Draw(t, "end")
+	return s + textclip.Bytes(strings.Repeat(" "+s, n/len(s)+1), n) + rapid.SampledFrom(traps).Draw(t, "end")
 }
 
 // drawRecords draws what may stand in a conversation: also calls without

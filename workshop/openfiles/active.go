@@ -18,10 +18,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
+	"atelier/internal/quote"
 	"atelier/workshop"
 )
 
@@ -163,30 +163,22 @@ func (l *List) Prompt(room int) string {
 	var head, body, skipped strings.Builder
 	head.WriteString("Active files of this session (docPath, displayPath, sizeBytes, isDirty). Their content here is newer than the workspace's copy:\n")
 	for _, f := range files {
-		fmt.Fprintf(&head, "- docPath=%s displayPath=%s sizeBytes=%d isDirty=%v", quoted(f.DocPath), quoted(f.DisplayPath), f.SizeBytes, f.IsDirty)
+		fmt.Fprintf(&head, "- docPath=%s displayPath=%s sizeBytes=%d isDirty=%v", quote.OneLine(f.DocPath), quote.OneLine(f.DisplayPath), f.SizeBytes, f.IsDirty)
 		if !f.IsActive {
 			head.WriteString(" isActive=false (read the workspace's copy)\n")
 			continue
 		}
 		head.WriteByte('\n')
 		if f.SizeBytes > inlineMax || int(f.SizeBytes)+body.Len() > room {
-			fmt.Fprintf(&skipped, "- %s (%d bytes)\n", quoted(f.DocPath), f.SizeBytes)
+			fmt.Fprintf(&skipped, "- %s (%d bytes)\n", quote.OneLine(f.DocPath), f.SizeBytes)
 			continue
 		}
-		fmt.Fprintf(&body, "\nContent of %s:\n%s\n", quoted(f.DocPath), fenced(f.Content))
+		fmt.Fprintf(&body, "\nContent of %s:\n%s\n", quote.OneLine(f.DocPath), fenced(f.Content))
 	}
 	if skipped.Len() > 0 {
 		fmt.Fprintf(&body, "\nSkipped, since they are too large to show here:\n%s", skipped.String())
 	}
 	return strings.TrimSuffix(head.String()+body.String(), "\n")
-}
-
-// quoted keeps a name that a client chose on one line.
-func quoted(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return strconv.Quote(s)
-	}
-	return s
 }
 
 // fenced puts content between marks that do not occur in it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"atelier/internal/quote"
 	"atelier/workshop"
 )
 
@@ -24,7 +25,7 @@ func (ix *Index) match(ctx context.Context, view workshop.View, query string, f 
 	seen := map[int64]bool{}
 	for _, e := range exprs {
 		if f.Kind != "" {
-			e = "(" + e + ") AND kind:" + quoteFTS(kindWord(f.Kind))
+			e = "(" + e + ") AND kind:" + quote.Double(kindWord(f.Kind))
 		}
 		ids, err := ix.ranked(ctx, where, append([]any{e}, args...), f.limit()+len(seen))
 		if err != nil {

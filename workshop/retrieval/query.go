@@ -1,6 +1,10 @@
 package retrieval
 
-import "strings"
+import (
+	"strings"
+
+	"atelier/internal/quote"
+)
 
 const (
 	maxQuery = 2000 // maximum number of bytes of a query that are used
@@ -28,12 +32,12 @@ func parseQuery(query string) []term {
 		if split == "" || len(terms) == maxTerms {
 			return
 		}
-		expr := quoteFTS(split)
+		expr := quote.Double(split)
 		if prefix {
 			expr += "*"
 		}
 		if whole != "" && !quoted { // parseRequest also matches parserequest
-			expr = "(" + expr + " OR " + quoteFTS(strings.Join(strings.Fields(split), "")) + ")"
+			expr = "(" + expr + " OR " + quote.Double(strings.Join(strings.Fields(split), "")) + ")"
 		}
 		terms = append(terms, term{expr, quoted, !quoted && commonWords[strings.ToLower(split)]})
 	}
@@ -48,10 +52,6 @@ func parseQuery(query string) []term {
 	}
 	return terms
 }
-
-// quoteFTS returns an FTS5 string: a phrase of words that is never parsed as
-// syntax.
-func quoteFTS(words string) string { return `"` + strings.ReplaceAll(words, `"`, `""`) + `"` }
 
 // queryExpressions returns the FTS5 queries to try, the strictest first: all
 // terms, then any term that is not in every text.

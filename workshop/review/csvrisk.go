@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"atelier/internal/textclip"
 	"atelier/workshop/review/textdiff"
 )
 
@@ -38,10 +39,7 @@ func csvRisks(name string, hunks []textdiff.Hunk) []string {
 				if len(out) == maxWarnings {
 					return append(out, "and more")
 				}
-				if r := []rune(f); len(r) > 100 {
-					f = string(r[:100]) + "…"
-				}
-				out = append(out, fmt.Sprintf("line %d has text that a spreadsheet takes for a formula: %s", l.NewLine, f))
+				out = append(out, fmt.Sprintf("line %d has text that a spreadsheet takes for a formula: %s", l.NewLine, textclip.Head(f, 100)))
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/internal/textclip"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/tools/virtual"
@@ -239,7 +240,7 @@ func (c *Catalogue) fail(env *Env, name string, r *Result, f *workshop.Fault) {
 	}
 	r.Text = r.Full
 	if len(r.Text) > 4<<10 { // an error never fills a model's context
-		r.Text, r.Truncated = CutRunes(r.Text, 4<<10)+"…", true
+		r.Text, r.Truncated = textclip.Bytes(r.Text, 4<<10)+"…", true
 	}
 }
 
@@ -314,18 +315,7 @@ func shorten(ctx context.Context, env *Env, tool, args string, data any, text st
 	part.Ignored = ignored
 	b, err := Compact(part)
 	if err != nil {
-		return CutRunes(text, limit), true
+		return textclip.Bytes(text, limit), true
 	}
 	return string(b), true
-}
-
-// CutRunes returns the longest prefix of s that has at most n bytes and cuts no rune.
-func CutRunes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

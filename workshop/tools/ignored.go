@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/internal/lenient"
+	"atelier/internal/textclip"
 )
 
 // What is told of ignored arguments: so many, and so much of each name.
@@ -24,7 +25,7 @@ func (b Binding) ignored(args json.RawMessage) []string {
 		names = append(names[:maxIgnored:maxIgnored], fmt.Sprintf("and %d more", more))
 	}
 	for i, n := range names {
-		names[i] = CutRunes(n, maxIgnoredName)
+		names[i] = textclip.Bytes(n, maxIgnoredName)
 	}
 	return names
 }

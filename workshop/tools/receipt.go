@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"atelier/internal/textclip"
 )
 
 // The bounds of receipts (V-02).
@@ -25,7 +27,7 @@ func Receipt(result string, entry int64) (receipt string, ok bool) {
 	}
 	head, more := abridged(result)
 	note := fmt.Sprintf("\n[%s; the whole is recall_tool_result entry_id %d]", more, entry)
-	return CutRunes(head, receiptMax-len(note)) + note, true
+	return textclip.Bytes(head, receiptMax-len(note)) + note, true
 }
 
 // abridged gives the beginning of a result and says what of it that is.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"atelier/internal/textclip"
 	"atelier/workshop"
 )
 
@@ -338,8 +339,5 @@ func briefURI(uri string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(uri, "?"))
-	if len(uri) > 200 {
-		return strings.ToValidUTF8(uri[:200], "") + "…"
-	}
-	return uri
+	return textclip.HeadBytes(uri, 200)
 }

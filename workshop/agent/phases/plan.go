@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"atelier/internal/textclip"
 )
 
 // Mark says how far an item is: the character between its brackets.
@@ -79,11 +81,7 @@ func (p Plan) Outline(limit int) string {
 	var sb strings.Builder
 	for i, it := range p.Items {
 		sb.WriteString(it.line(i+1) + "\n")
-		note := it.Note
-		if len(note) > limit {
-			note = strings.ToValidUTF8(note[:limit], "") + "…"
-		}
-		for line := range strings.Lines(note) {
+		for line := range strings.Lines(textclip.HeadBytes(it.Note, limit)) {
 			sb.WriteString("  " + strings.TrimRight(line, "\r\n") + "\n")
 		}
 	}

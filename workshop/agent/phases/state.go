@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/internal/textclip"
 	"atelier/workshop"
 )
 
@@ -261,10 +262,7 @@ func (s *State) save() error {
 // oneLine makes a reason fit a line of the plan and be found there again.
 func oneLine(s string) string {
 	s = strings.ReplaceAll(strings.Join(strings.Fields(s), " "), strings.TrimSpace(failedAt), "[")
-	if len(s) > 500 {
-		s = strings.ToValidUTF8(s[:500], "") + "…"
-	}
-	return s
+	return textclip.HeadBytes(s, 500)
 }
 
 func read(dir, name string) (string, error) {

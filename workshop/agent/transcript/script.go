@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"atelier/internal/textclip"
 	"atelier/llm/models"
 	"atelier/llm/replay"
 	"atelier/workshop/agent"
@@ -255,11 +256,7 @@ func eachLine(data []byte, f func([]byte) error) error {
 
 // shown returns a line short enough for a message.
 func shown(line []byte) string {
-	const most = 120
-	if len(line) <= most {
-		return string(line)
-	}
-	return strings.ToValidUTF8(string(line[:most]), "") + "…"
+	return textclip.HeadBytes(string(line), 120)
 }
 
 func first(a, b string) string {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/internal/textclip"
 	"atelier/llm"
-	"atelier/workshop/tools"
 )
 
 // schema is a JSON Schema as the catalogues have them.
@@ -150,7 +150,7 @@ func shortOps(tool string, ops []op, items *schema) string {
 
 // words returns the first words of s, in about max bytes.
 func words(s string, max int) string {
-	s = tools.CutRunes(strings.Join(strings.Fields(s), " "), max)
+	s = textclip.Bytes(strings.Join(strings.Fields(s), " "), max)
 	if i := strings.LastIndexByte(s, ' '); i > 0 {
 		s = s[:i]
 	}

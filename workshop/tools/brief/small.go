@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/internal/textclip"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/tools"
@@ -92,7 +93,7 @@ func (s *Catalogue) Call(ctx context.Context, env *tools.Env, name string, args 
 	}
 	t, ok := s.whole[s.Resolve(strings.TrimSpace(a.Tool))]
 	if f == nil && !ok {
-		f = workshop.Unknownf("unknown tool: %s", tools.CutRunes(a.Tool, 100)).OnField("tool")
+		f = workshop.Unknownf("unknown tool: %s", textclip.Bytes(a.Tool, 100)).OnField("tool")
 	}
 	text := ""
 	if f == nil {
@@ -105,7 +106,7 @@ func (s *Catalogue) Call(ctx context.Context, env *tools.Env, name string, args 
 	r := tools.Result{Text: text, Full: text, Success: true, Data: text}
 	if max := env.Max(); len(text) > max {
 		const note = "\n... (cut: ask for some of the ops)"
-		r.Text, r.Truncated = tools.CutRunes(text, max-len(note))+note, true
+		r.Text, r.Truncated = textclip.Bytes(text, max-len(note))+note, true
 	}
 	return r
 }

@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/internal/lenient"
+	"atelier/internal/textclip"
 	"atelier/workshop"
 	"atelier/workshop/retrieval"
 	"atelier/workshop/tools"
@@ -157,7 +158,7 @@ func aptixContent(p workshop.Path, limit int, call func(files.ReadArgs) (files.C
 	}
 	c, err := call(files.ReadArgs{Path: p})
 	if err == nil && limit > 0 && len(c.Text) > limit {
-		c.Text, c.Truncated = tools.CutRunes(c.Text, limit), true
+		c.Text, c.Truncated = textclip.Bytes(c.Text, limit), true
 	}
 	return c, err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"atelier/internal/textclip"
 	"atelier/workshop"
 )
 
@@ -34,11 +35,7 @@ func readRaw(ctx context.Context, e workshop.Entry, src workshop.Source, raw Raw
 	}
 	c := Content{Entry: e, Kind: e.Kind, Text: decodeUTF8(b)}
 	if cut {
-		n := min(raw.MaxBytes, len(c.Text))
-		for n > 0 && n < len(c.Text) && !utf8.RuneStart(c.Text[n]) {
-			n--
-		}
-		c.Text, c.Truncated = c.Text[:n], true
+		c.Text, c.Truncated = textclip.Bytes(c.Text, raw.MaxBytes), true
 	}
 	return c, nil
 }

@@ -5,12 +5,13 @@ package marks
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"atelier/internal/textclip"
 	"atelier/workshop"
 )
 
@@ -143,9 +144,4 @@ func inValue(v any) (line, what string) {
 // searched are members that look for text, which a document may have.
 var searched = []string{"search", "find", "anchor", "at", "after", "before"}
 
-func shown(line string) string {
-	if r := []rune(line); len(r) > 100 {
-		line = string(r[:100]) + "…"
-	}
-	return fmt.Sprintf("%q", line)
-}
+func shown(line string) string { return strconv.Quote(textclip.Head(line, 100)) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"atelier/internal/textclip"
 	"atelier/workshop"
 	"atelier/workshop/provenance"
 	"atelier/workshop/tools"
@@ -208,7 +209,7 @@ func (m *Modes) Context(ctx context.Context, v workshop.View) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := tools.CutRunes(strings.ToValidUTF8(string(b), "\uFFFD"), planShown)
+	text := textclip.Bytes(strings.ToValidUTF8(string(b), "\uFFFD"), planShown)
 	if src.Size() > planShown {
 		text += "\n… (the plan goes on; read the file for the rest)"
 	}

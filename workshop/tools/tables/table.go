@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"atelier/internal/textclip"
 	"atelier/workshop/tools"
 	"context"
 	"encoding/json"
@@ -166,7 +167,7 @@ func rowJSON(row []any, room int) ([]byte, error) {
 	cut := make([]any, len(row))
 	for i, v := range finiteRow(row) {
 		if s, ok := v.(string); ok && len(s) > 20 {
-			v = tools.CutRunes(s, max(20, min(len(s), room/len(row)/2))) + "…"
+			v = textclip.Bytes(s, max(20, min(len(s), room/len(row)/2))) + "…"
 		}
 		cut[i] = v
 	}

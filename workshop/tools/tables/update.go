@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"atelier/internal/textclip"
 	"atelier/workshop/tools"
 	"context"
 	"errors"
@@ -143,7 +144,7 @@ func (t *targetSheet) compareColumns(ctx context.Context, src formats.Source, a 
 			have = first[at].Text
 		}
 		if !strings.EqualFold(strings.TrimSpace(have), c.Name) {
-			b.warnings = append(b.warnings, fmt.Sprintf("column %s was appended below %q: rows are appended by position", c.Name, tools.CutRunes(have, 60)))
+			b.warnings = append(b.warnings, fmt.Sprintf("column %s was appended below %q: rows are appended by position", c.Name, textclip.Bytes(have, 60)))
 			return nil
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"strings"
+
+	"atelier/internal/quote"
 )
 
 const (
@@ -271,7 +273,7 @@ func Definition(cols []Column) string {
 }
 
 // Quote writes a name for SQL.
-func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+func Quote(name string) string { return quote.Double(name) }
 
 // writeSchema writes the one row of sqlite_schema to page 1.
 func (w *Writer) writeSchema(root uint32) error {

@@ -12,6 +12,8 @@ import (
 	"modernc.org/libc/sys/types"
 	_ "modernc.org/sqlite" // its init prepares the library
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"atelier/internal/quote"
 )
 
 // Conn is one connection; one goroutine at a time uses it.
@@ -110,7 +112,7 @@ func (c *Conn) check(rc int32) error {
 // Load attaches a database as schema name ("main" is there already).
 func (c *Conn) Load(name string, db *Database) error {
 	if name != "main" {
-		if err := c.exec("ATTACH ':memory:' AS " + quote(name)); err != nil {
+		if err := c.exec("ATTACH ':memory:' AS " + quote.Double(name)); err != nil {
 			return err
 		}
 	}
@@ -122,15 +124,13 @@ func (c *Conn) Load(name string, db *Database) error {
 	}
 	c.keep = append(c.keep, db)
 	// Pages are then read where they lie instead of being copied.
-	return c.exec(fmt.Sprintf("PRAGMA %s.mmap_size=%d", quote(name), db.size))
+	return c.exec(fmt.Sprintf("PRAGMA %s.mmap_size=%d", quote.Double(name), db.size))
 }
 
 // View names a query, before Lock.
 func (c *Conn) View(name, query string) error {
-	return c.exec("CREATE TEMP VIEW " + quote(name) + " AS " + query)
+	return c.exec("CREATE TEMP VIEW " + quote.Double(name) + " AS " + query)
 }
-
-func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 func (c *Conn) exec(sql string) error {
 	return c.with(sql, func(z uintptr) error {

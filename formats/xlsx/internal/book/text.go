@@ -4,21 +4,11 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/textclip"
 )
 
 // Clip cuts s to n characters.
-func Clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	count := 0
-	for i := range s {
-		if count++; count > n {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
+func Clip(s string, n int) string { return textclip.Head(s, n) }
 
 var lineBreaks = strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`)
 

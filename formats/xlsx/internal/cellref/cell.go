@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/textclip"
 )
 
 // The size of a sheet (Excel specifications; 18.3.1.73 leaves it open).
@@ -55,10 +56,7 @@ func QuoteArg(s string) string {
 	if s == "" {
 		return `""`
 	}
-	if len(s) > 60 {
-		s = strings.ToValidUTF8(s[:60], "") + "…"
-	}
-	return s
+	return textclip.HeadBytes(s, 60)
 }
 
 // At returns the cell in a row and column.

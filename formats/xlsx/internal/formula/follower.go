@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/internal/quote"
 )
 
 // Follower updates references after a change to sheets: rows or columns
@@ -112,7 +113,7 @@ func (fo *Follower) Address(s string) string {
 	if place {
 		to = "#" + to
 	}
-	return `"` + strings.ReplaceAll(to, `"`, `""`) + `"`
+	return quote.Double(to)
 }
 
 // Text is Formula without resized.

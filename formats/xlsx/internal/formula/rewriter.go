@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"atelier/internal/quote"
 )
 
 // Rewriter updates formulas after sheets are deleted, table columns renamed and
@@ -177,5 +179,5 @@ func (r *Rewriter) literal(s string) (string, bool) {
 	if !ok || len(utf16.Encode([]rune(now))) > 255 { // the most a text in a formula may have
 		return "", false
 	}
-	return `"` + strings.ReplaceAll(now, `"`, `""`) + `"`, true
+	return quote.Double(now), true
 }

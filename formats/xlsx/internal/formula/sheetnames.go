@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/internal/quote"
 )
 
 // SheetPrefix returns a sheet name as the prefix of a reference, with its '!'.
@@ -41,4 +42,4 @@ func PlainName(s string) bool {
 }
 
 // QuoteSheet returns a sheet name in quotes.
-func QuoteSheet(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+func QuoteSheet(s string) string { return quote.Single(s) }
