@@ -38,7 +38,7 @@ func readTBX(r io.Reader) ([]concept, error) {
 			d.Renew()
 			continue
 		}
-		c, err := readConcept(d, e.Name.Local)
+		c, err := readConcept(d)
 		if err != nil {
 			return nil, d.At(err)
 		}
@@ -52,62 +52,67 @@ func readTBX(r io.Reader) ([]concept, error) {
 	}
 }
 
-func readConcept(d *xmlin.Decoder, name string) (concept, error) {
-	var c concept
-	lang := ""
-	var w word // the term of the tig, ntig or termSec being read
-	for {
-		tok, err := d.Token()
-		if err != nil {
-			return c, err
+// conceptReader reads one termEntry or conceptEntry.
+type conceptReader struct {
+	d    *xmlin.Decoder
+	c    concept
+	lang string
+	w    word // the term of the tig, ntig or termSec being read
+}
+
+func readConcept(d *xmlin.Decoder) (concept, error) {
+	r := &conceptReader{d: d}
+	err := d.Content(nil, r.element)
+	return r.c, err
+}
+
+// element reads one element of a concept.
+func (r *conceptReader) element(t xml.StartElement) (end func() error, err error) {
+	name, kind := t.Name.Local, xmlin.Attr(t, "type")
+	switch name {
+	case "langSet", "langSec":
+		if r.lang = xmlin.Attr(t, "lang"); r.lang == "" {
+			err = fmt.Errorf("<%s> names no language (xml:lang)", name)
 		}
-		switch t := tok.(type) {
-		case xml.StartElement:
-			switch t.Name.Local {
-			case "langSet", "langSec":
-				if lang = xmlin.Attr(t, "lang"); lang == "" {
-					return c, fmt.Errorf("<%s> names no language (xml:lang)", t.Name.Local)
-				}
-			case "tig", "ntig", "termSec":
-				w = word{lang: lang}
-			case "term":
-				if w.text, err = d.Text(); err != nil {
-					return c, err
-				}
-				w.lang = lang
-			case "termNote", "administrativeStatus", "normativeAuthorization":
-				if kind := xmlin.Attr(t, "type"); t.Name.Local == "termNote" && kind != "administrativeStatus" && kind != "normativeAuthorization" {
-					continue
-				}
-				status, err := d.Text()
-				if err != nil {
-					return c, err
-				}
-				w.forbidden = w.forbidden || isDeprecated(status)
-			case "descrip", "note", "definition":
-				if kind := xmlin.Attr(t, "type"); t.Name.Local == "descrip" && kind != "definition" && kind != "context" {
-					continue
-				}
-				text, err := d.Text()
-				if err != nil {
-					return c, err
-				}
-				if c.note == "" {
-					c.note = tidyTerm(text)
-				}
-			}
-		case xml.EndElement:
-			switch t.Name.Local {
-			case "tig", "ntig", "termSec":
-				if err := c.addWord(w); err != nil {
-					return c, err
-				}
-				w = word{}
-			case name:
-				return c, nil
-			}
-		}
+		return xmlin.Enter, err
+	case "tig", "ntig", "termSec":
+		r.w = word{lang: r.lang}
+		return r.endTerm, nil
+	case "term":
+		r.w.text, err = r.d.Text()
+		r.w.lang = r.lang
+		return nil, err
 	}
+	switch {
+	case isStatus(name, kind):
+		status, err := r.d.Text()
+		r.w.forbidden = r.w.forbidden || isDeprecated(status)
+		return nil, err
+	case isNote(name, kind):
+		text, err := r.d.Text()
+		if r.c.note == "" {
+			r.c.note = tidyTerm(text)
+		}
+		return nil, err
+	}
+	return xmlin.Enter, nil
+}
+
+func (r *conceptReader) endTerm() error {
+	err := r.c.addWord(r.w)
+	r.w = word{}
+	return err
+}
+
+// isStatus reports whether an element says whether a term may be used.
+func isStatus(name, kind string) bool {
+	return name == "administrativeStatus" || name == "normativeAuthorization" ||
+		name == "termNote" && (kind == "administrativeStatus" || kind == "normativeAuthorization")
+}
+
+// isNote reports whether an element describes a concept.
+func isNote(name, kind string) bool {
+	return name == "note" || name == "definition" || name == "descrip" && (kind == "definition" || kind == "context")
 }
 
 // isDeprecated reports whether a term's status (ISO 12620 administrativeStatus)

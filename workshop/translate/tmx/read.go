@@ -92,34 +92,21 @@ func (t *Reader) unit(e xml.StartElement) (Unit, error) {
 		u.SrcLang = t.srcLang
 	}
 	marks := marks{}
-	for {
-		tok, err := t.d.Token()
-		if err != nil {
-			return u, err
-		}
-		switch e := tok.(type) {
-		case xml.StartElement:
-			switch e.Name.Local {
-			case "note", "prop":
-				if err := t.remark(e, &u.Notes, &u.Props); err != nil {
-					return u, err
-				}
-			case "tuv":
-				v, err := t.variant(e, marks)
-				if err != nil {
-					return u, err
-				}
-				if len(u.Variants) == maxVariants {
-					return u, fmt.Errorf("a unit has more than %d variants", maxVariants)
-				}
-				u.Variants = append(u.Variants, v)
+	err := t.d.Content(nil, func(e xml.StartElement) (func() error, error) {
+		switch e.Name.Local {
+		case "note", "prop":
+			return nil, t.remark(e, &u.Notes, &u.Props)
+		case "tuv":
+			v, err := t.variant(e, marks)
+			if err == nil && len(u.Variants) == maxVariants {
+				err = fmt.Errorf("a unit has more than %d variants", maxVariants)
 			}
-		case xml.EndElement:
-			if e.Name.Local == "tu" {
-				return u, nil
-			}
+			u.Variants = append(u.Variants, v)
+			return nil, err
 		}
-	}
+		return xmlin.Enter, nil
+	})
+	return u, err
 }
 
 func (t *Reader) remark(e xml.StartElement, notes *[]string, props *[]Prop) error {
@@ -140,28 +127,18 @@ func (t *Reader) variant(e xml.StartElement, marks marks) (Variant, error) {
 	if v.Lang == "" {
 		return v, errors.New("<tuv> names no language (xml:lang)")
 	}
-	for {
-		tok, err := t.d.Token()
-		if err != nil {
-			return v, err
+	err := t.d.Content(nil, func(e xml.StartElement) (end func() error, err error) {
+		switch e.Name.Local {
+		case "note", "prop":
+			err = t.remark(e, &v.Notes, &v.Props)
+		case "seg":
+			v.Text, v.Plain, err = t.segment(marks)
+		default:
+			end = xmlin.Enter
 		}
-		switch e := tok.(type) {
-		case xml.StartElement:
-			switch e.Name.Local {
-			case "note", "prop":
-				err = t.remark(e, &v.Notes, &v.Props)
-			case "seg":
-				v.Text, v.Plain, err = t.segment(marks)
-			}
-			if err != nil {
-				return v, err
-			}
-		case xml.EndElement:
-			if e.Name.Local == "tuv" {
-				return v, nil
-			}
-		}
-	}
+		return end, err
+	})
+	return v, err
 }
 
 // changeDate returns the date of an element's last change, or else of its

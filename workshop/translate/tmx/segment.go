@@ -19,63 +19,72 @@ func (m marks) number(key string) int {
 	return m[key]
 }
 
+// segment is the content of a <seg>.
+type segment struct {
+	tokens []tags.Token
+	marks  marks
+	turns  map[string]int // of elements without x
+	bpts   map[string]int // numbers of <bpt> by i
+}
+
 // segment reads the content of a <seg>. plain reports that its tags could not
 // be converted to well-formed ones and were removed.
 func (t *Reader) segment(marks marks) (text string, plain bool, err error) {
-	var out []tags.Token
-	turns := map[string]int{} // of elements without x
-	bpts := map[string]int{}  // numbers of <bpt> by i
-	var his []int             // numbers of open <hi>
-	for {
-		tok, err := t.d.Token()
-		if err != nil {
-			return "", false, err
+	s := segment{marks: marks, turns: map[string]int{}, bpts: map[string]int{}}
+	err = t.d.Content(func(text string) { s.tokens = append(s.tokens, tags.Token{Text: text}) }, func(e xml.StartElement) (func() error, error) {
+		if err := s.checkSize(); err != nil {
+			return nil, err
 		}
-		if len(out) > maxTags {
-			return "", false, fmt.Errorf("a segment has more than %d tags", maxTags)
+		tag := s.tagOf(e)
+		s.tokens = append(s.tokens, tag)
+		if e.Name.Local != "hi" {
+			return nil, t.d.Skip()
 		}
-		switch e := tok.(type) {
-		case xml.CharData:
-			out = append(out, tags.Token{Text: string(e)})
-		case xml.StartElement:
-			name := e.Name.Local
-			tag := tags.Token{Kind: tags.Single}
-			switch name {
-			case "bpt":
-				tag.Kind, tag.N = tags.Open, marks.number(keyOf(e, turns))
-				bpts[xmlin.Attr(e, "i")] = tag.N
-			case "ept":
-				n, ok := bpts[xmlin.Attr(e, "i")]
-				if !ok {
-					n = marks.number(keyOf(e, turns))
-				}
-				tag.Kind, tag.N = tags.Close, n
-			case "hi":
-				tag.Kind, tag.N = tags.Open, marks.number(keyOf(e, turns))
-				his = append(his, tag.N)
-			default: // ph, it, ut, and elements that are not TMX
-				tag.N = marks.number(keyOf(e, turns))
-			}
-			out = append(out, tag)
-			if name != "hi" {
-				if err := t.d.Skip(); err != nil {
-					return "", false, err
-				}
-			}
-		case xml.EndElement:
-			if e.Name.Local == "hi" && len(his) > 0 {
-				out = append(out, tags.Token{Kind: tags.Close, N: his[len(his)-1]})
-				his = his[:len(his)-1]
-				continue
-			}
-			text = tags.String(convertHalves(out))
-			if tags.Check(text, text) != nil {
-				return tags.Escape(tags.Plain(text)), true, nil
-			}
-			return text, false, nil
-		}
+		return func() error {
+			s.tokens = append(s.tokens, tags.Token{Kind: tags.Close, N: tag.N})
+			return nil
+		}, nil
+	})
+	if err == nil {
+		err = s.checkSize()
 	}
+	if err != nil {
+		return "", false, err
+	}
+	text = tags.String(convertHalves(s.tokens))
+	if tags.Check(text, text) != nil {
+		return tags.Escape(tags.Plain(text)), true, nil
+	}
+	return text, false, nil
 }
+
+func (s *segment) checkSize() error {
+	if len(s.tokens) > maxTags {
+		return fmt.Errorf("a segment has more than %d tags", maxTags)
+	}
+	return nil
+}
+
+// tagOf returns the tag for an inline element.
+func (s *segment) tagOf(e xml.StartElement) tags.Token {
+	i := xmlin.Attr(e, "i")
+	switch e.Name.Local {
+	case "bpt":
+		s.bpts[i] = s.number(e)
+		return tags.Token{Kind: tags.Open, N: s.bpts[i]}
+	case "ept":
+		n, ok := s.bpts[i]
+		if !ok {
+			n = s.number(e)
+		}
+		return tags.Token{Kind: tags.Close, N: n}
+	case "hi":
+		return tags.Token{Kind: tags.Open, N: s.number(e)}
+	}
+	return tags.Token{Kind: tags.Single, N: s.number(e)} // ph, it, ut, and elements that are not TMX
+}
+
+func (s *segment) number(e xml.StartElement) int { return s.marks.number(keyOf(e, s.turns)) }
 
 // keyOf returns a key that is the same for corresponding elements of all
 // variants: its x, else its i for pairs, else its position.

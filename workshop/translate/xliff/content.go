@@ -25,34 +25,21 @@ type part struct {
 
 func (r *Reader) part(start xml.StartElement) (part, error) {
 	p := part{ignorable: start.Name.Local == "ignorable", state: State(xmlin.Attr(start, "state"))}
-	for {
-		tok, err := r.dec.Token()
-		if err != nil {
-			return p, err
+	err := r.dec.Children(func(t xml.StartElement) (bool, error) {
+		if t.Name.Space != nsCore || t.Name.Local != "source" && t.Name.Local != "target" {
+			return false, nil
 		}
-		t, ok := tok.(xml.StartElement)
-		if _, end := tok.(xml.EndElement); end {
-			return p, nil
-		}
-		switch {
-		case !ok:
-		case t.Name.Space == nsCore && t.Name.Local == "source":
-			var x inlineText
-			x, err = r.content()
+		x, err := r.content()
+		if t.Name.Local == "source" {
 			p.source = x.tagged.String()
-		case t.Name.Space == nsCore && t.Name.Local == "target":
-			p.hasTarget = true
-			p.order, _ = strconv.Atoi(xmlin.Attr(t, "order"))
-			var x inlineText
-			x, err = r.content()
-			p.target, p.problem = x.tagged.String(), x.problem
-		default:
-			err = r.dec.Skip()
+			return true, err
 		}
-		if err != nil {
-			return p, err
-		}
-	}
+		p.hasTarget = true
+		p.order, _ = strconv.Atoi(xmlin.Attr(t, "order"))
+		p.target, p.problem = x.tagged.String(), x.problem
+		return true, err
+	})
+	return p, err
 }
 
 // inlineText is the content of a source or a target.
@@ -82,59 +69,44 @@ func (x *inlineText) writePair(t xml.StartElement, id string) (end string) {
 	return ""
 }
 
-// opened is an inline element that is not closed yet.
-type opened struct {
-	end     string // what to write at its end
-	segment string // the id, if it is a marked segment
-	from    int
-}
-
 // content reads inline content up to the end of its element, as tagged text.
-func (r *Reader) content() (inlineText, error) {
-	var x inlineText
+func (r *Reader) content() (*inlineText, error) {
+	x := &inlineText{}
 	if r.old {
 		x.segments, x.begun = map[string]bool{}, map[string]string{}
 	}
-	var open []opened
-	for {
-		tok, err := r.dec.Token()
-		if err != nil {
-			return x, err
+	depth := 0
+	err := r.dec.Content(func(s string) { x.tagged.WriteString(tags.Escape(s)) }, func(t xml.StartElement) (func() error, error) {
+		if depth >= maxDepth {
+			return nil, formats.Errorf(formats.CodeInvalid, "inline codes stand more than %d deep in each other", maxDepth)
 		}
-		switch t := tok.(type) {
-		case xml.CharData:
-			x.tagged.WriteString(tags.Escape(string(t)))
-		case xml.EndElement:
-			if len(open) == 0 {
-				return x, nil
-			}
-			last := open[len(open)-1]
-			open = open[:len(open)-1]
-			if last.segment != "" {
-				x.segments[last.segment] = strings.TrimSpace(x.tagged.String()[last.from:]) != ""
-			}
-			x.tagged.WriteString(last.end)
-		case xml.StartElement:
-			if len(open) >= maxDepth {
-				return x, formats.Errorf(formats.CodeInvalid, "inline codes stand more than %d deep in each other", maxDepth)
-			}
-			o, native := opened{}, false
+		end, native := "", false
+		if r.old {
+			end, native = x.writeOldCode(t)
+		} else {
+			end = x.writeCode(t)
+		}
+		if native {
+			return nil, r.dec.Skip()
+		}
+		depth++
+		from := x.tagged.Len()
+		return func() error {
+			depth--
 			if r.old {
-				o.end, native = x.writeOldCode(t)
-			} else {
-				o.end = x.writeCode(t)
+				x.endSegment(t, from)
 			}
-			if native {
-				if err := r.dec.Skip(); err != nil {
-					return x, err
-				}
-				continue
-			}
-			if t.Name.Local == "mrk" && r.old && xmlin.Attr(t, "mtype") == "seg" {
-				o.segment, o.from = xmlin.Attr(t, "mid"), x.tagged.Len()
-			}
-			open = append(open, o)
-		}
+			x.tagged.WriteString(end)
+			return nil
+		}, nil
+	})
+	return x, err
+}
+
+// endSegment records a marked segment of 1.2 that begins at from, if t is one.
+func (x *inlineText) endSegment(t xml.StartElement, from int) {
+	if id := xmlin.Attr(t, "mid"); id != "" && t.Name.Local == "mrk" && xmlin.Attr(t, "mtype") == "seg" {
+		x.segments[id] = strings.TrimSpace(x.tagged.String()[from:]) != ""
 	}
 }
 

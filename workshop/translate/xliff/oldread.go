@@ -19,32 +19,19 @@ func isOld(root xml.StartElement) bool {
 
 // oldHeader reads the data that oldFile wrote into a file's <header>.
 func (r *Reader) oldHeader() error {
-	for {
-		tok, err := r.dec.Token()
-		if err != nil {
-			return err
-		}
-		t, ok := tok.(xml.StartElement)
-		if _, end := tok.(xml.EndElement); end {
-			return nil
-		}
+	return r.dec.Children(func(t xml.StartElement) (bool, error) {
 		from := xmlin.Attr(t, "from")
-		switch {
-		case !ok:
-		case r.is(t, "note") && (from == oldHash || from == oldEngine):
-			var s string
-			if s, err = r.dec.Text(); from == oldHash {
-				r.file.Hash = strings.ToLower(strings.TrimSpace(s))
-			} else {
-				r.file.Engine = s
-			}
-		default:
-			err = r.dec.Skip()
+		if !r.is(t, "note") || from != oldHash && from != oldEngine {
+			return false, nil
 		}
-		if err != nil {
-			return err
+		s, err := r.dec.Text()
+		if from == oldHash {
+			r.file.Hash = strings.ToLower(strings.TrimSpace(s))
+		} else {
+			r.file.Engine = s
 		}
-	}
+		return true, err
+	})
 }
 
 // oldUnit reads a <trans-unit> up to its end.
@@ -53,22 +40,12 @@ func (r *Reader) oldUnit(start xml.StartElement) (Unit, error) {
 	if xmlin.Attr(start, "size-unit") == "char" {
 		u.MaxLength, _ = strconv.Atoi(xmlin.Attr(start, "maxwidth"))
 	}
-	var segmented, target inlineText
+	segmented, target := &inlineText{}, &inlineText{}
 	state := ""
-	for {
-		tok, err := r.dec.Token()
-		if err != nil {
-			return u, err
-		}
-		t, ok := tok.(xml.StartElement)
-		if _, end := tok.(xml.EndElement); end {
-			u.oldTarget(segmented, target, state, xmlin.Attr(start, "approved") == "yes")
-			return u, nil
-		}
+	err := r.dec.Children(func(t xml.StartElement) (read bool, err error) {
 		switch {
-		case !ok:
 		case r.is(t, "source"):
-			var source inlineText
+			var source *inlineText
 			source, err = r.content()
 			u.Source = source.tagged.String()
 		case r.is(t, "seg-source"):
@@ -79,17 +56,19 @@ func (r *Reader) oldUnit(start xml.StartElement) (Unit, error) {
 		case r.is(t, "note"):
 			err = r.oldNote(&u, t)
 		default: // alt-trans, context-group and extensions of tools
-			err = r.dec.Skip()
+			return false, nil
 		}
-		if err != nil {
-			return u, err
-		}
+		return true, err
+	})
+	if err == nil {
+		u.oldTarget(segmented, target, state, xmlin.Attr(start, "approved") == "yes")
 	}
+	return u, err
 }
 
 // oldTarget sets the unit's target. Many tools write an empty target for
 // none, for the whole unit or for each segment.
-func (u *Unit) oldTarget(segmented, target inlineText, state string, approved bool) {
+func (u *Unit) oldTarget(segmented, target *inlineText, state string, approved bool) {
 	u.State = Initial
 	text := target.tagged.String()
 	empty := text == "" || len(target.segments) > 0 && strings.TrimSpace(text) == ""

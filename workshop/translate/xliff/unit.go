@@ -11,38 +11,33 @@ import (
 
 // metadata reads the data that NewWriter wrote into <mda:metadata>.
 func (r *Reader) metadata() error {
-	ours := false
-	for depth := 1; depth > 0; {
-		tok, err := r.dec.Token()
-		if err != nil {
-			return err
+	ours, depth := false, 1
+	return r.dec.Content(nil, func(t xml.StartElement) (func() error, error) {
+		if depth+1 > maxDepth {
+			return nil, formats.Errorf(formats.CodeInvalid, "elements stand more than %d deep in each other", maxDepth)
 		}
-		switch t := tok.(type) {
-		case xml.StartElement:
-			if depth++; depth > maxDepth {
-				return formats.Errorf(formats.CodeInvalid, "elements stand more than %d deep in each other", maxDepth)
+		switch t.Name.Local {
+		case "metaGroup":
+			ours = xmlin.Attr(t, "category") == "atelier"
+		case "meta":
+			s, err := r.dec.Text()
+			if ours && err == nil {
+				r.setMeta(xmlin.Attr(t, "type"), s)
 			}
-			switch t.Name.Local {
-			case "metaGroup":
-				ours = xmlin.Attr(t, "category") == "atelier"
-			case "meta":
-				s, err := r.dec.Text()
-				if err != nil {
-					return err
-				}
-				depth-- // Text has read the end tag
-				switch kind := xmlin.Attr(t, "type"); {
-				case ours && kind == "sha256":
-					r.file.Hash = strings.ToLower(strings.TrimSpace(s))
-				case ours && kind == "engine":
-					r.file.Engine = s
-				}
-			}
-		case xml.EndElement:
-			depth--
+			return nil, err
 		}
+		depth++
+		return func() error { depth--; return nil }, nil
+	})
+}
+
+func (r *Reader) setMeta(kind, s string) {
+	switch kind {
+	case "sha256":
+		r.file.Hash = strings.ToLower(strings.TrimSpace(s))
+	case "engine":
+		r.file.Engine = s
 	}
-	return nil
 }
 
 // unit reads a unit up to its end.
@@ -50,32 +45,21 @@ func (r *Reader) unit(start xml.StartElement) (Unit, error) {
 	u := Unit{ID: decodeID(xmlin.Attr(start, "id")), Locked: isLocked(start, r.path[len(r.path)-1].locked)}
 	u.MaxLength, _ = strconv.Atoi(attrOf(start, nsSize, "storageRestriction"))
 	var parts []part
-	for {
-		tok, err := r.dec.Token()
-		if err != nil {
-			return u, err
-		}
-		t, ok := tok.(xml.StartElement)
-		if _, end := tok.(xml.EndElement); end {
-			u.joinParts(parts)
-			return u, nil
-		}
+	err := r.dec.Children(func(t xml.StartElement) (bool, error) {
 		switch {
-		case !ok:
 		case t.Name.Space == nsCore && t.Name.Local == "notes":
-			err = r.notes(&u)
+			return true, r.notes(&u)
 		case t.Name.Space == nsCore && (t.Name.Local == "segment" || t.Name.Local == "ignorable"):
-			var p part
-			if p, err = r.part(t); err == nil {
-				parts = append(parts, p)
-			}
-		default:
-			err = r.dec.Skip()
+			p, err := r.part(t)
+			parts = append(parts, p)
+			return true, err
 		}
-		if err != nil {
-			return u, err
-		}
+		return false, nil
+	})
+	if err == nil {
+		u.joinParts(parts)
 	}
+	return u, err
 }
 
 func attrOf(e xml.StartElement, space, name string) string {
@@ -88,22 +72,13 @@ func attrOf(e xml.StartElement, space, name string) string {
 }
 
 func (r *Reader) notes(u *Unit) error {
-	for {
-		tok, err := r.dec.Token()
-		if err != nil {
-			return err
-		}
-		switch t := tok.(type) {
-		case xml.EndElement:
-			return nil
-		case xml.StartElement:
-			s, err := r.dec.Text()
-			if err != nil {
-				return err
-			}
+	return r.dec.Children(func(t xml.StartElement) (bool, error) {
+		s, err := r.dec.Text()
+		if err == nil {
 			u.addNote(xmlin.Attr(t, "category"), s)
 		}
-	}
+		return true, err
+	})
 }
 
 // addNote adds a note of a category.
