@@ -41,23 +41,29 @@ func Rows(ctx context.Context, pkg *opc.Package, part string, w Window) iter.Seq
 			}
 		}
 		for s, err := range r.Rows(ctx) {
-			switch {
-			case err != nil:
-			case s.Event == sheetml.WholeCell:
-				if w.Display != nil && s.Cell.HasFormula {
-					w.Display.Note(s)
-				}
-			case s.Event == sheetml.RowStart:
-				r.ix.note(s.Row, s.Offset())
-				if w.Last > 0 && s.Row > w.Last {
-					return
-				}
+			if err == nil && !w.takes(r) {
+				return
 			}
 			if !yield(s, err) {
 				return
 			}
 		}
 	}
+}
+
+// takes remembers what the current event says for later cells and passes. It
+// reports whether the event is not behind the window.
+func (w Window) takes(r *indexedRows) bool {
+	switch r.Event {
+	case sheetml.WholeCell:
+		if w.Display != nil && r.Cell.HasFormula {
+			w.Display.Note(r.RowScanner)
+		}
+	case sheetml.RowStart:
+		r.ix.note(r.Row, r.Offset())
+		return w.Last == 0 || r.Row <= w.Last
+	}
+	return true
 }
 
 // Rows is the function Rows over a part of the workbook.

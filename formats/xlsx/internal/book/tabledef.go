@@ -71,28 +71,9 @@ func ParseTable(part string, doc []byte) (*Table, error) {
 		}
 		switch {
 		case tok.Local == "table" && tok.Depth == 1:
-			t.Name = tok.AttrLocal("displayName")
-			if t.Name == "" {
-				t.Name = tok.AttrLocal("name")
-			}
-			t.Ref = cellref.ParseAttr(tok.AttrLocal("ref"))
-			if v, ok := tok.Attr("headerRowCount"); ok {
-				t.Headers = max(sheetml.Atoi([]byte(v)), 0)
-			}
-			if v, ok := tok.Attr("totalsRowCount"); ok {
-				t.Totals = max(sheetml.Atoi([]byte(v)), 0)
-			}
+			t.start(tok)
 		case tok.Local == "tableColumn" && tok.Depth == 3:
-			var c tableColumn
-			for a := range tok.Attrs() {
-				switch a.Name {
-				case "name":
-					c.Name, c.NameVal = sheetml.Unescape(a.Value()), sheetml.Piece(a.ValStart, a.ValEnd)
-				case "totalsRowLabel":
-					c.label, c.LabelVal = sheetml.Unescape(a.Value()), sheetml.Piece(a.ValStart, a.ValEnd)
-				}
-			}
-			t.Columns = append(t.Columns, c)
+			t.Columns = append(t.Columns, columnOf(tok))
 		case tok.Local == "calculatedColumnFormula" || tok.Local == "totalsRowFormula":
 			if len(t.Columns) > 0 {
 				t.Columns[len(t.Columns)-1].hasFormula = true
@@ -103,6 +84,35 @@ func ParseTable(part string, doc []byte) (*Table, error) {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
 	}
 	return t, nil
+}
+
+// start reads the attributes of the table element.
+func (t *Table) start(tok xmlscan.Token) {
+	t.Name = tok.AttrLocal("displayName")
+	if t.Name == "" {
+		t.Name = tok.AttrLocal("name")
+	}
+	t.Ref = cellref.ParseAttr(tok.AttrLocal("ref"))
+	if v, ok := tok.Attr("headerRowCount"); ok {
+		t.Headers = max(sheetml.Atoi([]byte(v)), 0)
+	}
+	if v, ok := tok.Attr("totalsRowCount"); ok {
+		t.Totals = max(sheetml.Atoi([]byte(v)), 0)
+	}
+}
+
+// columnOf reads the attributes of a tableColumn element.
+func columnOf(tok xmlscan.Token) tableColumn {
+	var c tableColumn
+	for a := range tok.Attrs() {
+		switch a.Name {
+		case "name":
+			c.Name, c.NameVal = sheetml.Unescape(a.Value()), sheetml.Piece(a.ValStart, a.ValEnd)
+		case "totalsRowLabel":
+			c.label, c.LabelVal = sheetml.Unescape(a.Value()), sheetml.Piece(a.ValStart, a.ValEnd)
+		}
+	}
+	return c
 }
 
 // IsChartRel reports whether a relationship leads to a chart.

@@ -54,35 +54,11 @@ type columnText struct {
 func (x *bookDiff) compareCells(ctx context.Context, s *sheetDiff) ([]formats.DiffItem, error) {
 	c := &sheetCompare{sheetDiff: s, x: x, open: map[int]int{}, looks: map[[2]int]*region{}, hidden: map[string]*region{}, values: map[string]*valueRegion{}, texts: map[int]*columnText{}}
 	c.defA, c.defB = defaults(s.a), defaults(s.b)
-	var rowsA, rowsB, moved []int
-	for _, t := range s.todo {
-		switch {
-		case t.moved && t.a > 0:
-			moved = append(moved, t.a)
-		case t.a > 0:
-			rowsA = append(rowsA, t.a)
-		}
-		if t.b > 0 {
-			rowsB = append(rowsB, t.b)
-		}
+	rowsA, rowsB, moved := s.rowsToRead()
+	held, err := x.a.hold(ctx, s.sheetPair.a, moved)
+	if err != nil {
+		return nil, err
 	}
-	held := map[int][]seenCell{}
-	if len(moved) > maxMovedHeld {
-		moved = moved[:maxMovedHeld]
-	}
-	slices.Sort(moved)
-	if len(moved) > 0 {
-		f := x.a.feed(ctx, s.sheetPair.a, moved)
-		defer f.stop()
-		for _, n := range moved {
-			cells, err := f.get(n)
-			if err != nil {
-				return nil, err
-			}
-			held[n] = cells
-		}
-	}
-	slices.Sort(rowsA)
 	feedA, feedB := x.a.feed(ctx, s.sheetPair.a, rowsA), x.b.feed(ctx, s.sheetPair.b, rowsB)
 	defer feedA.stop()
 	defer feedB.stop()
@@ -113,6 +89,44 @@ func (x *bookDiff) compareCells(ctx context.Context, s *sheetDiff) ([]formats.Di
 	c.columnItems()
 	c.facts()
 	return c.merged(), nil
+}
+
+// rowsToRead lists the rows of each side in the order in which they are read.
+// moved are those of the old side that are compared out of order, as many as may
+// be held.
+func (s *sheetDiff) rowsToRead() (a, b, moved []int) {
+	for _, t := range s.todo {
+		switch {
+		case t.moved && t.a > 0:
+			moved = append(moved, t.a)
+		case t.a > 0:
+			a = append(a, t.a)
+		}
+		if t.b > 0 {
+			b = append(b, t.b)
+		}
+	}
+	if len(moved) > maxMovedHeld {
+		moved = moved[:maxMovedHeld]
+	}
+	slices.Sort(moved)
+	slices.Sort(a)
+	return a, b, moved
+}
+
+// hold reads rows of a sheet, given in order, into memory.
+func (w *bookSide) hold(ctx context.Context, sheet int, rows []int) (map[int][]seenCell, error) {
+	held := map[int][]seenCell{}
+	f := w.feed(ctx, sheet, rows)
+	defer f.stop()
+	for _, n := range rows {
+		cells, err := f.get(n)
+		if err != nil {
+			return nil, err
+		}
+		held[n] = cells
+	}
+	return held, nil
 }
 
 // defaults gives the format of a place that has no cell.

@@ -134,42 +134,37 @@ func bookViews(in *inventory.Inventory, raw []byte, names []string) {
 	})
 }
 
+// calcAttr is how a fact tells an attribute of calcPr.
+type calcAttr struct {
+	tells      func(value string) bool // the value is not the default
+	text, warn string                  // text "": the name and the value
+}
+
+var calcAttrs = map[string]calcAttr{
+	"fullCalcOnLoad": {sheetml.IsTrue, "all formulas are calculated when the file is opened", ""},
+	"iterate":        {sheetml.IsTrue, "formulas that refer to themselves are repeated", "formulas that refer to themselves are repeated instead of refused"},
+	"fullPrecision":  {isOff, "values are as precise as they are shown", "values lose what their formats do not show"},
+	"calcOnSave":     {isOff, "", ""},
+	"concurrentCalc": {isOff, "", ""},
+	"calcCompleted":  {isOff, "", ""},
+	"forceFullCalc":  {sheetml.IsTrue, "", ""},
+	"calcMode":       {isNot("auto"), "mode %", ""},
+}
+
 // calcThings tells how the workbook is calculated (18.2.2).
 func calcThings(in *inventory.Inventory, t xmlscan.Token) {
 	for a := range t.Attrs() {
 		v := a.Value()
-		th := inventory.Item{Kind: formats.FactProperty, Key: "calc " + a.Name, At: "calculation", Text: spaced(a.Name) + " " + v}
-		switch a.Name {
-		case "calcMode":
-			if v == "auto" {
-				continue
-			}
-			if th.Text = "mode " + v; v == "manual" {
-				th.Text, th.WarnAdded = "only when asked for", "formulas are calculated only when a person asks for it"
-			}
-		case "fullCalcOnLoad":
-			if !sheetml.IsTrue(v) {
-				continue
-			}
-			th.Text = "all formulas are calculated when the file is opened"
-		case "iterate":
-			if !sheetml.IsTrue(v) {
-				continue
-			}
-			th.Text, th.WarnAdded = "formulas that refer to themselves are repeated", "formulas that refer to themselves are repeated instead of refused"
-		case "fullPrecision":
-			if sheetml.IsTrue(v) {
-				continue
-			}
-			th.Text, th.WarnAdded = "values are as precise as they are shown", "values lose what their formats do not show"
-		case "calcOnSave", "concurrentCalc", "calcCompleted":
-			if sheetml.IsTrue(v) {
-				continue
-			}
-		case "forceFullCalc":
-			if !sheetml.IsTrue(v) {
-				continue
-			}
+		known, ok := calcAttrs[a.Name]
+		if ok && !known.tells(v) {
+			continue
+		}
+		th := inventory.Item{Kind: formats.FactProperty, Key: "calc " + a.Name, At: "calculation", Text: spaced(a.Name) + " " + v, WarnAdded: known.warn}
+		if known.text != "" {
+			th.Text = strings.Replace(known.text, "%", v, 1)
+		}
+		if a.Name == "calcMode" && v == "manual" {
+			th.Text, th.WarnAdded = "only when asked for", "formulas are calculated only when a person asks for it"
 		}
 		in.Add(th)
 	}
@@ -249,41 +244,46 @@ var bookTrees = map[string]struct{ kind, word, lost string }{
 
 // relatedThings lists the parts that the workbook leads to beside its sheets.
 func (x *bookDiff) relatedThings(ctx context.Context, in *inventory.Inventory, w *bookSide) error {
-	n := map[string]int{}
 	for _, r := range w.Rels {
 		if r.External || !in.Package().Has(r.Target) {
 			continue
 		}
-		kind := path.Base(r.Type)
-		n[kind]++
-		var th inventory.Item
-		switch k, ok := bookTrees[kind]; {
-		case ok:
-			th = inventory.Item{Kind: k.kind, Key: kind, At: "workbook", Text: k.word, WarnRemoved: k.lost}
-		case kind == "theme":
-			if x.a.Package.Has(r.Target) && x.a.Package.SamePart(r.Target, x.b.Package, r.Target) {
-				in.Cover(r.Target)
-				continue
-			}
-			if err := in.AddTheme(ctx, r.Target, "theme"); err != nil {
-				return book.Typed(err, r.Target)
-			}
-			continue
-		case kind == "externalLink":
-			var err error
-			if th, err = externalThing(ctx, in, r.Target); err != nil {
-				return err
-			}
-		default:
-			continue
-		}
-		sum, parts, err := inventory.TreeSum(ctx, in.Package(), r.Target, func(p string) bool { return w.isSheet(p) })
-		if err != nil {
+		if err := x.relatedThing(ctx, in, w, path.Base(r.Type), r.Target); err != nil {
 			return err
 		}
-		th.Sum, th.Parts = sum, parts
-		in.Add(th)
 	}
+	return thumbnails(ctx, in)
+}
+
+// relatedThing tells a part that the workbook leads to by a relationship of a
+// kind.
+func (x *bookDiff) relatedThing(ctx context.Context, in *inventory.Inventory, w *bookSide, kind, part string) (err error) {
+	var th inventory.Item
+	switch k, ok := bookTrees[kind]; {
+	case ok:
+		th = inventory.Item{Kind: k.kind, Key: kind, At: "workbook", Text: k.word, WarnRemoved: k.lost}
+	case kind == "theme":
+		if x.a.Package.Has(part) && x.a.Package.SamePart(part, x.b.Package, part) {
+			in.Cover(part)
+			return nil
+		}
+		return book.Typed(in.AddTheme(ctx, part, "theme"), part)
+	case kind == "externalLink":
+		if th, err = externalThing(ctx, in, part); err != nil {
+			return err
+		}
+	default:
+		return nil
+	}
+	if th.Sum, th.Parts, err = inventory.TreeSum(ctx, in.Package(), part, w.isSheet); err != nil {
+		return err
+	}
+	in.Add(th)
+	return nil
+}
+
+// thumbnails tells the small pictures of the document.
+func thumbnails(ctx context.Context, in *inventory.Inventory) error {
 	rels, err := in.Package().Rels(ctx, "")
 	if err != nil {
 		return err

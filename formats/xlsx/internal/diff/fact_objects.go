@@ -212,33 +212,7 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 	if err != nil {
 		return err
 	}
-	var columns []string
-	for _, c := range t.Columns {
-		columns = append(columns, c.Name)
-	}
-	text := "table " + t.Name
-	if t.Headers == 0 {
-		text += " without a header row"
-	}
-	if t.Totals > 0 {
-		text += " with a total row"
-	}
-	var filter inventory.Item
-	_ = childrenOf(doc, func(e xmlscan.Token, raw []byte) error {
-		switch e.Local {
-		case "tableStyleInfo":
-			if name := e.AttrLocal("name"); name != "" {
-				text += ", style " + name
-			}
-		case "autoFilter":
-			words, criteria := filterWords(raw)
-			if filter = (inventory.Item{Kind: formats.FactFilter, Key: "filter of " + t.Name, At: e.AttrLocal("ref"), Text: words + " of table " + t.Name}); criteria {
-				filter.WarnAdded = "the filter of table " + t.Name + " hides rows"
-			}
-		}
-		return nil
-	})
-	text += ", columns " + book.Clip(strings.Join(columns, ", "), 200)
+	text, filter := tableWords(t, doc)
 	rels, err := d.in.Package().Rels(ctx, part)
 	if err != nil {
 		return err
@@ -261,6 +235,37 @@ func (d *sheetSide) table(ctx context.Context, part string) error {
 		}
 	}
 	return nil
+}
+
+// tableWords describes a table, and its filter as a fact for itself; without a
+// filter that has no kind.
+func tableWords(t *book.Table, doc []byte) (text string, filter inventory.Item) {
+	var columns []string
+	for _, c := range t.Columns {
+		columns = append(columns, c.Name)
+	}
+	text = "table " + t.Name
+	if t.Headers == 0 {
+		text += " without a header row"
+	}
+	if t.Totals > 0 {
+		text += " with a total row"
+	}
+	_ = childrenOf(doc, func(e xmlscan.Token, raw []byte) error {
+		switch e.Local {
+		case "tableStyleInfo":
+			if name := e.AttrLocal("name"); name != "" {
+				text += ", style " + name
+			}
+		case "autoFilter":
+			words, criteria := filterWords(raw)
+			if filter = (inventory.Item{Kind: formats.FactFilter, Key: "filter of " + t.Name, At: e.AttrLocal("ref"), Text: words + " of table " + t.Name}); criteria {
+				filter.WarnAdded = "the filter of table " + t.Name + " hides rows"
+			}
+		}
+		return nil
+	})
+	return text + ", columns " + book.Clip(strings.Join(columns, ", "), 200), filter
 }
 
 // pivot tells a pivot table (18.10.1.73) with its cache.
@@ -326,103 +331,152 @@ func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Re
 	if err != nil {
 		return err
 	}
-	target := func(id string) string {
-		for _, r := range rels {
-			if r.ID == id && !r.External {
-				return r.Target
-			}
-		}
-		return ""
-	}
-	th := inventory.Item{Kind: formats.FactShape, Text: "shape", WarnRemoved: "lost: a shape"}
-	name, alt, text := "", "", ""
-	kind := ""
-	hidden := false
-	var from, to, at cellref.Cell
+	o := &anchoredObject{pkg: d.in.Package(), rels: rels, raw: raw, item: inventory.Item{Kind: formats.FactShape, Text: "shape", WarnRemoved: "lost: a shape"}}
 	sc := xmlscan.New(raw)
 	for sc.Next() {
-		t := sc.Token()
-		if t.Kind == xmlscan.End && t.Local == "from" {
-			from = at
-		} else if t.Kind == xmlscan.End && t.Local == "to" {
-			to = at
-		}
-		if t.Kind != xmlscan.Start {
-			continue
-		}
-		switch t.Local {
-		case "Fallback":
-			sc.Skip()
-		case "from", "to":
-			at = cellref.Cell{}
-		case "col":
-			if t.Depth == 3 {
-				at.Col = 1 + sheetml.Atoi(sheetml.TrimSpace(raw[t.End:max(t.End, sheetml.EndTagStart(raw, sc.Skip()))]))
-			}
-		case "row":
-			if t.Depth == 3 {
-				at.Row = 1 + sheetml.Atoi(sheetml.TrimSpace(raw[t.End:max(t.End, sheetml.EndTagStart(raw, sc.Skip()))]))
-			}
-		case "cNvPr":
-			if name == "" {
-				name, alt = t.AttrLocal("name"), t.AttrLocal("descr")
-				hidden = sheetml.IsTrue(t.AttrLocal("hidden"))
-			}
-		case "pic", "sp", "cxnSp", "grpSp", "graphicFrame", "contentPart":
-			if kind == "" {
-				kind = t.Local
-			}
-		case "t":
-			if !t.Empty {
-				text += sheetml.CharData(raw[t.End:max(t.End, sheetml.EndTagStart(raw, sc.Skip()))]) + " "
-			}
-		case "blip":
-			if kind != "pic" {
-				continue
-			}
-			p, err := inventory.PictureItem(ctx, d.in.Package(), target(blipID(t)))
-			if err != nil {
+		switch t := sc.Token(); t.Kind {
+		case xmlscan.Start:
+			if err := o.start(ctx, sc, t); err != nil {
 				return err
 			}
-			th.Kind, th.Text, th.WarnRemoved, th.Parts = p.Kind, p.Text, p.WarnRemoved, p.Parts
-		case "chart":
-			c, err := inventory.ChartItem(ctx, d.in.Package(), target(book.RelIDOf(sc, t)))
-			if err != nil {
-				return err
-			}
-			if th = c; c.Text == "" {
-				th.Text, th.WarnAdded = "a chart that is missing from the file", "lost: the chart is missing from the file"
-			}
-		case "relIds":
-			th.Kind, th.Text, th.WarnRemoved = formats.FactDiagram, "diagram", "lost: a diagram"
-		case "slicer", "timeslicer":
-			th.Kind, th.Text, th.WarnRemoved = formats.FactSlicer, "slicer "+t.AttrLocal("name"), "lost: slicer "+t.AttrLocal("name")
+		case xmlscan.End:
+			o.end(t)
 		}
 	}
 	if err := sc.Err(); err != nil {
 		return err
 	}
-	if th.Kind == formats.FactShape {
-		th.Text = map[string]string{"cxnSp": "line", "grpSp": "group of shapes", "contentPart": "ink"}[kind]
-		if th.Text == "" {
-			th.Text = "shape"
-		}
-		if text = strings.TrimSpace(text); text != "" {
-			th.Text += " “" + book.Clip(text, 120) + "”"
-		} else if name != "" {
-			th.Text += " " + name
-		}
-	} else if alt != "" {
-		th.Text += ", described “" + book.Clip(alt, 120) + "”"
-	}
-	if hidden {
-		th.Text, th.WarnAdded = th.Text+", hidden", "hidden: "+th.Text
-	}
-	th.Sum = inventory.SumOf(sum[:], th.Sum[:])
-	th.Key = "object " + name
-	th.At = reader.AnchorRange(from, to)
-	d.thing(th)
+	o.describe()
+	o.item.Sum = inventory.SumOf(sum[:], o.item.Sum[:])
+	o.item.Key = "object " + o.name
+	o.item.At = reader.AnchorRange(o.from, o.to)
+	d.thing(o.item)
 	return nil
+}
+
+// anchoredObject is the object of an anchor while the anchor is read.
+type anchoredObject struct {
+	pkg          *opc.Package
+	rels         []opc.Relationship
+	raw          []byte
+	item         inventory.Item
+	kind         string // its element
+	name, alt    string
+	text         string
+	hidden       bool
+	from, to, at cellref.Cell // at is the cell being read
+}
+
+// target is the part that a relationship of the drawing leads to.
+func (o *anchoredObject) target(id string) string {
+	for _, r := range o.rels {
+		if r.ID == id && !r.External {
+			return r.Target
+		}
+	}
+	return ""
+}
+
+// content is the content of an element with text.
+func (o *anchoredObject) content(sc *xmlscan.Scanner, t xmlscan.Token) []byte {
+	return o.raw[t.End:max(t.End, sheetml.EndTagStart(o.raw, sc.Skip()))]
+}
+
+func (o *anchoredObject) end(t xmlscan.Token) {
+	switch t.Local {
+	case "from":
+		o.from = o.at
+	case "to":
+		o.to = o.at
+	}
+}
+
+func (o *anchoredObject) start(ctx context.Context, sc *xmlscan.Scanner, t xmlscan.Token) error {
+	switch t.Local {
+	case "Fallback":
+		sc.Skip()
+	case "from", "to", "col", "row":
+		o.place(sc, t)
+	case "cNvPr":
+		if o.name == "" {
+			o.name, o.alt = t.AttrLocal("name"), t.AttrLocal("descr")
+			o.hidden = sheetml.IsTrue(t.AttrLocal("hidden"))
+		}
+	case "pic", "sp", "cxnSp", "grpSp", "graphicFrame", "contentPart":
+		if o.kind == "" {
+			o.kind = t.Local
+		}
+	case "t":
+		if !t.Empty {
+			o.text += sheetml.CharData(o.content(sc, t)) + " "
+		}
+	default:
+		return o.payload(ctx, sc, t)
+	}
+	return nil
+}
+
+// place reads the cell of a corner.
+func (o *anchoredObject) place(sc *xmlscan.Scanner, t xmlscan.Token) {
+	switch {
+	case t.Local == "from" || t.Local == "to":
+		o.at = cellref.Cell{}
+	case t.Depth != 3:
+	case t.Local == "col":
+		o.at.Col = 1 + sheetml.Atoi(sheetml.TrimSpace(o.content(sc, t)))
+	case t.Local == "row":
+		o.at.Row = 1 + sheetml.Atoi(sheetml.TrimSpace(o.content(sc, t)))
+	}
+}
+
+// payload reads what the object shows: a picture, chart, diagram or slicer.
+func (o *anchoredObject) payload(ctx context.Context, sc *xmlscan.Scanner, t xmlscan.Token) error {
+	switch t.Local {
+	case "blip":
+		if o.kind != "pic" {
+			return nil
+		}
+		p, err := inventory.PictureItem(ctx, o.pkg, o.target(blipID(t)))
+		if err != nil {
+			return err
+		}
+		o.item.Kind, o.item.Text, o.item.WarnRemoved, o.item.Parts = p.Kind, p.Text, p.WarnRemoved, p.Parts
+	case "chart":
+		c, err := inventory.ChartItem(ctx, o.pkg, o.target(book.RelIDOf(sc, t)))
+		if err != nil {
+			return err
+		}
+		if o.item = c; c.Text == "" {
+			o.item.Text, o.item.WarnAdded = "a chart that is missing from the file", "lost: the chart is missing from the file"
+		}
+	case "relIds":
+		o.item.Kind, o.item.Text, o.item.WarnRemoved = formats.FactDiagram, "diagram", "lost: a diagram"
+	case "slicer", "timeslicer":
+		o.item.Kind, o.item.Text, o.item.WarnRemoved = formats.FactSlicer, "slicer "+t.AttrLocal("name"), "lost: slicer "+t.AttrLocal("name")
+	}
+	return nil
+}
+
+var shapeWords = map[string]string{"cxnSp": "line", "grpSp": "group of shapes", "contentPart": "ink"}
+
+// describe words the object.
+func (o *anchoredObject) describe() {
+	it := &o.item
+	if it.Kind == formats.FactShape {
+		if it.Text = shapeWords[o.kind]; it.Text == "" {
+			it.Text = "shape"
+		}
+		if text := strings.TrimSpace(o.text); text != "" {
+			it.Text += " “" + book.Clip(text, 120) + "”"
+		} else if o.name != "" {
+			it.Text += " " + o.name
+		}
+	} else if o.alt != "" {
+		it.Text += ", described “" + book.Clip(o.alt, 120) + "”"
+	}
+	if o.hidden {
+		it.Text, it.WarnAdded = it.Text+", hidden", "hidden: "+it.Text
+	}
 }
 
 // blipID is the r:embed of a picture.

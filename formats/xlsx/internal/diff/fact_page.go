@@ -15,86 +15,91 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
+// viewAttr is how a fact tells an attribute of a view.
+type viewAttr struct {
+	tells func(value string) bool // the value is not the default
+	text  string                  // with % for the value
+	warn  string
+}
+
+var viewAttrs = map[string]viewAttr{
+	"showGridLines":     {isOff, "grid lines are not shown", ""},
+	"showRowColHeaders": {isOff, "headings of rows and columns are not shown", ""},
+	"showZeros":         {isOff, "zeros are not shown", "zeros are not shown"},
+	"showFormulas":      {sheetml.IsTrue, "formulas are shown instead of values", ""},
+	"rightToLeft":       {sheetml.IsTrue, "from right to left", ""},
+	"tabSelected":       {sheetml.IsTrue, "selected sheet", ""},
+	"zoomScale":         {isNot("100"), "zoom %%", ""},
+	"view":              {isNot("normal"), "%", ""},
+	"topLeftCell":       {isNot("A1"), "scrolled to %", ""},
+}
+
+func isOff(value string) bool { return !sheetml.IsTrue(value) }
+
+func isNot(standard string) func(string) bool {
+	return func(value string) bool { return value != standard }
+}
+
 // views lists how the sheet is shown (18.3.1.88).
 func (d *sheetSide) views(raw []byte) error {
 	n := 0
-	return childrenOf(raw, func(v xmlscan.Token, view []byte) error {
-		n++
-		prefix := ""
-		if n > 1 {
-			prefix = fmt.Sprintf("view %d: ", n)
+	return childrenOf(raw, func(t xmlscan.Token, xml []byte) error {
+		v := sheetView{d: d}
+		if n++; n > 1 {
+			v.prefix = fmt.Sprintf("view %d: ", n)
 		}
-		say := func(key, text, warn string) {
-			d.thing(inventory.Item{Kind: formats.FactView, Key: prefix + key, Text: prefix + text, WarnAdded: warn})
-		}
-		for a := range v.Attrs() {
-			val := a.Value()
-			switch a.Name {
-			case "showGridLines":
-				if !sheetml.IsTrue(val) {
-					say(a.Name, "grid lines are not shown", "")
-				}
-			case "showRowColHeaders":
-				if !sheetml.IsTrue(val) {
-					say(a.Name, "headings of rows and columns are not shown", "")
-				}
-			case "showZeros":
-				if !sheetml.IsTrue(val) {
-					say(a.Name, "zeros are not shown", "zeros are not shown")
-				}
-			case "showFormulas":
-				if sheetml.IsTrue(val) {
-					say(a.Name, "formulas are shown instead of values", "")
-				}
-			case "rightToLeft":
-				if sheetml.IsTrue(val) {
-					say(a.Name, "from right to left", "")
-				}
-			case "tabSelected":
-				if sheetml.IsTrue(val) {
-					say(a.Name, "selected sheet", "")
-				}
-			case "zoomScale":
-				if val != "100" {
-					say(a.Name, "zoom "+val+"%", "")
-				}
-			case "view":
-				if val != "normal" {
-					say(a.Name, val, "")
-				}
-			case "topLeftCell":
-				if val != "A1" {
-					say(a.Name, "scrolled to "+val, "")
-				}
-			case "workbookViewId", "uid":
-			default:
-				say(a.Name, a.Name+" "+val, "")
-			}
-		}
-		return childrenOf(view, func(t xmlscan.Token, e []byte) error {
-			switch t.Local {
-			case "pane":
-				d.thing(inventory.Item{Kind: formats.FactView, Key: prefix + "pane", Text: prefix + paneWords(t)})
-				if at := t.AttrLocal("topLeftCell"); at != "" {
-					say("pane scroll", "the other pane begins at "+at, "")
-				}
-			case "selection":
-				at := t.AttrLocal("sqref")
-				if at == "" {
-					at = "A1"
-				}
-				if active := t.AttrLocal("activeCell"); active != "" && active != at {
-					at += ", active " + active
-				}
-				if pane := t.AttrLocal("pane"); at != "A1" || pane != "" {
-					say("selection "+pane, strings.TrimSpace("selected "+at+" "+pane), "")
-				}
-			default:
-				return d.element(e, inventory.Item{Kind: formats.FactView, Key: prefix + t.Local, Text: t.Local})
-			}
-			return nil
-		})
+		v.attrs(t)
+		return childrenOf(xml, v.child)
 	})
+}
+
+// sheetView is one view of a sheet while it is told.
+type sheetView struct {
+	d      *sheetSide
+	prefix string // of what is told; "" for the first view
+}
+
+func (v sheetView) say(key, text, warn string) {
+	v.d.thing(inventory.Item{Kind: formats.FactView, Key: v.prefix + key, Text: v.prefix + text, WarnAdded: warn})
+}
+
+// attrs tells the attributes of the view that are not the default.
+func (v sheetView) attrs(t xmlscan.Token) {
+	for a := range t.Attrs() {
+		value := a.Value()
+		switch known, ok := viewAttrs[a.Name]; {
+		case ok && known.tells(value):
+			v.say(a.Name, strings.Replace(known.text, "%", value, 1), known.warn)
+		case ok, a.Name == "workbookViewId", a.Name == "uid":
+		default:
+			v.say(a.Name, a.Name+" "+value, "")
+		}
+	}
+}
+
+// child tells a pane, a selection or another element of the view.
+func (v sheetView) child(t xmlscan.Token, xml []byte) error {
+	switch t.Local {
+	case "pane":
+		v.d.thing(inventory.Item{Kind: formats.FactView, Key: v.prefix + "pane", Text: v.prefix + paneWords(t)})
+		if at := t.AttrLocal("topLeftCell"); at != "" {
+			v.say("pane scroll", "the other pane begins at "+at, "")
+		}
+	case "selection":
+		at := t.AttrLocal("sqref")
+		if at == "" {
+			at = "A1"
+		}
+		if active := t.AttrLocal("activeCell"); active != "" && active != at {
+			at += ", active " + active
+		}
+		if pane := t.AttrLocal("pane"); at != "A1" || pane != "" {
+			v.say("selection "+pane, strings.TrimSpace("selected "+at+" "+pane), "")
+		}
+	default:
+		return v.d.element(xml, inventory.Item{Kind: formats.FactView, Key: v.prefix + t.Local, Text: t.Local})
+	}
+	return nil
 }
 
 func paneWords(t xmlscan.Token) string {

@@ -48,30 +48,13 @@ func sections(doc []byte) ([]sheetPart, error) {
 // sheetThings lists what a pair of sheets holds beside its cells. Elements that
 // are the same bytes on both sides, and mean the same, are left out.
 func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
-	var a, b *sheetSide
-	var err error
-	if s.sheetPair.a >= 0 {
-		if a, err = x.newSheetSide(ctx, x.inA, x.a, x.a.Sheets[s.sheetPair.a], s, s.a); err != nil {
-			return err
-		}
-	}
-	if s.sheetPair.b >= 0 {
-		if b, err = x.newSheetSide(ctx, x.inB, x.b, x.b.Sheets[s.sheetPair.b], s, s.b); err != nil {
-			return err
-		}
+	a, b, err := x.sheetSides(ctx, s)
+	if err != nil {
+		return err
 	}
 	sameRels := a != nil && b != nil && x.sameTree(ctx, a, b)
 	for _, side := range []*sheetSide{a, b} {
-		if side == nil {
-			continue
-		}
-		if side.info.Kind != "macrosheet" {
-			side.in.Cover(side.info.Part)
-		}
-		if sameRels {
-			continue
-		}
-		if err := side.objects(ctx); err != nil {
+		if err := side.related(ctx, sameRels); err != nil {
 			return err
 		}
 	}
@@ -87,31 +70,64 @@ func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
 			side.doc, side.scan = scan.skel.Doc, scan
 		}
 	}
-	var secA, secB []sheetPart
-	if a != nil {
-		if secA, err = sections(a.doc); err != nil {
-			return formats.Errorf(formats.CodeCorrupt, "%s: %w", a.info.Part, err)
-		}
+	secA, err := a.split()
+	if err != nil {
+		return err
 	}
-	if b != nil {
-		if secB, err = sections(b.doc); err != nil {
-			return formats.Errorf(formats.CodeCorrupt, "%s: %w", b.info.Part, err)
-		}
+	secB, err := b.split()
+	if err != nil {
+		return err
 	}
 	if a != nil && b != nil {
 		secA, secB = unequal(secA, secB, sameRels && x.sameRest())
 	}
-	if a != nil {
-		if err := a.sections(secA); err != nil {
-			return err
-		}
+	if err := a.sections(secA); err != nil {
+		return err
 	}
-	if b != nil {
-		if err := b.sections(secB); err != nil {
-			return err
-		}
+	if err := b.sections(secB); err != nil {
+		return err
 	}
 	return x.merges(ctx, s, mergesOf(secA), mergesOf(secB))
+}
+
+// sheetSides reads what the elements of a pair of sheets need; a side that has
+// no such sheet is nil.
+func (x *bookDiff) sheetSides(ctx context.Context, s *sheetDiff) (a, b *sheetSide, err error) {
+	if s.sheetPair.a >= 0 {
+		if a, err = x.newSheetSide(ctx, x.inA, x.a, x.a.Sheets[s.sheetPair.a], s, s.a); err != nil {
+			return nil, nil, err
+		}
+	}
+	if s.sheetPair.b >= 0 {
+		b, err = x.newSheetSide(ctx, x.inB, x.b, x.b.Sheets[s.sheetPair.b], s, s.b)
+	}
+	return a, b, err
+}
+
+// related tells what hangs on the sheet by relationships, unless told is set.
+func (d *sheetSide) related(ctx context.Context, told bool) error {
+	if d == nil {
+		return nil
+	}
+	if d.info.Kind != "macrosheet" {
+		d.in.Cover(d.info.Part)
+	}
+	if told {
+		return nil
+	}
+	return d.objects(ctx)
+}
+
+// split returns the elements around the rows of the sheet; a nil side has none.
+func (d *sheetSide) split() ([]sheetPart, error) {
+	if d == nil {
+		return nil, nil
+	}
+	parts, err := sections(d.doc)
+	if err != nil {
+		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", d.info.Part, err)
+	}
+	return parts, nil
 }
 
 // newSheetSide reads what the sheet's elements need.

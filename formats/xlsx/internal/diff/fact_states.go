@@ -66,19 +66,7 @@ type linePiece struct {
 // pieces pairs the runs of both sides, those of the old one put where their lines
 // are now.
 func pieces(m *lineMap, a, b []lineRun) []linePiece {
-	var moved []lineRun
-	if m.same() {
-		moved = a
-	} else {
-		for _, r := range a {
-			k := sort.Search(len(m.segs), func(k int) bool { return m.segs[k].a+m.segs[k].n > r.from })
-			for ; k < len(m.segs) && m.segs[k].a <= r.to; k++ {
-				sg := m.segs[k]
-				from, to := max(r.from, sg.a), min(r.to, sg.a+sg.n-1)
-				moved = append(moved, lineRun{from - sg.a + sg.b, to - sg.a + sg.b, r.lineState})
-			}
-		}
-	}
+	moved := m.move(a)
 	var out []linePiece
 	i, j, at := 0, 0, 0
 	for i < len(moved) || j < len(b) {
@@ -108,6 +96,23 @@ func pieces(m *lineMap, a, b []lineRun) []linePiece {
 		}
 		for j < len(b) && b[j].to < at {
 			j++
+		}
+	}
+	return out
+}
+
+// move puts runs of the old side where their lines are now.
+func (m *lineMap) move(runs []lineRun) []lineRun {
+	if m.same() {
+		return runs
+	}
+	var out []lineRun
+	for _, r := range runs {
+		k := sort.Search(len(m.segs), func(k int) bool { return m.segs[k].a+m.segs[k].n > r.from })
+		for ; k < len(m.segs) && m.segs[k].a <= r.to; k++ {
+			sg := m.segs[k]
+			from, to := max(r.from, sg.a), min(r.to, sg.a+sg.n-1)
+			out = append(out, lineRun{from - sg.a + sg.b, to - sg.a + sg.b, r.lineState})
 		}
 	}
 	return out

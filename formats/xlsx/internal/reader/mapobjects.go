@@ -49,54 +49,76 @@ func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) e
 		return err
 	}
 	sc := xmlscan.New(doc)
-	var from, to, at cellref.Cell
+	var a anchor
 	for sc.Next() {
 		t := sc.Token()
 		if t.Kind != xmlscan.Start {
-			if t.Kind == xmlscan.End && t.Local == "from" {
-				from = at
-			} else if t.Kind == xmlscan.End && t.Local == "to" {
-				to = at
-			}
+			a.end(t)
 			continue
 		}
 		switch t.Local {
 		case "Fallback": // what older programs show instead
 			sc.Skip()
-		case "twoCellAnchor", "oneCellAnchor", "absoluteAnchor":
-			from, to = cellref.Cell{}, cellref.Cell{}
-		case "from", "to":
-			at = cellref.Cell{}
-		case "col", "row":
-			end := sc.Skip()
-			n := 1 + sheetml.Atoi(sheetml.TrimSpace(doc[t.End:max(t.End, sheetml.EndTagStart(doc, end))]))
-			if t.Local == "col" {
-				at.Col = min(n, cellref.MaxCol)
-			} else {
-				at.Row = min(n, cellref.MaxRow)
-			}
 		case "pic":
 			out.Images++
 		case "chart":
-			target := charts[book.RelIDOf(sc, t)]
-			if target == "" {
-				continue
+			if err := m.addChart(ctx, charts[book.RelIDOf(sc, t)], a, out); err != nil {
+				return err
 			}
-			out.ChartCount++
-			if m.detail && len(out.Charts) < 50 {
-				c, err := m.wb.chart(ctx, target)
-				if err != nil {
-					return err
-				}
-				c.Anchor = AnchorRange(from, to)
-				out.Charts = append(out.Charts, c)
-			}
+		default:
+			a.start(doc, sc, t)
 		}
 	}
-	if err := sc.Err(); err != nil {
-		return formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+	return book.CorruptPart(sc.Err(), part)
+}
+
+// addChart counts a chart and, with detail, maps it.
+func (m *sheetMapper) addChart(ctx context.Context, part string, a anchor, out *SheetMap) error {
+	if part == "" {
+		return nil
 	}
+	out.ChartCount++
+	if !m.detail || len(out.Charts) >= 50 {
+		return nil
+	}
+	c, err := m.wb.chart(ctx, part)
+	if err != nil {
+		return err
+	}
+	c.Anchor = AnchorRange(a.from, a.to)
+	out.Charts = append(out.Charts, c)
 	return nil
+}
+
+// anchor is where an object of a drawing stands (20.5.2.33); at is the corner
+// being read.
+type anchor struct{ from, to, at cellref.Cell }
+
+func (a *anchor) start(doc []byte, sc *xmlscan.Scanner, t xmlscan.Token) {
+	switch t.Local {
+	case "twoCellAnchor", "oneCellAnchor", "absoluteAnchor":
+		a.from, a.to = cellref.Cell{}, cellref.Cell{}
+	case "from", "to":
+		a.at = cellref.Cell{}
+	case "col", "row":
+		end := sc.Skip()
+		n := 1 + sheetml.Atoi(sheetml.TrimSpace(doc[t.End:max(t.End, sheetml.EndTagStart(doc, end))]))
+		if t.Local == "col" {
+			a.at.Col = min(n, cellref.MaxCol)
+		} else {
+			a.at.Row = min(n, cellref.MaxRow)
+		}
+	}
+}
+
+func (a *anchor) end(t xmlscan.Token) {
+	switch {
+	case t.Kind != xmlscan.End:
+	case t.Local == "from":
+		a.from = a.at
+	case t.Local == "to":
+		a.to = a.at
+	}
 }
 
 // chart reads types and title of a chart part (21.2.2.27) or of an extended

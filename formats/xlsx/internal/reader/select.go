@@ -146,6 +146,19 @@ func (wb reading) named(ctx context.Context, text string, base int) ([]chosen, e
 	if p, err := wb.pickTable(ctx, name, "["+inner, isCol); p != nil || err != nil {
 		return p, err
 	}
+	def := wb.definedName(text, base)
+	if def == nil {
+		return nil, nil
+	}
+	picks := wb.rangesOf(def, base)
+	if len(picks) == 0 {
+		return nil, formats.Errorf(formats.CodeInvalid, "the name %s is not a range of cells: it stands for %s", cellref.QuoteArg(text), book.Clip(def.Text, 100))
+	}
+	return picks, nil
+}
+
+// definedName finds a name, best that of the sheet base; nil when there is none.
+func (wb reading) definedName(text string, base int) *book.DefinedName {
 	var def *book.DefinedName
 	for i := range wb.Names {
 		n := &wb.Names[i]
@@ -153,9 +166,12 @@ func (wb reading) named(ctx context.Context, text string, base int) ([]chosen, e
 			def = n
 		}
 	}
-	if def == nil {
-		return nil, nil
-	}
+	return def
+}
+
+// rangesOf lists the ranges that a defined name stands for; none when it stands
+// for anything else.
+func (wb reading) rangesOf(def *book.DefinedName, base int) []chosen {
 	var picks []chosen
 	for t := range formula.Tokens(def.Text) {
 		switch t.Kind {
@@ -175,13 +191,9 @@ func (wb reading) named(ctx context.Context, text string, base int) ([]chosen, e
 				continue
 			}
 		}
-		picks = nil
-		break
+		return nil
 	}
-	if len(picks) == 0 {
-		return nil, formats.Errorf(formats.CodeInvalid, "the name %s is not a range of cells: it stands for %s", cellref.QuoteArg(text), book.Clip(def.Text, 100))
-	}
-	return picks, nil
+	return picks
 }
 
 // pickTable finds a table with its structured reference (18.17.6.2); nil when
