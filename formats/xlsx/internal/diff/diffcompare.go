@@ -369,16 +369,7 @@ func (c *sheetCompare) cell(a, b seenCell, rowA, rowB int, whole bool) {
 	} else if same {
 		a.formula, b.formula = sharedLong, sharedLong
 	}
-	follow := func(f string) string {
-		now := x.follow(f, c.name)
-		if c.move && now != b.formula { // in a row that was sorted, what stands beside it counts
-			if there := formula.Move(f, rowB-rowA, b.col-a.col); there == b.formula {
-				return there
-			}
-		}
-		return now
-	}
-	it, differs := compareCell(a, b, follow)
+	it, differs := compareCell(a, b, func(f string) string { return c.followed(f, a, b, rowB-rowA) })
 	if differs && !whole {
 		x.cells++
 		if !b.blank {
@@ -393,16 +384,32 @@ func (c *sheetCompare) cell(a, b seenCell, rowA, rowB int, whole bool) {
 	if !differs && a.rich != b.rich && !a.blank {
 		x.richText(c.name, rowB, a, b)
 	}
-	la, lb := x.a.lookAt(a.style), x.b.lookAt(b.style)
-	if la.hash != lb.hash {
-		k := [2]int{a.style, b.style}
-		if c.looks[k] == nil {
-			c.looks[k] = &region{}
-		}
-		c.looks[k].add(rowB, b.col, !b.blank)
+	if x.a.lookAt(a.style).hash != x.b.lookAt(b.style).hash {
+		c.look(a.style, b, rowB)
 	} else if differs && a.blank {
 		c.unseen(rowB, b)
 	}
+}
+
+// followed is a formula of the old cell a as it would read in the new cell b,
+// rows further down.
+func (c *sheetCompare) followed(f string, a, b seenCell, rows int) string {
+	now := c.x.follow(f, c.name)
+	if c.move && now != b.formula { // in a row that was sorted, what stands beside it counts
+		if there := formula.Move(f, rows, b.col-a.col); there == b.formula {
+			return there
+		}
+	}
+	return now
+}
+
+// look notes a cell whose format changed.
+func (c *sheetCompare) look(was int, b seenCell, row int) {
+	k := [2]int{was, b.style}
+	if c.looks[k] == nil {
+		c.looks[k] = &region{}
+	}
+	c.looks[k].add(row, b.col, !b.blank)
 }
 
 // item keeps a changed cell; one whose formula goes on from the cell above makes

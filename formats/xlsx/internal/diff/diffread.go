@@ -72,47 +72,65 @@ func (w *bookSide) feed(ctx context.Context, sheet int, rows []int) *rowFeed {
 		if sheet < 0 || len(rows) == 0 {
 			return
 		}
-		var batch []heldRow
-		send := func() error {
-			select {
-			case f.ch <- batch:
-				batch = nil
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		k := 0
-		err := w.eachRow(ctx, w.Sheets[sheet], func(row int) int {
-			for k < len(rows) && rows[k] < row {
-				k++
-			}
-			switch {
-			case k == len(rows):
-				return -1
-			case rows[k] == row:
-				return 1
-			}
-			return 0
-		}, func(s *sheetml.RowScanner, d *book.Display) error {
-			if n := len(batch); n == 0 || batch[n-1].row != s.Cell.Row {
-				if n == feedBatch {
-					if err := send(); err != nil {
-						return err
-					}
-				}
-				batch = append(batch, heldRow{row: s.Cell.Row})
-			}
-			r := &batch[len(batch)-1]
-			r.cells = append(r.cells, w.seen(s, d))
-			return nil
+		b := &rowBatch{ctx: ctx, to: f.ch}
+		err := w.eachRow(ctx, w.Sheets[sheet], onlyRows(rows), func(s *sheetml.RowScanner, d *book.Display) error {
+			return b.add(s.Cell.Row, w.seen(s, d))
 		})
-		if err == nil && len(batch) > 0 {
-			err = send()
+		if err == nil && len(b.rows) > 0 {
+			err = b.send()
 		}
 		f.err = err
 	}()
 	return f
+}
+
+// onlyRows is what eachRow asks for rows given in order.
+func onlyRows(rows []int) func(row int) int {
+	k := 0
+	return func(row int) int {
+		for k < len(rows) && rows[k] < row {
+			k++
+		}
+		switch {
+		case k == len(rows):
+			return -1
+		case rows[k] == row:
+			return 1
+		}
+		return 0
+	}
+}
+
+// rowBatch gathers rows to be sent together.
+type rowBatch struct {
+	ctx  context.Context
+	to   chan<- []heldRow
+	rows []heldRow
+}
+
+// add adds a cell to its row; cells come row by row.
+func (b *rowBatch) add(row int, c seenCell) error {
+	if n := len(b.rows); n == 0 || b.rows[n-1].row != row {
+		if n == feedBatch {
+			if err := b.send(); err != nil {
+				return err
+			}
+		}
+		b.rows = append(b.rows, heldRow{row: row})
+	}
+	r := &b.rows[len(b.rows)-1]
+	r.cells = append(r.cells, c)
+	return nil
+}
+
+func (b *rowBatch) send() error {
+	select {
+	case b.to <- b.rows:
+		b.rows = nil
+		return nil
+	case <-b.ctx.Done():
+		return b.ctx.Err()
+	}
 }
 
 // get gives the cells of a row; rows are asked for in order.

@@ -146,17 +146,7 @@ func (lb *lookBook) xf(raw []byte, parts map[string][]look, codes map[string]str
 			l.take(parts[p.list][i])
 		}
 	}
-	id := sheetml.AttrOf(raw, "numFmtId")
-	if code, ok := codes[id]; ok {
-		l.props[lookNumber] = code
-	} else if n, err := strconv.Atoi(id); err == nil && n > 0 {
-		if l.props[lookNumber] = stylesheet.BuiltinFormats[n]; l.props[lookNumber] == "" {
-			l.props[lookNumber] = "number " + id
-		}
-	}
-	if strings.EqualFold(l.props[lookNumber], "general") {
-		l.props[lookNumber] = ""
-	}
+	l.props[lookNumber] = numberFormat(sheetml.AttrOf(raw, "numFmtId"), codes)
 	for _, a := range []string{"quotePrefix", "pivotButton"} {
 		if sheetml.IsTrue(sheetml.AttrOf(raw, a)) {
 			l.rest += a + ";"
@@ -170,17 +160,36 @@ func (lb *lookBook) xf(raw []byte, parts map[string][]look, codes map[string]str
 		case t.Local == "alignment":
 			l.alignment(t)
 		case t.Local == "protection":
-			if v, ok := t.Attr("locked"); ok && !sheetml.IsTrue(v) {
-				l.props[lookUnlocked] = "yes"
-			}
-			if sheetml.IsTrue(t.AttrLocal("hidden")) {
-				l.props[lookHidden] = "yes"
-			}
+			l.protection(t)
 		default:
 			l.rest += string(t.Bytes())
 		}
 	}
 	return l
+}
+
+// numberFormat is the code of a number format, "" for the general one.
+func numberFormat(id string, codes map[string]string) string {
+	code, own := codes[id]
+	if n, err := strconv.Atoi(id); !own && err == nil && n > 0 {
+		if code = stylesheet.BuiltinFormats[n]; code == "" {
+			code = "number " + id
+		}
+	}
+	if strings.EqualFold(code, "general") {
+		return ""
+	}
+	return code
+}
+
+// protection reads what a protected sheet does with the cell (18.8.33).
+func (l *look) protection(t xmlscan.Token) {
+	if v, ok := t.Attr("locked"); ok && !sheetml.IsTrue(v) {
+		l.props[lookUnlocked] = "yes"
+	}
+	if sheetml.IsTrue(t.AttrLocal("hidden")) {
+		l.props[lookHidden] = "yes"
+	}
 }
 
 func (l *look) take(o look) {

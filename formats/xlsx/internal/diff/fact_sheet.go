@@ -187,7 +187,7 @@ func (x *bookDiff) sameTree(ctx context.Context, a, b *sheetSide) bool {
 		part := queue[0]
 		queue = queue[1:]
 		relsName := opc.RelsName(part)
-		if x.a.Package.Has(relsName) != x.b.Package.Has(relsName) || x.a.Package.Has(relsName) && !x.a.Package.SamePart(relsName, x.b.Package, relsName) {
+		if !x.samePart(relsName) {
 			return false
 		}
 		rels, err := x.b.Package.Rels(ctx, part)
@@ -199,10 +199,7 @@ func (x *bookDiff) sameTree(ctx context.Context, a, b *sheetSide) bool {
 				continue
 			}
 			seen[r.Target] = true
-			if x.a.Package.Has(r.Target) != x.b.Package.Has(r.Target) {
-				return false
-			}
-			if x.b.Package.Has(r.Target) && !x.a.Package.SamePart(r.Target, x.b.Package, r.Target) {
+			if !x.samePart(r.Target) {
 				return false
 			}
 			queue = append(queue, r.Target)
@@ -212,6 +209,15 @@ func (x *bookDiff) sameTree(ctx context.Context, a, b *sheetSide) bool {
 		x.inB.Cover(part)
 	}
 	return true
+}
+
+// samePart reports whether both packages lack a part or store the same bytes.
+func (x *bookDiff) samePart(name string) bool {
+	a, b := x.a.Package, x.b.Package
+	if !a.Has(name) || !b.Has(name) {
+		return a.Has(name) == b.Has(name)
+	}
+	return a.SamePart(name, b, name)
 }
 
 // unequal leaves out the elements that are the same bytes on both sides.
