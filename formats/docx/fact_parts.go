@@ -22,7 +22,9 @@ func (c *comparison) inventories(ctx context.Context) ([]formats.Fact, error) {
 			return nil, err
 		}
 		found[i].addNotes()
-		s.addStyles()
+		if err := s.addStyles(ctx); err != nil {
+			return nil, err
+		}
 		s.addNumbering()
 		for _, add := range []func() error{s.addHeaders, s.addSettings, s.addParts} {
 			if err := add(); err != nil {

@@ -128,12 +128,15 @@ var styleWords = map[string]wording{"name": {"name", valWord}, "basedOn": {"base
 
 // addStyles adds the styles that differ, with what differs in them, and the
 // formatting of all text.
-func (s *comparedSide) addStyles() {
+func (s *comparedSide) addStyles(ctx context.Context) error {
 	if s.sheet.part == nil {
-		return
+		return nil
 	}
 	s.in.Cover(s.sheet.part.name)
-	for _, id := range s.sheet.order {
+	for i, id := range s.sheet.order {
+		if i%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		st := s.sheet.spans[id]
 		own := s.sheet.part.doc[st.start:st.end]
 		var theirs []byte
@@ -167,6 +170,7 @@ func (s *comparedSide) addStyles() {
 		s.in.Add(t)
 	}
 	s.addDefaults()
+	return nil
 }
 
 // styleHides returns why text in a style cannot be seen.

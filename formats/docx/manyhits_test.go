@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/formats/formatstest/bombs"
 )
 
 const everyDigit = `{"op":"replace_text","search":"[0-9]","replace":"y","regex":true}`
@@ -84,4 +85,21 @@ func TestX18LoopsLookAtTheirContext(t *testing.T) {
 	_, err = Format().Mapper.Map(ctx, src, formats.MapOptions{Detail: true})
 	require.NoError(t, err)
 	require.Greater(t, ctx.n, 200)
+}
+
+// X-18: the comparison of styles looks at its context as it goes.
+func TestX18StylesLookAtTheirContext(t *testing.T) {
+	good := bombs.Good(t, ".docx")
+	var sb strings.Builder
+	for i := range 6400 {
+		fmt.Fprintf(&sb, `<w:style w:type="paragraph" w:styleId="S%d"><w:name w:val="s %d"/></w:style>`, i, i)
+	}
+	many := bombs.Rezipped(t, good, map[string]string{"word/styles.xml": `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">` + sb.String() + `</w:styles>`})
+	l := &looks{Context: t.Context()}
+	_, err := Format().Differ.Diff(l, formats.FromBytes("a.docx", good), formats.FromBytes("b.docx", many), formats.DiffOptions{})
+	require.NoError(t, err)
+	few := &looks{Context: t.Context()}
+	_, err = Format().Differ.Diff(few, formats.FromBytes("a.docx", good), formats.FromBytes("b.docx", good), formats.DiffOptions{})
+	require.NoError(t, err)
+	require.Greater(t, l.n, few.n+90)
 }
