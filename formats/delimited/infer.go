@@ -82,71 +82,92 @@ func ParseBool(b []byte) (v, ok bool) {
 }
 
 // numberKinds says which kinds of number b is.
+// numberShape describes a text of digits, points and commas.
+type numberShape struct {
+	first              int // offset of the digits
+	digits             int
+	dots, commas       int
+	lastDot, lastComma int
+	grouped            bool // the points separate groups of three digits
+}
+
+// numberKinds says which kinds of number b is.
 func numberKinds(b []byte) Kinds {
-	i := 0
+	n := numberShape{lastDot: -1, lastComma: -1, grouped: true}
 	if b[0] == '-' {
-		i = 1
+		n.first = 1
 	}
-	digits, dots, commas, lastDot, lastComma, grouped := 0, 0, 0, -1, -1, true
-	first := i
-	for ; i < len(b); i++ {
+	for i := n.first; i < len(b); i++ {
 		switch c := b[i]; {
 		case c >= '0' && c <= '9':
-			digits++
-		case c == '.':
-			if commas > 0 {
-				return 0
-			}
-			if gap := i - first; dots == 0 && (gap < 1 || gap > 3) || dots > 0 && i-lastDot != 4 {
-				grouped = false
-			}
-			dots, lastDot = dots+1, i
-		case c == ',':
-			if commas > 0 {
-				return 0
-			}
-			if dots > 0 && i-lastDot != 4 {
-				grouped = false
-			}
-			commas, lastComma = 1, i
-		case (c == 'e' || c == 'E') && digits > 0 && commas == 0 && dots <= 1:
-			if exponent(b[i+1:]) && digits <= 17 && !leadingZero(b[first:]) {
+			n.digits++
+		case (c == 'e' || c == 'E') && n.digits > 0 && n.commas == 0 && n.dots <= 1:
+			if exponent(b[i+1:]) && n.digits <= 17 && !leadingZero(b[n.first:]) {
 				return AsNumber
 			}
 			return 0
-		default:
+		case !n.addSeparator(c, i):
 			return 0
 		}
 	}
-	if digits == 0 || digits > 19 || leadingZero(b[first:]) {
+	if n.digits == 0 || n.digits > 19 || leadingZero(b[n.first:]) {
 		return 0
 	}
+	if n.commas == 0 && n.dots == 0 {
+		return n.integerKinds(b)
+	}
+	return n.fractionKinds(len(b))
+}
+
+// addSeparator reports whether c is a separator that may be at i.
+func (n *numberShape) addSeparator(c byte, i int) bool {
+	if c != '.' && c != ',' || n.commas > 0 {
+		return false
+	}
+	if n.dots > 0 && i-n.lastDot != 4 {
+		n.grouped = false
+	}
+	if c == ',' {
+		n.commas, n.lastComma = 1, i
+		return true
+	}
+	if gap := i - n.first; n.dots == 0 && (gap < 1 || gap > 3) {
+		n.grouped = false
+	}
+	n.dots, n.lastDot = n.dots+1, i
+	return true
+}
+
+func (n *numberShape) integerKinds(b []byte) Kinds {
+	if n.digits >= 19 {
+		if _, err := strconv.ParseInt(stringView(b), 10, 64); err != nil {
+			return 0
+		}
+	}
 	switch {
-	case commas == 0 && dots == 0:
-		if digits >= 19 {
-			if _, err := strconv.ParseInt(stringView(b), 10, 64); err != nil {
-				return 0
-			}
-		}
-		if digits > 15 {
-			return AsInteger // as a float it would lose digits
-		}
-		if digits == 1 && first == 1 && b[1] == '0' {
-			return 0 // -0
-		}
-		return AsInteger | AsNumber | AsComma
-	case digits > 17:
+	case n.digits > 15:
+		return AsInteger // as a float it would lose digits
+	case n.digits == 1 && n.first == 1 && b[1] == '0':
+		return 0 // -0
+	}
+	return AsInteger | AsNumber | AsComma
+}
+
+// fractionKinds is for a number of length bytes with points or a comma.
+func (n *numberShape) fractionKinds(length int) Kinds {
+	switch {
+	case n.digits > 17:
 		return 0
-	case commas == 0:
+	case n.commas == 0:
 		k := Kinds(0)
-		if dots == 1 && lastDot < len(b)-1 {
+		if n.dots == 1 && n.lastDot < length-1 {
 			k = AsNumber
 		}
-		if grouped && len(b)-lastDot == 4 && lastDot > first {
+		if n.grouped && length-n.lastDot == 4 && n.lastDot > n.first {
 			k |= AsComma // thousands
 		}
 		return k
-	case lastComma == first || lastComma == len(b)-1 || dots > 0 && !grouped:
+	case n.lastComma == n.first || n.lastComma == length-1 || n.dots > 0 && !n.grouped:
 		return 0
 	}
 	return AsComma
@@ -173,6 +194,7 @@ func exponent(b []byte) bool {
 }
 
 // isDate recognises 2024-12-31, with 2024-12-31T23:59, :59, .999, Z or +01:00.
+// isDate recognises 2024-12-31, with 2024-12-31T23:59, :59, .999, Z or +01:00.
 func isDate(b []byte) bool {
 	if !matchesPattern(b[:10], "dddd-dd-dd") {
 		return false
@@ -181,10 +203,11 @@ func isDate(b []byte) bool {
 	if month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
 		return false
 	}
-	b = b[10:]
-	if len(b) == 0 {
-		return true
-	}
+	return len(b) == 10 || isTime(b[10:])
+}
+
+// isTime recognises the part of a date from the T on.
+func isTime(b []byte) bool {
 	if len(b) < 6 || b[0] != 'T' && b[0] != ' ' || !matchesPattern(b[1:6], "dd:dd") || twoDigits(b[1:]) > 23 || twoDigits(b[4:]) > 59 {
 		return false
 	}
@@ -193,16 +216,21 @@ func isDate(b []byte) bool {
 		if !matchesPattern(b[:3], ":dd") || twoDigits(b[1:]) > 59 {
 			return false
 		}
-		b = b[3:]
-		if len(b) > 1 && b[0] == '.' {
-			n := 1
-			for n < len(b) && b[n] >= '0' && b[n] <= '9' {
-				n++
-			}
-			b = b[n:]
-		}
+		b = withoutFraction(b[3:])
 	}
 	return len(b) == 0 || string(b) == "Z" || len(b) == 6 && (b[0] == '+' || b[0] == '-') && matchesPattern(b[1:], "dd:dd")
+}
+
+// withoutFraction removes a fraction of a second from the beginning of b.
+func withoutFraction(b []byte) []byte {
+	if len(b) < 2 || b[0] != '.' {
+		return b
+	}
+	n := 1
+	for n < len(b) && b[n] >= '0' && b[n] <= '9' {
+		n++
+	}
+	return b[n:]
 }
 
 func matchesPattern(b []byte, p string) bool {

@@ -80,60 +80,71 @@ func (d *Reader) fill() error {
 
 // parse splits the record at pos and gives its length; ok is false when it is
 // not whole yet, or when there is none.
+// parse splits the record at pos and gives its length; ok is false when it is
+// not whole yet, or when there is none.
 func (d *Reader) parse() (length int, ok bool) {
+	d.pos += blankLines(d.buf[d.pos:d.end])
 	b := d.buf[d.pos:d.end]
-	i := 0
-	for { // blank lines
-		if i < len(b) && b[i] == '\n' {
-			i++
-		} else if i+1 < len(b) && b[i] == '\r' && b[i+1] == '\n' {
-			i += 2
-		} else {
-			break
-		}
-	}
-	d.pos += i
-	b = b[i:]
 	if len(b) == 0 {
 		return 0, false
 	}
 	d.fields, d.quoted = d.fields[:0], d.quoted[:0]
-	for i = 0; ; {
-		start := i
-		var f []byte
-		if i < len(b) && b[i] == '"' {
-			if i = closingQuote(b, i+1); i < 0 {
-				if !d.eof {
-					return 0, false
-				}
-				i = len(b)
-			}
-		}
-		quotedTo := i
-		for i < len(b) && !d.marks[b[i]] {
-			i++
-		}
-		if i == len(b) && !d.eof {
+	for start := 0; ; {
+		quotedTo, end, ok := d.fieldEnd(b, start)
+		if !ok {
 			return 0, false
 		}
-		f = b[start:i]
-		last := i == len(b) || b[i] == '\n'
+		f := b[start:end]
+		last := end == len(b) || b[end] == '\n'
 		// What is in quotes is data; only an end of line outside is not.
-		if last && i < len(b) && i > quotedTo && b[i-1] == '\r' {
+		if last && end < len(b) && end > quotedTo && b[end-1] == '\r' {
 			f = f[:len(f)-1]
 		}
 		if quotedTo > start {
 			d.quoted = append(d.quoted, len(d.fields))
 		}
 		d.fields = append(d.fields, f)
-		i++
 		if last {
 			for _, q := range d.quoted {
 				d.fields[q] = unquote(d.fields[q])
 			}
-			return min(i, len(b)), true
+			return min(end+1, len(b)), true
+		}
+		start = end + 1
+	}
+}
+
+// blankLines returns the length of the empty lines at the beginning of b.
+func blankLines(b []byte) int {
+	for i := 0; ; {
+		switch {
+		case i < len(b) && b[i] == '\n':
+			i++
+		case i+1 < len(b) && b[i] == '\r' && b[i+1] == '\n':
+			i += 2
+		default:
+			return i
 		}
 	}
+}
+
+// fieldEnd returns where the field at start ends, and where its part in quotes
+// ends: start when it has none. ok is false when more input is needed.
+func (d *Reader) fieldEnd(b []byte, start int) (quotedTo, end int, ok bool) {
+	i := start
+	if i < len(b) && b[i] == '"' {
+		if i = closingQuote(b, i+1); i < 0 {
+			if !d.eof {
+				return 0, 0, false
+			}
+			i = len(b)
+		}
+	}
+	quotedTo = i
+	for i < len(b) && !d.marks[b[i]] {
+		i++
+	}
+	return quotedTo, i, i < len(b) || d.eof
 }
 
 // closingQuote returns the offset after the quote that ends a quoted field, -1

@@ -38,53 +38,27 @@ var vocabularies = []struct{ piece, prefix string }{
 }
 
 // Tree reads one part; nil when it is not XML.
+// Tree reads one part; nil when it is not XML.
 func Tree(part []byte) (*Node, error) {
 	if len(part) > 1 && (part[0] == 0xff && part[1] == 0xfe || part[0] == 0xfe && part[1] == 0xff) {
 		part = fromUTF16(part)
 	}
 	dec := xml.NewDecoder(bytes.NewReader(part))
 	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	spaces := map[string]string{}
+	prefixes := prefixes{}
 	root := &Node{}
 	at := root
 	for {
 		tok, err := dec.Token()
 		if errors.Is(err, io.EOF) {
-			if len(root.Kids) == 0 {
-				return nil, errors.New("no element")
-			}
-			root.Kids[0].Up = nil
-			return root.Kids[0], nil
+			break
 		}
 		if err != nil {
 			return nil, err
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
-			n := &Node{Name: tok.Name.Local, Up: at}
-			prefix, known := spaces[tok.Name.Space]
-			if !known {
-				for _, v := range vocabularies {
-					if strings.Contains(tok.Name.Space, v.piece) {
-						prefix = v.prefix + ":"
-						break
-					}
-				}
-				spaces[tok.Name.Space] = prefix
-			}
-			n.Name = prefix + n.Name
-			for _, a := range tok.Attr {
-				if a.Name.Space == "xmlns" || a.Name.Local == "xmlns" {
-					continue
-				}
-				if n.Attrs == nil {
-					n.Attrs = map[string]string{}
-				}
-				if strings.Contains(a.Name.Space, "officeDocument/") && strings.HasSuffix(a.Name.Space, "elationships") {
-					a.Name.Local = "r:" + a.Name.Local
-				}
-				n.Attrs[a.Name.Local] = a.Value
-			}
+			n := &Node{Name: prefixes.of(tok.Name.Space) + tok.Name.Local, Attrs: attrsOf(tok), Up: at}
 			at.Kids = append(at.Kids, n)
 			at = n
 		case xml.EndElement:
@@ -93,6 +67,47 @@ func Tree(part []byte) (*Node, error) {
 			at.Text += string(tok)
 		}
 	}
+	if len(root.Kids) == 0 {
+		return nil, errors.New("no element")
+	}
+	root.Kids[0].Up = nil
+	return root.Kids[0], nil
+}
+
+// prefixes are the prefixes of namespaces, "" for those that are not known.
+type prefixes map[string]string
+
+func (p prefixes) of(space string) string {
+	prefix, known := p[space]
+	if known {
+		return prefix
+	}
+	for _, v := range vocabularies {
+		if strings.Contains(space, v.piece) {
+			prefix = v.prefix + ":"
+			break
+		}
+	}
+	p[space] = prefix
+	return prefix
+}
+
+// attrsOf returns the attributes of an element without namespace declarations.
+func attrsOf(e xml.StartElement) map[string]string {
+	var out map[string]string
+	for _, a := range e.Attr {
+		if a.Name.Space == "xmlns" || a.Name.Local == "xmlns" {
+			continue
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		if strings.Contains(a.Name.Space, "officeDocument/") && strings.HasSuffix(a.Name.Space, "elationships") {
+			a.Name.Local = "r:" + a.Name.Local
+		}
+		out[a.Name.Local] = a.Value
+	}
+	return out
 }
 
 func fromUTF16(b []byte) []byte {

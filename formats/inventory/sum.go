@@ -92,68 +92,85 @@ func Leftover(doc []byte, c Canonicalizer, claimed func(t xmlscan.Token, path []
 }
 
 // walk writes the canonical form of all unclaimed elements.
+// canonicalWalk writes the canonical form of all unclaimed elements of a
+// document.
+type canonicalWalk struct {
+	Canonicalizer
+	sc      *xmlscan.Scanner
+	claimed func(xmlscan.Token, []string) Claim
+	to      func([]string) io.Writer
+	names   []string // from the root on
+	states  []Claim  // of the open elements
+	blank   []byte   // a text of blanks, which counts only in an element without children
+	leaf    bool
+}
+
+// walk writes the canonical form of all unclaimed elements.
 func (c Canonicalizer) walk(doc []byte, claimed func(xmlscan.Token, []string) Claim, to func([]string) io.Writer) error {
-	var names []string
-	var states []Claim
-	var blank []byte // a text of blanks, which counts only in an element without children
-	leaf := false
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
+	w := &canonicalWalk{Canonicalizer: c, sc: xmlscan.New(doc), claimed: claimed, to: to}
+	for w.sc.Next() {
+		t := w.sc.Token()
 		switch t.Kind {
 		case xmlscan.Start:
-			blank, leaf = nil, true
-			state := None
-			names = append(names, t.Local)
-			if n := len(states); n == 0 || states[n-1] != None {
-				state = claimed(t, names)
-			}
-			if state == Whole || c.Ignore != nil && c.Ignore(t) {
-				names = names[:len(names)-1]
-				leaf = false
-				if !t.Empty {
-					sc.Skip()
-				}
-				continue
-			}
-			if state == None {
-				c.writeStart(to(names), sc, t)
-			}
-			if t.Empty {
-				if state == None {
-					_, _ = to(names).Write([]byte{0xFF})
-				}
-				names, leaf = names[:len(names)-1], false
-				continue
-			}
-			states = append(states, state)
+			w.start(t)
 		case xmlscan.End:
-			if states[len(states)-1] == None {
-				if leaf && blank != nil {
-					writeField(to(names), blank)
-				}
-				_, _ = to(names).Write([]byte{0xFF})
-			}
-			names, states = names[:len(names)-1], states[:len(states)-1]
-			blank, leaf = nil, false
+			w.end()
 		case xmlscan.Text, xmlscan.CData:
-			if len(states) == 0 || states[len(states)-1] != None {
-				continue
-			}
-			text := textOf(t)
-			if leaf && strings.TrimSpace(text) == "" {
-				blank = append(blank, text...)
-				continue
-			}
-			if strings.TrimSpace(text) == "" {
-				continue
-			}
-			_, _ = to(names).Write([]byte{0xFE})
-			writeField(to(names), append(blank, text...))
-			blank, leaf = nil, false
+			w.text(t)
 		}
 	}
-	return sc.Err()
+	return w.sc.Err()
+}
+
+func (w *canonicalWalk) start(t xmlscan.Token) {
+	w.blank, w.leaf = nil, true
+	state := None
+	w.names = append(w.names, t.Local)
+	if n := len(w.states); n == 0 || w.states[n-1] != None {
+		state = w.claimed(t, w.names)
+	}
+	if state == Whole || w.Ignore != nil && w.Ignore(t) {
+		w.names, w.leaf = w.names[:len(w.names)-1], false
+		if !t.Empty {
+			w.sc.Skip()
+		}
+		return
+	}
+	if state == None {
+		w.writeStart(w.to(w.names), w.sc, t)
+	}
+	w.states = append(w.states, state)
+	if t.Empty {
+		w.end()
+	}
+}
+
+func (w *canonicalWalk) end() {
+	last := len(w.states) - 1
+	if w.states[last] == None {
+		if w.leaf && w.blank != nil {
+			writeField(w.to(w.names), w.blank)
+		}
+		_, _ = w.to(w.names).Write([]byte{0xFF})
+	}
+	w.names, w.states = w.names[:len(w.names)-1], w.states[:last]
+	w.blank, w.leaf = nil, false
+}
+
+func (w *canonicalWalk) text(t xmlscan.Token) {
+	if len(w.states) == 0 || w.states[len(w.states)-1] != None {
+		return
+	}
+	text := textOf(t)
+	if strings.TrimSpace(text) == "" {
+		if w.leaf {
+			w.blank = append(w.blank, text...)
+		}
+		return
+	}
+	_, _ = w.to(w.names).Write([]byte{0xFE})
+	writeField(w.to(w.names), append(w.blank, text...))
+	w.blank, w.leaf = nil, false
 }
 
 func textOf(t xmlscan.Token) string {

@@ -35,74 +35,100 @@ var symbolic = regexp.MustCompile(`^(?:[a-z0-9]+(?:[_.:/-][A-Za-z0-9]+)+|[A-Z0-9
 // findJSON returns a unit for each value that is language; keys stay. Keys that
 // begin with @ describe others (Application Resource Bundle), and what a key
 // called id, key, url, href, path, class or the like names is not language.
+// jsonFinder finds the values that are language in a JSON document.
+type jsonFinder struct {
+	d            text.Document
+	f            text.Found
+	stack        []jsonFrame
+	ascii        bool // characters beyond ASCII are escaped
+	line, lineAt int
+	seen         map[string]int
+}
+
+// findJSON returns a unit for each value that is language; keys stay. Keys that
+// begin with @ describe others (Application Resource Bundle), and what a key
+// called id, key, url, href, path, class or the like names is not language.
 func findJSON(ctx context.Context, d text.Document) (text.Found, error) {
-	var f text.Found
 	dec := json.NewDecoder(strings.NewReader(d.Text))
 	dec.UseNumber()
-	var stack []jsonFrame
 	ascii := !strings.ContainsFunc(d.Text, func(r rune) bool { return r >= utf8.RuneSelf }) && strings.Contains(d.Text, `\u`)
-	line, lineAt := 1, 0
-	seen := map[string]int{}
+	j := &jsonFinder{d: d, ascii: ascii, line: 1, seen: map[string]int{}}
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
-			return f, ctx.Err()
+			return j.f, ctx.Err()
 		}
 		before := int(dec.InputOffset())
 		tok, err := dec.Token()
-		if errors.Is(err, io.EOF) && len(stack) == 0 {
-			return f, nil
+		if errors.Is(err, io.EOF) && len(j.stack) == 0 {
+			return j.f, nil
 		}
 		if err != nil {
-			return f, formats.Errorf(formats.CodeCorrupt, "%s is no valid JSON: %w", d.Name, err)
+			return j.f, formats.Errorf(formats.CodeCorrupt, "%s is no valid JSON: %w", d.Name, err)
 		}
-		end := int(dec.InputOffset())
-		var top *jsonFrame
-		if len(stack) > 0 {
-			top = &stack[len(stack)-1]
+		if err := j.addToken(tok, before, int(dec.InputOffset())); err != nil {
+			return j.f, err
 		}
-		delim, _ := tok.(json.Delim)
-		if delim == '}' || delim == ']' {
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		if s, ok := tok.(string); ok && top != nil && top.object && !top.hasKey {
-			top.key, top.hasKey = s, true
-			continue
-		}
-		step, off := "", false
-		if top != nil {
-			step = fmt.Sprint(top.n)
-			if top.object {
-				step = top.key
-			}
-			off = top.off || top.object && isTechnical(top.key)
-			top.n++
-			top.hasKey = false
-		}
-		if delim != 0 {
-			if len(stack) >= maxNesting {
-				return f, formats.Errorf(formats.CodeTooLarge, "%s nests more than %d objects and arrays", d.Name, maxNesting)
-			}
-			stack = append(stack, jsonFrame{object: delim == '{', name: step, off: off})
-			continue
-		}
-		s, ok := tok.(string)
-		_, core, _ := splitEdges(s)
-		if !ok || off || !text.Translatable(core) || symbolic.MatchString(core) {
-			continue
-		}
-		start := before + strings.IndexByte(d.Text[before:end], '"')
-		line += strings.Count(d.Text[lineAt:start], "\n")
-		lineAt = start
-		id := jsonPath(stack, step)
-		if seen[id]++; seen[id] > 1 { // a name that is twice in an object
-			id = fmt.Sprintf("%s#%d", id, seen[id])
-		}
-		f.Units = append(f.Units, jsonUnit(id, s, start, end, line, ascii))
-		if len(f.Units) > maxUnits {
+		if len(j.f.Units) > maxUnits {
 			return text.Found{}, tooMany(d.Name)
 		}
 	}
+}
+
+// addToken handles a token that begins at before or later and ends at end.
+func (j *jsonFinder) addToken(tok json.Token, before, end int) error {
+	delim, _ := tok.(json.Delim)
+	if delim == '}' || delim == ']' {
+		j.stack = j.stack[:len(j.stack)-1]
+		return nil
+	}
+	s, isText := tok.(string)
+	step, off := "", false
+	if len(j.stack) > 0 {
+		top := &j.stack[len(j.stack)-1]
+		if isText && top.object && !top.hasKey {
+			top.key, top.hasKey = s, true
+			return nil
+		}
+		step, off = top.nextValue()
+	}
+	if delim != 0 {
+		if len(j.stack) >= maxNesting {
+			return formats.Errorf(formats.CodeTooLarge, "%s nests more than %d objects and arrays", j.d.Name, maxNesting)
+		}
+		j.stack = append(j.stack, jsonFrame{object: delim == '{', name: step, off: off})
+		return nil
+	}
+	if isText && !off {
+		j.addText(s, step, before, end)
+	}
+	return nil
+}
+
+// nextValue returns the step of the path to the next value, and whether the
+// value is not language because of its key.
+func (f *jsonFrame) nextValue() (step string, off bool) {
+	step, off = fmt.Sprint(f.n), f.off
+	if f.object {
+		step, off = f.key, off || isTechnical(f.key)
+	}
+	f.n++
+	f.hasKey = false
+	return step, off
+}
+
+func (j *jsonFinder) addText(s, step string, before, end int) {
+	_, core, _ := splitEdges(s)
+	if !text.Translatable(core) || symbolic.MatchString(core) {
+		return
+	}
+	start := before + strings.IndexByte(j.d.Text[before:end], '"')
+	j.line += strings.Count(j.d.Text[j.lineAt:start], "\n")
+	j.lineAt = start
+	id := jsonPath(j.stack, step)
+	if j.seen[id]++; j.seen[id] > 1 { // a name that is twice in an object
+		id = fmt.Sprintf("%s#%d", id, j.seen[id])
+	}
+	j.f.Units = append(j.f.Units, jsonUnit(id, s, start, end, j.line, j.ascii))
 }
 
 func jsonUnit(path, s string, start, end, line int, ascii bool) text.Unit {

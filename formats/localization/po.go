@@ -201,96 +201,124 @@ func headerPO(d text.Document, e poEntry, rule string) (language, utf8 []text.Ed
 }
 
 // readPO reads the entries of a catalog.
+// poReader reads the entries of a catalog.
+type poReader struct {
+	name        string // of the file
+	line        int
+	entries     []poEntry
+	e           poEntry
+	begun       bool    // e has a keyword
+	into        *string // what the next strings continue
+	translation bool    // into is one
+}
+
+// readPO reads the entries of a catalog.
 func readPO(ctx context.Context, d text.Document) ([]poEntry, error) {
-	var out []poEntry
-	e := poEntry{}
-	var into *string     // what the next strings continue
-	translation := false // into is one
-	begun, line := false, 0
-	flush := func() {
-		if begun {
-			out = append(out, e)
-		}
-		e, begun, into = poEntry{}, false, nil
-	}
-	fail := func(what string) error {
-		return formats.Errorf(formats.CodeCorrupt, "%s is damaged: line %d %s", d.Name, line, what)
-	}
+	r := &poReader{name: d.Name}
 	for pos := 0; pos < len(d.Text); {
-		if line%1024 == 0 && ctx.Err() != nil {
+		if r.line%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if line++; len(out) > maxUnits {
+		if r.line++; len(r.entries) > maxUnits {
 			return nil, tooMany(d.Name)
 		}
-		start, end := pos, len(d.Text)
+		at := span{pos, len(d.Text)}
 		if i := strings.IndexByte(d.Text[pos:], '\n'); i >= 0 {
-			end = pos + i
+			at.end = pos + i
 		}
-		pos = end + 1
-		if end > start && d.Text[end-1] == '\r' {
-			end--
+		pos = at.end + 1
+		if at.end > at.start && d.Text[at.end-1] == '\r' {
+			at.end--
 		}
-		s := d.Text[start:end]
-		trimmed := strings.TrimSpace(s)
-		switch {
-		case trimmed == "":
-			if len(e.strs) > 0 || !begun {
-				flush()
-			}
-		case strings.HasPrefix(trimmed, "#"):
-			if len(e.strs) > 0 {
-				flush()
-			}
-			e.comment(trimmed, span{start, end})
-		case strings.HasPrefix(trimmed, `"`):
-			if into == nil {
-				return nil, fail("continues no message")
-			}
-			v, ok := unquotePO(trimmed)
-			if !ok {
-				return nil, fail("has a string that does not end")
-			}
-			if *into += v; len(*into) > maxMessage {
-				return nil, formats.Errorf(formats.CodeTooLarge, "%s has a message of more than %d bytes at line %d", d.Name, maxMessage, line)
-			}
-			if translation {
-				e.strs[len(e.strs)-1].value, e.strs[len(e.strs)-1].end = *into, end
-			}
-		default:
-			m := poKeyword.FindStringSubmatch(s)
-			if m == nil {
-				return nil, fail("is no message, comment or string")
-			}
-			if (m[1] == "msgid" || m[1] == "msgctxt") && len(e.strs) > 0 {
-				flush()
-			}
-			if !begun {
-				begun, e.line = true, line
-			}
-			v, ok := unquotePO(strings.TrimSpace(s[strings.Index(s, m[1])+len(m[1]):]))
-			if !ok {
-				return nil, fail("has a string that does not end")
-			}
-			value := v
-			into, translation = &value, false
-			switch m[1] {
-			case "msgid":
-				e.id = v
-				into = &e.id
-			case "msgctxt":
-				e.context = v
-				into = &e.context
-			case "msgid_plural":
-				e.plural = into
-			default:
-				translation = true
-				e.strs = append(e.strs, poString{span{start, end}, v})
-			}
+		if err := r.readLine(d.Text[at.start:at.end], at); err != nil {
+			return nil, err
 		}
 	}
-	flush()
-	return out, nil
+	r.endEntry()
+	return r.entries, nil
+}
+
+func (r *poReader) endEntry() {
+	if r.begun {
+		r.entries = append(r.entries, r.e)
+	}
+	r.e, r.begun, r.into = poEntry{}, false, nil
+}
+
+func (r *poReader) damaged(what string) error {
+	return formats.Errorf(formats.CodeCorrupt, "%s is damaged: line %d %s", r.name, r.line, what)
+}
+
+func (r *poReader) readLine(s string, at span) error {
+	trimmed := strings.TrimSpace(s)
+	switch {
+	case trimmed == "":
+		if len(r.e.strs) > 0 || !r.begun {
+			r.endEntry()
+		}
+	case strings.HasPrefix(trimmed, "#"):
+		if len(r.e.strs) > 0 {
+			r.endEntry()
+		}
+		r.e.comment(trimmed, at)
+	case strings.HasPrefix(trimmed, `"`):
+		return r.continueString(trimmed, at.end)
+	default:
+		return r.readKeyword(s, at)
+	}
+	return nil
+}
+
+// continueString adds a line that has only a string to the value before it.
+func (r *poReader) continueString(quoted string, end int) error {
+	if r.into == nil {
+		return r.damaged("continues no message")
+	}
+	v, ok := unquotePO(quoted)
+	if !ok {
+		return r.damaged("has a string that does not end")
+	}
+	if *r.into += v; len(*r.into) > maxMessage {
+		return formats.Errorf(formats.CodeTooLarge, "%s has a message of more than %d bytes at line %d", r.name, maxMessage, r.line)
+	}
+	if r.translation {
+		last := &r.e.strs[len(r.e.strs)-1]
+		last.value, last.end = *r.into, end
+	}
+	return nil
+}
+
+// readKeyword reads a line such as msgid "Yes".
+func (r *poReader) readKeyword(s string, at span) error {
+	m := poKeyword.FindStringSubmatch(s)
+	if m == nil {
+		return r.damaged("is no message, comment or string")
+	}
+	if (m[1] == "msgid" || m[1] == "msgctxt") && len(r.e.strs) > 0 {
+		r.endEntry()
+	}
+	if !r.begun {
+		r.begun, r.e.line = true, r.line
+	}
+	value, ok := unquotePO(strings.TrimSpace(s[strings.Index(s, m[1])+len(m[1]):]))
+	if !ok {
+		return r.damaged("has a string that does not end")
+	}
+	r.into, r.translation = &value, false
+	switch m[1] {
+	case "msgid":
+		r.e.id = value
+		r.into = &r.e.id
+	case "msgctxt":
+		r.e.context = value
+		r.into = &r.e.context
+	case "msgid_plural":
+		r.e.plural = r.into
+	default:
+		r.translation = true
+		r.e.strs = append(r.e.strs, poString{at, value})
+	}
+	return nil
 }
 
 func (e *poEntry) comment(s string, at span) {

@@ -46,75 +46,102 @@ var (
 // line is [start,end) without its terminator.
 type line struct{ start, end int }
 
+// cueFinder finds the texts of cues.
+type cueFinder struct {
+	d           text.Document
+	f           text.Found
+	vtt         bool
+	newline     string
+	cues, parts int    // parts of the current cue
+	at          string // the beginning of the current cue's time, "" outside cues
+	block       []line
+	fresh       bool // the block began after a blank line
+}
+
 func findUnits(ctx context.Context, d text.Document) (text.Found, error) {
-	f := text.Found{UTF8: &text.Conversion{Mark: true}}
-	vtt := strings.EqualFold(path.Ext(d.Name), ".vtt")
-	cues, parts, at, block := 0, 0, "", []line{}
-	newline := "\n"
+	c := &cueFinder{d: d, f: text.Found{UTF8: &text.Conversion{Mark: true}}, vtt: strings.EqualFold(path.Ext(d.Name), ".vtt"), newline: "\n", fresh: true}
 	if strings.Contains(d.Text, "\r\n") {
-		newline = "\r\n"
+		c.newline = "\r\n"
 	}
-	fresh := true // the block began after a blank line
 	for pos, n := 0, 0; pos <= len(d.Text); n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
-			return f, ctx.Err()
+			return c.f, ctx.Err()
 		}
 		end := len(d.Text)
 		if i := strings.IndexByte(d.Text[pos:], '\n'); i >= 0 {
 			end = pos + i
 		}
-		l := line{pos, end}
+		l := trimmedLine(d.Text, pos, end)
 		pos = end + 1
-		for l.end > l.start && strings.IndexByte(" \t\r", d.Text[l.end-1]) >= 0 {
-			l.end--
+		if n := l.end - l.start; n > maxLine {
+			return c.f, formats.Errorf(formats.CodeTooLarge, "%s has a line of %d bytes; %d are too many for subtitles", d.Name, n, maxLine)
 		}
-		s := d.Text[l.start:l.end]
-		if len(s) > maxLine {
-			return f, formats.Errorf(formats.CodeTooLarge, "%s has a line of %d bytes; %d are too many for subtitles", d.Name, len(s), maxLine)
-		}
-		flush := func(block []line) {
-			if len(block) == 0 || at == "" {
-				return
-			}
-			if u, ok := cueUnit(d.Text, block, vtt, newline); ok {
-				u.ID, u.Place, u.Part = fmt.Sprintf("c%d", cues), fmt.Sprintf("cue %d, %s", cues, at), "subtitle"
-				if parts++; parts > 1 { // text after a blank line
-					u.ID += fmt.Sprintf(".%d", parts)
-				}
-				f.Units = append(f.Units, u)
-			}
-		}
-		switch {
-		case timing.MatchString(s):
-			// The line before is the cue's number or name.
-			if k := len(block); k > 0 && (cueNumber.MatchString(d.Text[block[k-1].start:block[k-1].end]) || vtt && fresh) {
-				block = block[:k-1]
-			}
-			flush(block)
-			cues, parts = cues+1, 0
-			at, block, fresh = strings.TrimSpace(s), block[:0], false
-			at, _, _ = strings.Cut(at, " ")
-		case s == "":
-			flush(block)
-			block, fresh = block[:0], true
-		case vtt && len(block) == 0 && controls.MatchString(s):
-			at = "" // until the next cue
-		default:
-			if len(block) >= maxLines {
-				flush(block)
-				block = block[:0]
-			}
-			block = append(block, l)
-		}
+		c.addLine(l)
 		if end == len(d.Text) {
-			flush(block)
+			c.endBlock()
 			break
 		}
-		if cues > maxCues || len(f.Units) > maxCues {
-			return f, formats.Errorf(formats.CodeTooLarge, "%s has more than %d cues; split it", d.Name, maxCues)
+		if c.cues > maxCues || len(c.f.Units) > maxCues {
+			return c.f, formats.Errorf(formats.CodeTooLarge, "%s has more than %d cues; split it", d.Name, maxCues)
 		}
 	}
-	return f, nil
+	return c.f, nil
+}
+
+// trimmedLine is [start,end) without blanks at its end.
+func trimmedLine(s string, start, end int) line {
+	for end > start && strings.IndexByte(" \t\r", s[end-1]) >= 0 {
+		end--
+	}
+	return line{start, end}
+}
+
+func (c *cueFinder) addLine(l line) {
+	s := c.d.Text[l.start:l.end]
+	switch {
+	case timing.MatchString(s):
+		c.dropCueName()
+		c.endBlock()
+		c.cues, c.parts, c.fresh = c.cues+1, 0, false
+		c.at, _, _ = strings.Cut(strings.TrimSpace(s), " ")
+	case s == "":
+		c.endBlock()
+		c.fresh = true
+	case c.vtt && len(c.block) == 0 && controls.MatchString(s):
+		c.at = "" // until the next cue
+	default:
+		if len(c.block) >= maxLines {
+			c.endBlock()
+		}
+		c.block = append(c.block, l)
+	}
+}
+
+// dropCueName removes the line before a time, when it is the cue's number or
+// name.
+func (c *cueFinder) dropCueName() {
+	k := len(c.block) - 1
+	if k >= 0 && (cueNumber.MatchString(c.d.Text[c.block[k].start:c.block[k].end]) || c.vtt && c.fresh) {
+		c.block = c.block[:k]
+	}
+}
+
+// endBlock makes a unit of the lines of text read last.
+func (c *cueFinder) endBlock() {
+	block := c.block
+	c.block = c.block[:0]
+	if len(block) == 0 || c.at == "" {
+		return
+	}
+	u, ok := cueUnit(c.d.Text, block, c.vtt, c.newline)
+	if !ok {
+		return
+	}
+	u.ID, u.Place, u.Part = fmt.Sprintf("c%d", c.cues), fmt.Sprintf("cue %d, %s", c.cues, c.at), "subtitle"
+	if c.parts++; c.parts > 1 { // text after a blank line
+		u.ID += fmt.Sprintf(".%d", c.parts)
+	}
+	c.f.Units = append(c.f.Units, u)
 }
 
 // linesOf splits [start,end) into lines without blanks at their ends.
@@ -124,11 +151,7 @@ func linesOf(s string, start, end int) (out []line) {
 		if i := strings.IndexByte(s[start:end], '\n'); i >= 0 {
 			next = start + i + 1
 		}
-		l := line{start, next - 1}
-		for l.end > l.start && strings.IndexByte(" \t\r", s[l.end-1]) >= 0 {
-			l.end--
-		}
-		out = append(out, l)
+		out = append(out, trimmedLine(s, start, next-1))
 		start = next
 	}
 	return out

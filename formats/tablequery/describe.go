@@ -65,6 +65,7 @@ const (
 )
 
 // describeTable reads the whole table once.
+// describeTable reads the whole table once.
 func describeTable(ctx context.Context, ref Ref) (*tableShape, error) {
 	ref, pick, err := pickTable(ctx, ref)
 	if err != nil {
@@ -75,16 +76,9 @@ func describeTable(ctx context.Context, ref Ref) (*tableShape, error) {
 		return nil, err
 	}
 	defer r.close()
-	var sums totals
-	var cols []column
-	count, failures, uncalculated, dropped := 0, 0, 0, 0
-	grow := func(n int) {
-		for len(cols) < min(n, image.MaxColumns) {
-			cols = append(cols, column{at: len(cols), kinds: delimited.AsAny})
-		}
-		dropped = max(dropped, n-image.MaxColumns)
-	}
-	grow(len(o.header))
+	var scan columnScan
+	scan.grow(len(o.header))
+	count := 0
 	for {
 		cells, err := r.next()
 		if err == io.EOF {
@@ -97,50 +91,74 @@ func describeTable(ctx context.Context, ref Ref) (*tableShape, error) {
 			return nil, ctx.Err()
 		}
 		count++
-		sums.checkRow(cells)
-		if len(cells) > len(cols) {
-			grow(len(cells))
-		}
-		for i := range cells[:min(len(cells), len(cols))] {
-			c, col := &cells[i], &cols[i]
-			if col.kinds == 0 && c.kind == raw {
-				// Already text: only whether there is a value matters.
-				if len(delimited.Trim(c.b)) > 0 {
-					col.have++
-					if len(col.Samples) < maxSamples {
-						col.addSample(c)
-					}
-				}
-				continue
-			}
-			k, null := c.kinds()
-			if null {
-				switch c.kind {
-				case failed:
-					failures++
-				case formless:
-					uncalculated++
-				}
-				continue
-			}
-			col.have++
-			col.kinds &= k
-			if len(col.Samples) < maxSamples {
-				col.addSample(c)
-			}
-		}
+		scan.addRow(cells)
 	}
 	s := &tableShape{read: ref, info: Info{Encoding: o.Encoding, Delimiter: o.Delimiter, Sheet: o.Sheet, Table: o.Table,
 		HasHeader: o.HeaderRow > 0, HeaderRow: o.HeaderRow, RowCount: count, Columns: []Column{}}}
 	if pick != nil {
 		s.info.Range, s.info.LeftOut = pick.Range, pick.LeftOut
 	}
-	s.nameColumns(cols, o)
-	if w := sums.warning(); w != "" {
+	s.nameColumns(scan.cols, o)
+	if w := scan.sums.warning(); w != "" {
 		s.info.Warnings, s.info.Totals = append(s.info.Warnings, w), w
 	}
-	s.warn(dropped, failures, uncalculated)
+	s.warn(scan.dropped, scan.failures, scan.uncalculated)
 	return s, nil
+}
+
+// columnScan collects what the rows of a table say about its columns.
+type columnScan struct {
+	sums                            totals
+	cols                            []column
+	failures, uncalculated, dropped int
+}
+
+// grow makes room for n columns.
+func (s *columnScan) grow(n int) {
+	for len(s.cols) < min(n, image.MaxColumns) {
+		s.cols = append(s.cols, column{at: len(s.cols), kinds: delimited.AsAny})
+	}
+	s.dropped = max(s.dropped, n-image.MaxColumns)
+}
+
+func (s *columnScan) addRow(cells []cell) {
+	s.sums.checkRow(cells)
+	if len(cells) > len(s.cols) {
+		s.grow(len(cells))
+	}
+	for i := range cells[:min(len(cells), len(s.cols))] {
+		s.addCell(&s.cols[i], &cells[i])
+	}
+}
+
+func (s *columnScan) addCell(col *column, c *cell) {
+	if col.kinds == 0 && c.kind == raw {
+		// Already text: only whether there is a value matters.
+		if len(delimited.Trim(c.b)) > 0 {
+			col.addValue(c)
+		}
+		return
+	}
+	k, null := c.kinds()
+	if !null {
+		col.kinds &= k
+		col.addValue(c)
+		return
+	}
+	switch c.kind {
+	case failed:
+		s.failures++
+	case formless:
+		s.uncalculated++
+	}
+}
+
+// addValue counts a value that is not null.
+func (c *column) addValue(v *cell) {
+	c.have++
+	if len(c.Samples) < maxSamples {
+		c.addSample(v)
+	}
 }
 
 // addSample keeps a value to show when it differs from those kept.

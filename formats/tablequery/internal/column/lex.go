@@ -19,66 +19,81 @@ func (t token) is(word string) bool {
 }
 
 // lex splits SQL; false when something in it is not understood.
+// lex splits SQL; false when something in it is not understood.
 func lex(sql string) (out []token, ok bool) {
 	for i := 0; i < len(sql); {
-		c := sql[i]
-		switch {
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			i++
-		case strings.HasPrefix(sql[i:], "--"):
-			n := strings.IndexByte(sql[i:], '\n')
-			if n < 0 {
-				return out, true
-			}
+		if n := lexBlank(sql[i:]); n > 0 {
 			i += n
-		case c == '\'' || c == '"' || c == '`':
-			text, n := quoted(sql[i:], c)
-			if n == 0 {
-				return nil, false
-			}
-			if t := (token{'w', text, true}); c == '\'' {
-				t.kind = 's'
-				out = append(out, t)
-			} else {
-				out = append(out, t)
-			}
-			i += n
-		case c == '[':
-			n := strings.IndexByte(sql[i:], ']')
-			if n < 0 {
-				return nil, false
-			}
-			out = append(out, token{'w', sql[i+1 : i+n], true})
-			i += n + 1
-		case word(c) && !digit(c):
-			j := i
-			for j < len(sql) && word(sql[j]) {
-				j++
-			}
-			out = append(out, token{kind: 'w', text: sql[i:j]})
-			i = j
-		case digit(c):
-			j := i
-			for j < len(sql) && (word(sql[j]) || sql[j] == '.') {
-				j++
-			}
-			out = append(out, token{kind: 'n', text: sql[i:j]})
-			i = j
-		default:
-			n := 1
-			for _, op := range []string{"<=", ">=", "<>", "!=", "=="} {
-				if strings.HasPrefix(sql[i:], op) {
-					n = 2
-				}
-			}
-			if n == 1 && !strings.ContainsRune("(),*=<>;-", rune(c)) {
-				return nil, false
-			}
-			out = append(out, token{kind: 'p', text: sql[i : i+n]})
-			i += n
+			continue
 		}
+		t, n, ok := lexToken(sql[i:])
+		if !ok {
+			return nil, false
+		}
+		out = append(out, t)
+		i += n
 	}
 	return out, true
+}
+
+// lexBlank returns the length of a blank or comment at the beginning of s.
+func lexBlank(s string) int {
+	switch c := s[0]; {
+	case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		return 1
+	case strings.HasPrefix(s, "--"):
+		if n := strings.IndexByte(s, '\n'); n >= 0 {
+			return n
+		}
+		return len(s)
+	}
+	return 0
+}
+
+// lexToken returns the token at the beginning of s and its length; false when
+// there is none.
+func lexToken(s string) (t token, n int, ok bool) {
+	switch c := s[0]; {
+	case c == '\'' || c == '"' || c == '`':
+		t = token{kind: 'w', quoted: true}
+		if c == '\'' {
+			t.kind = 's'
+		}
+		t.text, n = quoted(s, c)
+		return t, n, n > 0
+	case c == '[':
+		n = strings.IndexByte(s, ']')
+		if n < 0 {
+			return t, 0, false
+		}
+		return token{'w', s[1:n], true}, n + 1, true
+	case digit(c):
+		for n < len(s) && (word(s[n]) || s[n] == '.') {
+			n++
+		}
+		return token{kind: 'n', text: s[:n]}, n, true
+	case word(c):
+		for n < len(s) && word(s[n]) {
+			n++
+		}
+		return token{kind: 'w', text: s[:n]}, n, true
+	}
+	n = operator(s)
+	return token{kind: 'p', text: s[:n]}, n, n > 0
+}
+
+// operator returns the length of the operator or mark at the beginning of s, 0
+// when there is none.
+func operator(s string) int {
+	for _, op := range []string{"<=", ">=", "<>", "!=", "=="} {
+		if strings.HasPrefix(s, op) {
+			return 2
+		}
+	}
+	if strings.IndexByte("(),*=<>;-", s[0]) >= 0 {
+		return 1
+	}
+	return 0
 }
 
 // quoted reads a text in quotes, in which a doubled quote stands for one; n is
