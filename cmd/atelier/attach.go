@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -50,21 +51,11 @@ continue with are kept.`,
 					return err
 				}
 			}
-			list, err := callAs[engine.WorkbenchListResult](ctx, e, "WorkbenchList", engine.Empty{})
+			id, err := lastAt(ctx, e, old)
 			if err != nil {
 				return err
 			}
-			var ids []string
-			for _, w := range list.Workbenches {
-				if real, err := filepath.EvalSymlinks(old); w.Root == old || err == nil && w.Root == real {
-					ids = append(ids, w.WorkbenchID)
-				}
-			}
-			if len(ids) == 0 {
-				return fmt.Errorf("there is no draft and no conversation of a folder at %s", old)
-			}
-			// After several moves, the last path counts.
-			if _, err := callAs[engine.WorkbenchInfo](ctx, e, "WorkbenchAttach", engine.WorkbenchAttachParams{WorkbenchID: ids[len(ids)-1], Root: dir}); err != nil {
+			if _, err := callAs[engine.WorkbenchInfo](ctx, e, "WorkbenchAttach", engine.WorkbenchAttachParams{WorkbenchID: id, Root: dir}); err != nil {
 				return err
 			}
 			fmt.Fprintf(out, "%s continues with the draft and conversation of %s.\n", dir, old)
@@ -75,4 +66,22 @@ continue with are kept.`,
 	cmd.Flags().StringVar(&from, "from", "", "where the folder was before")
 	cmd.Flags().BoolVar(&another, "new", false, "start without draft and conversation")
 	return cmd
+}
+
+// lastAt returns the id of the workbench that was last at dir.
+func lastAt(ctx context.Context, e *engine.Engine, dir string) (string, error) {
+	list, err := callAs[engine.WorkbenchListResult](ctx, e, "WorkbenchList", engine.Empty{})
+	if err != nil {
+		return "", err
+	}
+	id := ""
+	for _, w := range list.Workbenches {
+		if real, err := filepath.EvalSymlinks(dir); w.Root == dir || err == nil && w.Root == real {
+			id = w.WorkbenchID
+		}
+	}
+	if id == "" {
+		return "", fmt.Errorf("there is no draft and no conversation of a folder at %s", dir)
+	}
+	return id, nil
 }

@@ -195,18 +195,25 @@ func printEgress(ctx context.Context, e *engine.Engine, id string, out io.Writer
 				}
 				continue
 			}
-			sent, received := size(ev.BytesOut), size(ev.BytesIn)
-			if ev.Kind == egress.KindGranted || ev.Kind == egress.KindAllowed || ev.Kind == egress.KindRevoked {
-				sent, received = "", ""
-			} else if !ev.Ended {
-				sent, received = "≤ "+sent, "?"
-			}
+			sent, received := bytesOf(ev)
 			t.addRow(localTime(ev.Timestamp), strings.ReplaceAll(ev.Kind, "_", " "), ev.ProviderID, where(ev), ev.ModelID, sent, received, ending(ev))
 		}
 		if !r.HasMore {
 			return t.print()
 		}
 	}
+}
+
+// bytesOf shows what an event sent and received, nothing for one without a
+// request.
+func bytesOf(ev engine.EgressEvent) (sent, received string) {
+	switch {
+	case ev.Kind == egress.KindGranted || ev.Kind == egress.KindAllowed || ev.Kind == egress.KindRevoked:
+		return "", ""
+	case !ev.Ended:
+		return "≤ " + size(ev.BytesOut), "?"
+	}
+	return size(ev.BytesOut), size(ev.BytesIn)
 }
 
 func where(ev engine.EgressEvent) string {

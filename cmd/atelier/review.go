@@ -144,16 +144,11 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 			r.Contents = append(r.Contents, content)
 			continue
 		}
-		for start := ""; ; {
-			d, err := callAs[review.TextDiff](ctx, e, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: wb.ID(), Path: c.Path, Start: start})
-			if err != nil {
-				return err
-			}
-			r.Diffs = append(r.Diffs, d)
-			if start = d.Next; start == "" || !all {
-				break
-			}
+		diffs, err := textDiffs(ctx, e, engine.ReviewTextParams{WorkbenchID: wb.ID(), Path: c.Path}, all)
+		if err != nil {
+			return err
 		}
+		r.Diffs = append(r.Diffs, diffs...)
 	}
 	if asJSON {
 		enc := json.NewEncoder(out)
@@ -177,6 +172,20 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 		printDiff(out, d, color, warnings[d.Path])
 	}
 	return nil
+}
+
+// textDiffs returns the first part of the differences of a text, or all of them.
+func textDiffs(ctx context.Context, e *engine.Engine, p engine.ReviewTextParams, all bool) (out []review.TextDiff, err error) {
+	for {
+		d, err := callAs[review.TextDiff](ctx, e, "ReviewGetTextDiff", p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, d)
+		if p.Start = d.Next; p.Start == "" || !all {
+			return out, nil
+		}
+	}
 }
 
 // changed checks that the draft changes the requested files.

@@ -139,45 +139,64 @@ func compareRels(ctx context.Context, before, after *Inventory, source string) (
 	if err != nil {
 		return nil, err
 	}
-	told := before.covered[foldName(source)] || after.covered[foldName(source)]
-	var out []formats.Fact
-	tell := func(r opc.Relationship, change formats.Change) error {
-		if r.External || hasPart(before, r.Target) != hasPart(after, r.Target) {
-			return nil
-		}
-		if told && source != "" {
-			named, err := namesRel(ctx, before.pkg, after.pkg, source, r.ID)
-			if named || err != nil {
-				return err
-			}
-		}
-		text := path.Base(r.Type) + " → " + r.Target
-		f := formats.Fact{Kind: formats.FactPart, Change: change, At: opc.RelsName(source), ID: formats.FactID(formats.FactPart, opc.RelsName(source)+r.ID+text, change, "", "")}
-		if change == formats.Added {
-			f.New = text
-		} else {
-			f.Old = text
-		}
-		f.Warning = f.At + ": a relationship was " + string(change) + ": " + text
-		out = append(out, f)
-		return nil
+	c := relComparison{before: before, after: after, source: source}
+	if err := c.addMissing(ctx, now, was, formats.Added); err != nil {
+		return nil, err
 	}
+	if err := c.addMissing(ctx, was, now, formats.Removed); err != nil {
+		return nil, err
+	}
+	return c.out, nil
+}
+
+// relComparison compares the relationships of one part.
+type relComparison struct {
+	before, after *Inventory
+	source        string
+	out           []formats.Fact
+}
+
+// addMissing adds a fact for each relationship of list that others lacks.
+func (c *relComparison) addMissing(ctx context.Context, list, others []opc.Relationship, change formats.Change) error {
 	key := func(r opc.Relationship) string { return r.Type + " " + foldName(r.Target) }
-	for _, r := range now {
-		if !slices.ContainsFunc(was, func(o opc.Relationship) bool { return key(o) == key(r) }) {
-			if err := tell(r, formats.Added); err != nil {
-				return nil, err
-			}
+	for _, r := range list {
+		if slices.ContainsFunc(others, func(o opc.Relationship) bool { return key(o) == key(r) }) {
+			continue
+		}
+		told, err := c.isTold(ctx, r)
+		if err != nil {
+			return err
+		}
+		if !told {
+			c.add(r, change)
 		}
 	}
-	for _, r := range was {
-		if !slices.ContainsFunc(now, func(o opc.Relationship) bool { return key(o) == key(r) }) {
-			if err := tell(r, formats.Removed); err != nil {
-				return nil, err
-			}
-		}
+	return nil
+}
+
+// isTold reports whether other facts tell of a relationship: those of links, of
+// parts that came or went, and of a compared part that names it.
+func (c *relComparison) isTold(ctx context.Context, r opc.Relationship) (bool, error) {
+	if r.External || hasPart(c.before, r.Target) != hasPart(c.after, r.Target) {
+		return true, nil
 	}
-	return out, nil
+	if c.source == "" || !c.before.covered[foldName(c.source)] && !c.after.covered[foldName(c.source)] {
+		return false, nil
+	}
+	return namesRel(ctx, c.before.pkg, c.after.pkg, c.source, r.ID)
+}
+
+func (c *relComparison) add(r opc.Relationship, change formats.Change) {
+	text := path.Base(r.Type) + " → " + r.Target
+	name := opc.RelsName(c.source)
+	f := formats.Fact{Kind: formats.FactPart, Change: change, At: name, ID: formats.FactID(formats.FactPart, name+r.ID+text, change, "", "")}
+	if change == formats.Added {
+		f.New = text
+	} else {
+		f.Old = text
+	}
+	f.Warning = f.At + ": a relationship was " + string(change) + ": " + text
+	c.out = append(c.out, f)
 }
 
 func hasPart(in *Inventory, part string) bool { return in.pkg != nil && in.pkg.Has(part) }
@@ -200,18 +219,28 @@ func namesRel(ctx context.Context, a, b *opc.Package, part, id string) (bool, er
 		if err != nil {
 			return false, err
 		}
-		sc := xmlscan.New(doc)
-		for sc.Next() {
-			if t := sc.Token(); t.Kind == xmlscan.Start {
-				for at := range t.Attrs() {
-					if at.Value() == id && strings.Contains(at.Name, ":") {
-						return true, nil
-					}
-				}
-			}
+		if hasReference(doc, id) {
+			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// hasReference reports whether an attribute with a prefix has the value id.
+func hasReference(doc []byte, id string) bool {
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start {
+			continue
+		}
+		for at := range t.Attrs() {
+			if at.Value() == id && strings.Contains(at.Name, ":") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compareTypes reports the content types (ECMA-376-2, 6.2.3) of parts that are

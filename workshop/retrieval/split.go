@@ -193,38 +193,49 @@ var address = regexp.MustCompile(`(?m)(?:^|, )([A-Z]{1,3})([1-9][0-9]{0,6}): `)
 func cellRange(text string) string {
 	r1, r2, c1, c2 := 0, 0, 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
-		row := 0
-		for _, m := range address.FindAllStringSubmatchIndex(line, -1) {
-			n, _ := strconv.Atoi(line[m[4]:m[5]])
-			if row == 0 {
-				if m[0] != 0 {
-					break // not a row
-				}
-				row = n
-			}
-			if n != row {
-				continue
-			}
-			c := 0
-			for _, l := range line[m[2]:m[3]] {
-				c = c*26 + int(l-'A'+1)
-			}
-			if c1 == 0 || c < c1 {
-				c1 = c
-			}
-			c2 = max(c2, c)
+		row, first, last := cellsOf(line)
+		if row == 0 {
+			continue
 		}
-		if row > 0 {
-			if r1 == 0 {
-				r1 = row
-			}
-			r2 = row
+		if r1 == 0 {
+			r1 = row
 		}
+		r2 = row
+		if c1 == 0 || first < c1 {
+			c1 = first
+		}
+		c2 = max(c2, last)
 	}
 	if r1 == 0 {
 		return ""
 	}
 	return fmt.Sprintf("!%s%d:%s%d", columnName(c1), r1, columnName(c2), r2)
+}
+
+// cellsOf returns the row and the outermost columns of the addresses of a line,
+// 1-based; row is 0 for a line that does not begin with an address.
+func cellsOf(line string) (row, first, last int) {
+	for _, m := range address.FindAllStringSubmatchIndex(line, -1) {
+		n, _ := strconv.Atoi(line[m[4]:m[5]])
+		if row == 0 {
+			if m[0] != 0 {
+				break // not a row
+			}
+			row = n
+		}
+		if n != row {
+			continue
+		}
+		c := 0
+		for _, l := range line[m[2]:m[3]] {
+			c = c*26 + int(l-'A'+1)
+		}
+		if first == 0 || c < first {
+			first = c
+		}
+		last = max(last, c)
+	}
+	return row, first, last
 }
 
 func columnName(n int) string {
@@ -246,24 +257,12 @@ func windowsOf(lines lines, s stretch) []piece {
 			from++
 			continue
 		}
-		to, size := from, 0
-		for to < s.to && to-from < chunkLines && size+len(lines.at(to)) <= chunkBytes {
-			size += len(lines.at(to)) + 1
-			to++
-		}
-		if to < s.to { // not at the end: look back for an empty line
-			for at := to; at > from+(to-from)/2; at-- {
-				if strings.TrimSpace(lines.at(at-1)) == "" {
-					to = at
-					break
-				}
-			}
-		}
+		to := lines.windowEnd(from, s.to)
 		first, last := from, to
-		for first < last && strings.TrimSpace(lines.at(first)) == "" {
+		for first < last && lines.isBlank(first) {
 			first++
 		}
-		for last > first && strings.TrimSpace(lines.at(last-1)) == "" {
+		for last > first && lines.isBlank(last-1) {
 			last--
 		}
 		if first < last {
@@ -272,6 +271,27 @@ func windowsOf(lines lines, s stretch) []piece {
 		from = to
 	}
 	return out
+}
+
+func (l lines) isBlank(i int) bool { return strings.TrimSpace(l.at(i)) == "" }
+
+// windowEnd returns the end of the window that begins at from: after a blank
+// line of its second half, if there is one.
+func (l lines) windowEnd(from, end int) int {
+	to, size := from, 0
+	for to < end && to-from < chunkLines && size+len(l.at(to)) <= chunkBytes {
+		size += len(l.at(to)) + 1
+		to++
+	}
+	if to == end {
+		return to
+	}
+	for at := to; at > from+(to-from)/2; at-- {
+		if l.isBlank(at - 1) {
+			return at
+		}
+	}
+	return to
 }
 
 // cutLine yields a long line in parts, cut at spaces where possible.

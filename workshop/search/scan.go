@@ -226,45 +226,59 @@ func shortenLine(line []byte, around int) (text string, cut bool) {
 // unchanged, limited by the ends of the text and by the context window.
 func (s *scanner) readContext(r io.ReaderAt, size int64, h hit) (before, after []string, err error) {
 	if s.before > 0 && h.line > 1 {
-		var text []byte
-		from := h.start - 1 // without the terminator before the line
-		for window := int64(contextStep); from > 0 && window <= contextWindow && bytes.Count(text, []byte("\n")) < s.before; window *= 4 {
-			from = max(0, h.start-1-window)
-			if text, err = readAt(r, from, h.start-1); err != nil {
-				return nil, nil, err
-			}
+		if before, err = s.linesBefore(r, h.start-1); err != nil {
+			return nil, nil, err
 		}
-		if from == 0 {
-			text = text[len(bom(text)):]
-		}
-		lines := bytes.Split(text, []byte("\n"))
-		if from > 0 && len(lines) > 1 {
-			lines = lines[1:] // incomplete
-		}
-		before = contextLines(lines[max(0, len(lines)-s.before):], true)
 	}
 	if s.after > 0 && h.end+1 < size {
-		var text []byte
-		to := h.end + 1
-		for window := int64(contextStep); to < size && window <= contextWindow && bytes.Count(text, []byte("\n")) < s.after; window *= 4 {
-			to = min(size, h.end+1+window)
-			if text, err = readAt(r, h.end+1, to); err != nil {
-				return nil, nil, err
-			}
+		if after, err = s.linesAfter(r, h.end+1, size); err != nil {
+			return nil, nil, err
 		}
-		lines := bytes.SplitN(text, []byte("\n"), s.after+1)
-		whole := true
-		switch {
-		case len(lines) > s.after:
-			lines = lines[:s.after]
-		case len(lines[len(lines)-1]) == 0: // after the final newline there is no line
-			lines = lines[:len(lines)-1]
-		default:
-			whole = false
-		}
-		after = contextLines(lines, whole)
 	}
 	return before, after, nil
+}
+
+// linesBefore returns the lines that end at end, without the last terminator.
+func (s *scanner) linesBefore(r io.ReaderAt, end int64) (_ []string, err error) {
+	var text []byte
+	from := end
+	for window := int64(contextStep); from > 0 && window <= contextWindow && bytes.Count(text, []byte("\n")) < s.before; window *= 4 {
+		from = max(0, end-window)
+		if text, err = readAt(r, from, end); err != nil {
+			return nil, err
+		}
+	}
+	if from == 0 {
+		text = text[len(bom(text)):]
+	}
+	lines := bytes.Split(text, []byte("\n"))
+	if from > 0 && len(lines) > 1 {
+		lines = lines[1:] // incomplete
+	}
+	return contextLines(lines[max(0, len(lines)-s.before):], true), nil
+}
+
+// linesAfter returns the lines that begin at start.
+func (s *scanner) linesAfter(r io.ReaderAt, start, size int64) (_ []string, err error) {
+	var text []byte
+	to := start
+	for window := int64(contextStep); to < size && window <= contextWindow && bytes.Count(text, []byte("\n")) < s.after; window *= 4 {
+		to = min(size, start+window)
+		if text, err = readAt(r, start, to); err != nil {
+			return nil, err
+		}
+	}
+	lines := bytes.SplitN(text, []byte("\n"), s.after+1)
+	whole := true
+	switch {
+	case len(lines) > s.after:
+		lines = lines[:s.after]
+	case len(lines[len(lines)-1]) == 0: // after the final newline there is no line
+		lines = lines[:len(lines)-1]
+	default:
+		whole = false
+	}
+	return contextLines(lines, whole), nil
 }
 
 // contextLines converts lines for a result. whole reports that the last line

@@ -146,60 +146,72 @@ func (w *work) batch(ctx context.Context, mine []text) error {
 	if err != nil {
 		return err
 	}
-	byID := map[string]text{}
+	a := &batchAnswers{w: w, byID: map[string]text{}, units: map[key]Unit{}, offers: map[string]*offer{}}
 	for _, t := range mine {
-		byID[t.ID] = t
+		a.byID[t.ID] = t
 	}
-	units, offers := map[key]Unit{}, map[string]*offer{}
-	usage, err := w.opt.Engine.Translate(ctx, b, func(id, target string) error {
-		t, ok := byID[id]
-		if !ok {
-			return errors.New("no segment has this id")
-		}
-		o := offers[id]
-		if o == nil {
-			o = &offer{}
-			offers[id] = o
-		}
-		o.asked++
-		u, bad := w.accepted(t.Segment, target, FromMachine)
-		if bad != nil {
-			o.target, o.refusal = target, bad
-			return errors.New(bad.Message)
-		}
-		if i := retry(u.Flags); i >= 0 && o.asked == 1 {
-			o.unit = u
-			return errors.New(u.Flags[i].Message)
-		}
-		units[t.key] = u
-		return nil
-	})
+	usage, err := w.opt.Engine.Translate(ctx, b, a.add)
 	w.rep.use(usage, w.opt.Price)
 	var e *llm.Error
 	tooLong := errors.As(err, &e) && e.Kind == llm.KindContextLength
-	if tooLong && len(mine) > 1 {
-		if err := w.settle(ctx, mine, units, offers, false); err != nil {
-			return err
-		}
-		w.step(usage)
-		rest := w.without(mine)
-		for _, half := range [][]text{rest[:len(rest)/2], rest[len(rest)/2:]} {
-			if len(half) > 0 {
-				if err := w.batch(ctx, half); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	if serr := w.settle(ctx, mine, units, offers, err == nil || tooLong); serr != nil {
+	split := tooLong && len(mine) > 1
+	if serr := w.settle(ctx, mine, a.units, a.offers, err == nil || tooLong && !split); serr != nil {
 		return serr
 	}
 	w.step(usage)
+	if split {
+		return w.halves(ctx, w.without(mine))
+	}
 	if tooLong {
 		err = nil // it is flagged
 	}
 	return err
+}
+
+// halves asks again for the two halves of a batch that was too long.
+func (w *work) halves(ctx context.Context, rest []text) error {
+	for _, half := range [][]text{rest[:len(rest)/2], rest[len(rest)/2:]} {
+		if len(half) > 0 {
+			if err := w.batch(ctx, half); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// batchAnswers are the translations of one batch.
+type batchAnswers struct {
+	w      *work
+	byID   map[string]text
+	units  map[key]Unit
+	offers map[string]*offer
+}
+
+// add takes the translation of a segment. The translator shows the error to the
+// model, which may answer again.
+func (a *batchAnswers) add(id, target string) error {
+	t, ok := a.byID[id]
+	if !ok {
+		return errors.New("no segment has this id")
+	}
+	o := a.offers[id]
+	if o == nil {
+		o = &offer{}
+		a.offers[id] = o
+	}
+	o.asked++
+	u, bad := a.w.accepted(t.Segment, target, FromMachine)
+	if bad != nil {
+		o.target, o.refusal = target, bad
+		return errors.New(bad.Message)
+	}
+	if i := retry(u.Flags); i >= 0 && o.asked == 1 {
+		o.unit = u
+		return errors.New(u.Flags[i].Message)
+	}
+	a.units[t.key] = u
+	return nil
 }
 
 // retry is the index of a finding that is worth asking again, -1 for none.
@@ -279,18 +291,26 @@ func (w *work) machineBatch(ctx context.Context, mine []text) (translator.Batch,
 		if w.opt.Protected != nil {
 			s.Keep = w.opt.Protected.In(t.Text)
 		}
-		if w.opt.Memory != nil && w.opt.Suggest {
-			ms, err := w.opt.Memory.Similar(ctx, w.pair(), t.Text, 2, 0.75)
-			if err != nil {
-				return b, err
-			}
-			for _, m := range ms {
-				if m.Origin != memory.Machine || m.Recipe == w.recipe {
-					s.Suggestions = append(s.Suggestions, translator.Suggestion{Source: m.Source, Target: m.Target, Score: m.Score})
-				}
-			}
+		var err error
+		if s.Suggestions, err = w.suggestions(ctx, t.Text); err != nil {
+			return b, err
 		}
 		b.Segments = append(b.Segments, s)
 	}
 	return b, nil
+}
+
+// suggestions returns similar texts of the memory, without those that a machine
+// translated by another recipe.
+func (w *work) suggestions(ctx context.Context, text string) (out []translator.Suggestion, err error) {
+	if w.opt.Memory == nil || !w.opt.Suggest {
+		return nil, nil
+	}
+	ms, err := w.opt.Memory.Similar(ctx, w.pair(), text, 2, 0.75)
+	for _, m := range ms {
+		if m.Origin != memory.Machine || m.Recipe == w.recipe {
+			out = append(out, translator.Suggestion{Source: m.Source, Target: m.Target, Score: m.Score})
+		}
+	}
+	return out, err
 }

@@ -33,24 +33,8 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	for _, fl := range flags {
 		rep.flag(fl)
 	}
-	if r.ledger != nil && !r.opt.Force {
-		if done, err := r.ledger.record(ctx, t.output); err != nil {
-			return err
-		} else if done != nil && done.Language == t.to && done.OutputHash == now.SourceHash && done.SourceHash != now.SourceHash {
-			rep.Status = StatusSkipped // translated in place, and published since
-			return nil
-		}
-		skip, err := r.verdict(ctx, &now, len(given) > 0)
-		if err != nil {
-			return err
-		}
-		if skip {
-			rep.Status = StatusSkipped
-			if rep.FlagsTotal > 0 {
-				rep.Status = StatusFlagged
-			}
-			return nil
-		}
+	if done, err := r.upToDate(ctx, t, &now, len(given) > 0, rep); err != nil || done {
+		return err
 	}
 	if given == nil {
 		if given, err = r.kept(ctx, now); err != nil {
@@ -80,10 +64,7 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	now.Status, now.again = StatusOK, again
-	if rep.FlagsTotal > 0 {
-		now.Status = StatusFlagged
-	}
+	now.Status, now.again = rep.statusOr(StatusOK), again
 	err = r.docs.Write(ctx, t.output, func(out io.Writer) error {
 		return f.Segmenter.Replace(ctx, src, out, targets, formats.ReplaceOptions{
 			Language: t.to,
@@ -102,6 +83,34 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	}
 	// The document is there: that it is must be recorded even if the job ends now.
 	return r.ledger.written(context.WithoutCancel(ctx), &now)
+}
+
+// upToDate reports whether there is nothing to translate, and sets the status then.
+func (r *runner) upToDate(ctx context.Context, t task, now *Record, given bool, rep *FileReport) (bool, error) {
+	if r.ledger == nil || r.opt.Force {
+		return false, nil
+	}
+	done, err := r.ledger.record(ctx, t.output)
+	if err != nil {
+		return false, err
+	}
+	if done != nil && done.Language == t.to && done.OutputHash == now.SourceHash && done.SourceHash != now.SourceHash {
+		rep.Status = StatusSkipped // translated in place, and published since
+		return true, nil
+	}
+	skip, err := r.verdict(ctx, now, given)
+	if err == nil && skip {
+		rep.Status = rep.statusOr(StatusSkipped)
+	}
+	return skip, err
+}
+
+// statusOr returns StatusFlagged for a document with flags, otherwise status.
+func (rep *FileReport) statusOr(status Status) Status {
+	if rep.FlagsTotal > 0 {
+		return StatusFlagged
+	}
+	return status
 }
 
 // verdict is what an earlier run means for a document: skip it, or refuse to

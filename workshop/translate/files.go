@@ -30,32 +30,40 @@ func collect(paths []string, out string) ([]Document, error) {
 			ins = append(ins, Document{p, filepath.Base(p), st.Size()})
 			continue
 		}
-		err = filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if d.IsDir() && path != p && (strings.HasPrefix(d.Name(), ".") || outputFolder(path, outAbs)) {
-				return filepath.SkipDir
-			}
-			if !d.Type().IsRegular() || !wanted(d.Name()) {
-				return nil
-			}
-			rel, err := filepath.Rel(p, path)
-			if err != nil {
-				return err
-			}
-			st, err := d.Info()
-			if err != nil {
-				return nil // gone meanwhile
-			}
-			ins = append(ins, Document{path, filepath.ToSlash(rel), st.Size()})
-			return nil
-		})
+		more, err := collectFolder(p, outAbs)
 		if err != nil {
 			return nil, err
 		}
+		ins = append(ins, more...)
 	}
 	return distinct(ins)
+}
+
+// collectFolder returns the documents below a folder, without those of the output
+// folder and of hidden folders.
+func collectFolder(root, outAbs string) (ins []Document, err error) {
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || outputFolder(path, outAbs)) {
+			return filepath.SkipDir
+		}
+		if !d.Type().IsRegular() || !wanted(d.Name()) {
+			return nil
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		st, err := d.Info()
+		if err != nil {
+			return nil // gone meanwhile
+		}
+		ins = append(ins, Document{path, filepath.ToSlash(rel), st.Size()})
+		return nil
+	})
+	return ins, err
 }
 
 // outputFolder reports whether a folder is that of this job or of another.

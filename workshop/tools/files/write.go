@@ -61,24 +61,29 @@ func Write() *tools.Tool {
 			if err := refuseMarks(ctx, env, a, there); err != nil {
 				return nil, err
 			}
-			opt := workshop.PutOptions{CreateOnly: a.CreateOnly, Type: a.Type, JSON: a.JSON}
-			if a.KeepSame {
-				opt.Same = workshop.SameBytes{}
-			}
-			e, err = env.View.Put(ctx, a.Path, opt, func(w io.Writer) error {
-				_, err := io.WriteString(w, a.Content)
-				return err
-			})
-			if a.CreateOnly && workshop.IsFault(err, workshop.Conflict) {
-				if e, there, _ := LookUp(ctx, env, a.Path); there && !e.IsDir { // somebody was faster
-					return nil, exists(a.Path)
-				}
-			}
-			if e.Unchanged {
-				env.ChangedNothing()
-			}
-			return e, err
+			return putText(ctx, env, a)
 		}).GuardsItself()
+}
+
+// putText writes the content of a file.
+func putText(ctx context.Context, env *tools.Env, a WriteArgs) (any, error) {
+	opt := workshop.PutOptions{CreateOnly: a.CreateOnly, Type: a.Type, JSON: a.JSON}
+	if a.KeepSame {
+		opt.Same = workshop.SameBytes{}
+	}
+	e, err := env.View.Put(ctx, a.Path, opt, func(w io.Writer) error {
+		_, err := io.WriteString(w, a.Content)
+		return err
+	})
+	if a.CreateOnly && workshop.IsFault(err, workshop.Conflict) {
+		if e, there, _ := LookUp(ctx, env, a.Path); there && !e.IsDir { // created since it was looked up
+			return nil, exists(a.Path)
+		}
+	}
+	if e.Unchanged {
+		env.ChangedNothing()
+	}
+	return e, err
 }
 
 // literally is how an error says that a text can be written all the same.

@@ -41,35 +41,43 @@ func List() *tools.Tool {
 					return nil, err
 				}
 			}
-			es, err := env.View.List(ctx, files.PlanDir, workshop.ListOptions{Recursive: true, NoHash: true})
-			if err != nil && !workshop.IsFault(err, workshop.NotFound) && !workshop.IsFault(err, workshop.Invalid) { // no such folder
+			list, err := plansOf(ctx, env, a.Status)
+			if err != nil {
 				return nil, err
 			}
-			out := Plans{}
-			for _, e := range es {
-				if e.IsDir || e.Refused != "" || e.Type != files.PlanType || !strings.HasSuffix(string(e.Path), files.PlanExt) {
-					continue
-				}
-				m, err := metadata(ctx, env, e.Path)
-				if workshop.IsFault(err, workshop.NotFound) {
-					continue // gone while we looked
-				}
-				if err != nil {
-					return nil, err
-				}
-				if a.Status == "" || m != nil && m.Status == a.Status {
-					out.Plans = append(out.Plans, Listed{e.Path, nameOf(e.Path), m})
-				}
-			}
-			slices.SortStableFunc(out.Plans, func(x, y Listed) int {
+			slices.SortStableFunc(list, func(x, y Listed) int {
 				return cmp.Or(-when(x).Compare(when(y)), cmp.Compare(x.Path, y.Path))
 			})
-			out.Total = len(out.Plans)
+			out := Plans{Plans: list, Total: len(list)}
 			if a.Limit > 0 {
 				out.Plans = out.Plans[:min(a.Limit, out.Total)]
 			}
 			return out, nil
 		})
+}
+
+// plansOf returns the plans with a status, "" for all.
+func plansOf(ctx context.Context, env *tools.Env, status string) (out []Listed, err error) {
+	es, err := env.View.List(ctx, files.PlanDir, workshop.ListOptions{Recursive: true, NoHash: true})
+	if err != nil && !workshop.IsFault(err, workshop.NotFound) && !workshop.IsFault(err, workshop.Invalid) { // no such folder
+		return nil, err
+	}
+	for _, e := range es {
+		if e.IsDir || e.Refused != "" || e.Type != files.PlanType || !strings.HasSuffix(string(e.Path), files.PlanExt) {
+			continue
+		}
+		m, err := metadata(ctx, env, e.Path)
+		if workshop.IsFault(err, workshop.NotFound) {
+			continue // gone while we looked
+		}
+		if err != nil {
+			return nil, err
+		}
+		if status == "" || m != nil && m.Status == status {
+			out = append(out, Listed{e.Path, nameOf(e.Path), m})
+		}
+	}
+	return out, nil
 }
 
 func when(l Listed) time.Time {

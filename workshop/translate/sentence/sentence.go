@@ -53,17 +53,15 @@ func Split(text, lang string) []string {
 // offset in plain, or -1 if a tag is open there. Offsets passed to at must
 // not decrease.
 func withoutTags(text string) (plain string, at func(pos int) int) {
-	type stop struct{ pos, raw int } // from pos in plain on, raw is the offset in text
-	var sb strings.Builder
-	var stops []stop
+	p := &plainText{}
 	depth, raw := 0, 0
 	add := func(s string) {
 		if depth == 0 {
-			stops = append(stops, stop{sb.Len(), raw})
+			p.stops = append(p.stops, stop{p.sb.Len(), raw})
 		} else {
-			stops = append(stops, stop{sb.Len(), -1})
+			p.stops = append(p.stops, stop{p.sb.Len(), -1})
 		}
-		sb.WriteString(s)
+		p.sb.WriteString(s)
 		raw += len(s)
 	}
 	for raw < len(text) {
@@ -88,25 +86,39 @@ func withoutTags(text string) (plain string, at func(pos int) int) {
 		case tags.Close:
 			depth = max(0, depth-1)
 			if depth == 0 { // a cut directly after a pair is allowed
-				stops = append(stops, stop{sb.Len(), raw})
+				p.stops = append(p.stops, stop{p.sb.Len(), raw})
 			}
 		}
 	}
-	k := 0
-	return sb.String(), func(pos int) int {
-		for k+1 < len(stops) && stops[k+1].pos < pos {
-			k++
-		}
-		if s := stops[k]; s.raw >= 0 && s.pos <= pos {
-			return s.raw + pos - s.pos
-		}
-		for j := k + 1; j < len(stops) && stops[j].pos == pos; j++ {
-			if stops[j].raw >= 0 {
-				return stops[j].raw
-			}
-		}
-		return -1
+	return p.sb.String(), p.offset
+}
+
+// stop says that from pos in the plain text on, raw is the offset in the text
+// with tags, or -1 inside a pair of tags.
+type stop struct{ pos, raw int }
+
+// plainText is a text without its tags.
+type plainText struct {
+	sb    strings.Builder
+	stops []stop
+	k     int // the stop of the last offset
+}
+
+// offset returns the offset in the text with tags of pos in the plain text, -1
+// inside a pair of tags. The positions asked for must not decrease.
+func (p *plainText) offset(pos int) int {
+	for p.k+1 < len(p.stops) && p.stops[p.k+1].pos < pos {
+		p.k++
 	}
+	if s := p.stops[p.k]; s.raw >= 0 && s.pos <= pos {
+		return s.raw + pos - s.pos
+	}
+	for j := p.k + 1; j < len(p.stops) && p.stops[j].pos == pos; j++ {
+		if p.stops[j].raw >= 0 {
+			return p.stops[j].raw
+		}
+	}
+	return -1
 }
 
 // endsSentence reports whether a sentence ends between before, which is a sentence by

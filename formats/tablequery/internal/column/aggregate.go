@@ -7,30 +7,9 @@ import "math"
 func (c *codes) aggregate(fn string, group []int32, groups int) func(int) any {
 	switch fn {
 	case "count":
-		n := make([]int64, groups)
-		for i, g := range group {
-			if g != leftOut && c.of[i] != 0 {
-				n[g]++
-			}
-		}
-		return func(g int) any { return n[g] }
+		return c.countValues(group, groups)
 	case "distinct":
-		values := len(c.values)
-		if groups*values > 1<<26 {
-			return nil
-		}
-		seen := make([]bool, groups*values)
-		n := make([]int64, groups)
-		for i, g := range group {
-			if g == leftOut || c.of[i] == 0 {
-				continue
-			}
-			if at := int(g)*values + int(c.of[i]); !seen[at] {
-				seen[at] = true
-				n[g]++
-			}
-		}
-		return func(g int) any { return n[g] }
+		return c.countDistinct(group, groups)
 	}
 	best := make([]uint16, groups)
 	for i, g := range group {
@@ -42,6 +21,36 @@ func (c *codes) aggregate(fn string, group []int32, groups int) func(int) any {
 		}
 	}
 	return func(g int) any { return c.values[best[g]] }
+}
+
+func (c *codes) countValues(group []int32, groups int) func(int) any {
+	n := make([]int64, groups)
+	for i, g := range group {
+		if g != leftOut && c.of[i] != 0 {
+			n[g]++
+		}
+	}
+	return func(g int) any { return n[g] }
+}
+
+// countDistinct returns nil when it would need too much memory.
+func (c *codes) countDistinct(group []int32, groups int) func(int) any {
+	values := len(c.values)
+	if groups*values > 1<<26 {
+		return nil
+	}
+	seen := make([]bool, groups*values)
+	n := make([]int64, groups)
+	for i, g := range group {
+		if g == leftOut || c.of[i] == 0 {
+			continue
+		}
+		if at := int(g)*values + int(c.of[i]); !seen[at] {
+			seen[at] = true
+			n[g]++
+		}
+	}
+	return func(g int) any { return n[g] }
 }
 
 // sumInts sums up a column of integers; nil when the sum of a group is too
