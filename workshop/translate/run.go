@@ -69,22 +69,8 @@ type Options struct {
 // ctx ended, with the report of what was done.
 func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 	rep := Report{Engine: opt.Engine.Name(), DryRun: opt.DryRun}
-	to, err := languages(opt.To)
-	if err != nil {
+	if err := opt.checkLanguages(); err != nil {
 		return rep, err
-	}
-	opt.To = to
-	if opt.From != "" {
-		if opt.From, err = Language(opt.From); err != nil {
-			return rep, err
-		}
-	}
-	if c, ok := opt.Engine.(interface{ Check(from, to string) error }); ok {
-		for _, to := range opt.To {
-			if err := c.Check(opt.From, to); err != nil {
-				return rep, err
-			}
-		}
 	}
 	r := &runner{opt: opt, docs: opt.Documents, recipe: opt.recipe(), weight: semaphore.NewWeighted(heavy), flights: map[flight]chan struct{}{}, seen: map[flight]bool{}}
 	host, _ := r.docs.(*folders)
@@ -139,6 +125,29 @@ func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 		return rep, nil // each file says so
 	}
 	return rep, ctx.Err()
+}
+
+// checkLanguages brings the languages into their usual form and asks the
+// translator whether it has them.
+func (o *Options) checkLanguages() (err error) {
+	if o.To, err = languages(o.To); err != nil {
+		return err
+	}
+	if o.From != "" {
+		if o.From, err = Language(o.From); err != nil {
+			return err
+		}
+	}
+	c, ok := o.Engine.(interface{ Check(from, to string) error })
+	if !ok {
+		return nil
+	}
+	for _, to := range o.To {
+		if err := c.Check(o.From, to); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // task is one document in one language.

@@ -135,6 +135,11 @@ func (r *repairer) removeForeignTags() {
 			r.out[i].Kind = tags.Single
 		}
 	}
+	r.recordHalves(opened, closed)
+}
+
+// recordHalves records which spans the text has, and of which only one tag.
+func (r *repairer) recordHalves(opened, closed map[int]bool) {
 	for k := range opened {
 		r.have[k] = true
 		if k > 0 && !closed[k] {

@@ -64,13 +64,9 @@ func (m *Memory) ImportTMX(ctx context.Context, r io.Reader) (Counts, error) {
 		n.Units++
 		es, untagged := entriesOf(u)
 		n.Untagged += untagged
-		kept := 0
-		for _, e := range es {
-			if e.check() == nil {
-				batch = append(batch, e)
-				kept++
-			}
-		}
+		before := len(batch)
+		batch = appendValid(batch, es)
+		kept := len(batch) - before
 		if n.Entries += kept; kept < max(1, len(es)) {
 			n.Skipped++
 		}
@@ -80,6 +76,16 @@ func (m *Memory) ImportTMX(ctx context.Context, r io.Reader) (Counts, error) {
 			}
 		}
 	}
+}
+
+// appendValid appends the entries that the memory takes.
+func appendValid(batch, es []Entry) []Entry {
+	for _, e := range es {
+		if e.check() == nil {
+			batch = append(batch, e)
+		}
+	}
+	return batch
 }
 
 // Names of properties for data that TMX has no field for.
