@@ -1,6 +1,7 @@
 package docx
 
 import (
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -254,88 +255,119 @@ func (c *collector) relTarget(e *el) (to string, sum inventory.Sum, parts []stri
 func (c *collector) scanFields(p *part) error {
 	c.part = p
 	c.at, c.key, c.was = c.storyName(p), c.storyName(p), c.storyName(p)
-	nodes := make(map[int]*node, len(p.nodes))
+	s := fieldScanner{collector: c, sc: xmlscan.New(p.doc), nodes: make(map[int]*node, len(p.nodes))}
 	for _, n := range p.nodes {
-		nodes[n.start] = n
+		s.nodes[n.start] = n
 	}
-	type open struct {
-		instr        strings.Builder
-		at, key, was string
-		sum          inventory.Sum
-		told         bool
-	}
-	var fields []*open
-	var commented []string // ids of open ranges
-	tell := func(f *open) {
-		if f.told {
-			return
-		}
-		f.told = true
-		c.at, c.key, c.was = f.at, f.key, f.was
-		c.addField(f.instr.String(), f.sum)
-	}
-	sc := xmlscan.New(p.doc)
-	for sc.Next() {
-		t := sc.Token()
-		switch {
-		case t.Kind == xmlscan.Start && t.Is(nsMC, "Fallback"):
-			sc.Skip()
-		case t.Kind == xmlscan.Start && t.Is(nsW, "p"):
-			if n := nodes[t.Start]; n != nil {
-				c.at, c.key, c.was = c.comparedSide.blockPlace(n)
-			}
-		case t.Kind == xmlscan.Start && t.Is(nsW, "fldSimple"):
-			c.addField(t.AttrLocal("instr"), inventory.SumOf([]byte(t.AttrLocal("fldLock")), []byte(t.AttrLocal("dirty"))))
-		case t.Kind == xmlscan.Start && t.Is(nsW, "fldChar"):
-			switch kind := t.AttrLocal("fldCharType"); kind {
-			case "begin":
-				f := &open{at: c.at, key: c.key, was: c.was}
-				f.sum = readElement(sc).sum(nil, nil)
-				if len(fields) < 32 {
-					fields = append(fields, f)
-				}
-			default: // separate, end
-				if n := len(fields); n > 0 {
-					at, key, was := c.at, c.key, c.was
-					tell(fields[n-1])
-					c.at, c.key, c.was = at, key, was
-					if kind == "end" {
-						fields = fields[:n-1]
-					}
-				}
-			}
-		case t.Kind == xmlscan.Start && t.Is(nsW, "instrText"):
-			text := readElement(sc).plain()
-			if n := len(fields); n > 0 && !fields[n-1].told && fields[n-1].instr.Len() < 4096 {
-				fields[n-1].instr.WriteString(text)
-			}
-		case t.Kind == xmlscan.Start && (t.Is(nsW, "footnoteReference") || t.Is(nsW, "endnoteReference") || t.Is(nsW, "commentReference")):
-			r := c.reference(strings.TrimSuffix(t.Local, "Reference") + " " + t.AttrLocal("id"))
-			r.at, r.was = c.at, c.was
-		case t.Kind == xmlscan.Start && t.Is(nsW, "commentRangeStart"):
-			if len(commented) < 32 {
-				commented = append(commented, t.AttrLocal("id"))
-			}
-		case t.Kind == xmlscan.Start && t.Is(nsW, "commentRangeEnd"):
-			for i, id := range commented {
-				if id == t.AttrLocal("id") {
-					commented = append(commented[:i], commented[i+1:]...)
-					break
-				}
-			}
-		case t.Kind == xmlscan.Start && t.Is(nsW, "t") && len(commented) > 0:
-			text := readElement(sc).plain()
-			for _, id := range commented {
-				if r := c.reference("comment " + id); r.on.Len() < 80 {
-					r.on.WriteString(text)
-				}
-			}
+	for s.sc.Next() {
+		if t := s.sc.Token(); t.Kind != xmlscan.Start {
+			continue
+		} else if t.Is(nsMC, "Fallback") {
+			s.sc.Skip()
+		} else if t.Space == nsW {
+			s.start(t)
 		}
 	}
-	for _, f := range fields { // cut off
-		tell(f)
+	for _, f := range s.fields { // cut off
+		s.tell(f)
 	}
-	return corrupt(p.name, sc.Err())
+	return corrupt(p.name, s.sc.Err())
+}
+
+// maxOpen bounds the fields and comments that are open at one place.
+const maxOpen = 32
+
+// fieldScanner follows the fields and comments of a part.
+type fieldScanner struct {
+	*collector
+	sc        *xmlscan.Scanner
+	nodes     map[int]*node // paragraphs by offset
+	fields    []*openField
+	commented []string // ids of comments whose range is open
+}
+
+// openField is a field whose end was not met yet.
+type openField struct {
+	instr        strings.Builder
+	at, key, was string
+	sum          inventory.Sum
+	told         bool
+}
+
+// tell reports a field once, at the place where it began.
+func (s *fieldScanner) tell(f *openField) {
+	if f.told {
+		return
+	}
+	f.told = true
+	s.at, s.key, s.was = f.at, f.key, f.was
+	s.addField(f.instr.String(), f.sum)
+}
+
+func (s *fieldScanner) start(t xmlscan.Token) {
+	switch t.Local {
+	case "p":
+		if n := s.nodes[t.Start]; n != nil {
+			s.at, s.key, s.was = s.comparedSide.blockPlace(n)
+		}
+	case "fldSimple":
+		s.addField(t.AttrLocal("instr"), inventory.SumOf([]byte(t.AttrLocal("fldLock")), []byte(t.AttrLocal("dirty"))))
+	case "fldChar":
+		s.fieldMark(t.AttrLocal("fldCharType"))
+	case "instrText":
+		text := readElement(s.sc).plain()
+		if n := len(s.fields); n > 0 && !s.fields[n-1].told && s.fields[n-1].instr.Len() < 4096 {
+			s.fields[n-1].instr.WriteString(text)
+		}
+	case "footnoteReference", "endnoteReference", "commentReference":
+		r := s.reference(strings.TrimSuffix(t.Local, "Reference") + " " + t.AttrLocal("id"))
+		r.at, r.was = s.at, s.was
+	case "commentRangeStart":
+		if len(s.commented) < maxOpen {
+			s.commented = append(s.commented, t.AttrLocal("id"))
+		}
+	case "commentRangeEnd":
+		if i := slices.Index(s.commented, t.AttrLocal("id")); i >= 0 {
+			s.commented = slices.Delete(s.commented, i, i+1)
+		}
+	case "t":
+		s.commentedText()
+	}
+}
+
+// fieldMark handles a mark of a field: begin, separate or end.
+func (s *fieldScanner) fieldMark(kind string) {
+	if kind == "begin" {
+		f := &openField{at: s.at, key: s.key, was: s.was}
+		f.sum = readElement(s.sc).sum(nil, nil)
+		if len(s.fields) < maxOpen {
+			s.fields = append(s.fields, f)
+		}
+		return
+	}
+	n := len(s.fields)
+	if n == 0 {
+		return
+	}
+	at, key, was := s.at, s.key, s.was
+	s.tell(s.fields[n-1])
+	s.at, s.key, s.was = at, key, was
+	if kind == "end" {
+		s.fields = s.fields[:n-1]
+	}
+}
+
+// commentedText adds a text to the comments whose range is open.
+func (s *fieldScanner) commentedText() {
+	if len(s.commented) == 0 {
+		return
+	}
+	text := readElement(s.sc).plain()
+	for _, id := range s.commented {
+		if r := s.reference("comment " + id); r.on.Len() < 80 {
+			r.on.WriteString(text)
+		}
+	}
 }
 
 func (c *collector) reference(key string) *reference {

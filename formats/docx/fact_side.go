@@ -82,23 +82,8 @@ func (s *comparedSide) readStories() error {
 			return err
 		}
 		for _, st := range p.stories {
-			base, name := "", "body"
-			if tp.word != "" {
-				base = storyPrefix(tp, n, st.id)
-				name = strings.TrimSuffix(tp.word, "s") + " " + strings.TrimLeft(base, "hfnecm")
-				if tp.word == "header" || tp.word == "footer" {
-					name = tp.what
-				}
-			}
-			for k, a := range p.addresses(st, base) {
-				s.at[k] = a
-			}
-			if st.noteType == "" || st.noteType == "normal" {
-				lines, err := v.lines(s.ctx, p, st, base)
-				if err != nil {
-					return err
-				}
-				s.stories = append(s.stories, &storyText{name: name, base: base, part: p, node: st, lines: lines})
+			if err := s.readStory(v, p, st, n); err != nil {
+				return err
 			}
 		}
 		for i, box := range p.boxes {
@@ -114,6 +99,30 @@ func (s *comparedSide) readStories() error {
 			return err
 		}
 	}
+	return nil
+}
+
+// readStory lists a story of a part, which is number n of its kind.
+func (s *comparedSide) readStory(v *view, p *part, story *node, n int) error {
+	base, name := "", "body"
+	if p.word != "" {
+		base = storyPrefix(p.textPart, n, story.id)
+		name = strings.TrimSuffix(p.word, "s") + " " + strings.TrimLeft(base, "hfnecm")
+		if p.word == "header" || p.word == "footer" {
+			name = p.what
+		}
+	}
+	for k, a := range p.addresses(story, base) {
+		s.at[k] = a
+	}
+	if story.noteType != "" && story.noteType != "normal" {
+		return nil
+	}
+	lines, err := v.lines(s.ctx, p, story, base)
+	if err != nil {
+		return err
+	}
+	s.stories = append(s.stories, &storyText{name: name, base: base, part: p, node: story, lines: lines})
 	return nil
 }
 

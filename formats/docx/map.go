@@ -186,10 +186,7 @@ func (p *part) mapTable(t *node, at string) TableMap {
 
 // countContents looks at what lies in the paragraphs: pictures, fields, changes.
 func (m *Map) countContents(ctx context.Context, p *part, lines []line, detail bool) error {
-	at := 0 // line that the token may be in
-	changes := &ChangesMap{}
-	authors := map[string]bool{}
-	used := map[string]bool{}
+	c := contentCounter{Map: m, lines: lines, detail: detail, authors: map[string]bool{}, used: map[string]bool{}}
 	m.Fields = map[string]int{}
 	m.TextBoxes = len(p.boxes)
 	first, last := 0, len(p.doc)
@@ -199,7 +196,6 @@ func (m *Map) countContents(ctx context.Context, p *part, lines []line, detail b
 			first, last = min(first, l.node.start), max(last, l.node.end)
 		}
 	}
-	instr := false
 	sc := xmlscan.New(p.doc)
 	for n := 0; sc.Next(); n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -209,62 +205,95 @@ func (m *Map) countContents(ctx context.Context, p *part, lines []line, detail b
 		if t.Start < first || t.Start >= last {
 			continue
 		}
-		if t.Kind == xmlscan.Text && instr {
-			m.field(string(t.Bytes()))
-			instr = false
-		}
-		if t.Kind != xmlscan.Start {
-			continue
-		}
 		switch {
-		case t.Local == "docPr":
-			for at < len(lines) && lines[at].node.end < t.Start {
-				at++
-			}
-			if at < len(lines) {
-				m.Images = append(m.Images, ImageMap{lines[at].address, clip(t.AttrLocal("descr"), 80)})
-			}
-		case t.Local == "chart" && strings.HasSuffix(t.Space, "/chart"):
-			m.Charts++
-			if n := len(m.Images); n > 0 {
-				m.Images = m.Images[:n-1] // it was the frame of the chart
-			}
-		case t.Space != nsW:
-		case t.Local == "ins" || t.Local == "moveTo":
-			changes.Insertions++
-			authors[t.AttrLocal("author")] = true
-		case t.Local == "del" || t.Local == "moveFrom":
-			changes.Deletions++
-			authors[t.AttrLocal("author")] = true
-		case strings.HasSuffix(t.Local, "PrChange"):
-			changes.Formatting++
-			authors[t.AttrLocal("author")] = true
-		case t.Local == "instrText":
-			instr = !t.Empty
-		case t.Local == "fldSimple":
-			m.field(t.AttrLocal("instr"))
-		case t.Local == "bookmarkStart":
-			m.Bookmarks++
-		case detail && (t.Local == "pStyle" || t.Local == "rStyle" || t.Local == "tblStyle"):
-			used[t.AttrLocal("val")] = true
+		case t.Kind == xmlscan.Start:
+			c.start(t)
+		case t.Kind == xmlscan.Text && c.instruction:
+			m.field(string(t.Bytes()))
+			c.instruction = false
 		}
 	}
-	if changes.Insertions+changes.Deletions+changes.Formatting > 0 {
-		for a := range authors {
-			changes.Authors = append(changes.Authors, clip(a, 40))
-		}
-		sort.Strings(changes.Authors)
-		if len(changes.Authors) > 10 {
-			changes.Authors = append(changes.Authors[:10], "…")
-		}
-		m.Changes = changes
-	}
-	for s := range used {
-		m.Styles = append(m.Styles, clip(s, 60))
-	}
-	sort.Strings(m.Styles)
+	c.finish()
 	m.imageSections(lines)
 	return nil
+}
+
+// contentCounter counts what lies in paragraphs for a map.
+type contentCounter struct {
+	*Map
+	lines       []line
+	at          int // index in lines of the one that the token may be in
+	detail      bool
+	instruction bool // the next text is the instruction of a field
+	changes     ChangesMap
+	authors     map[string]bool // of changes
+	used        map[string]bool // ids of styles
+}
+
+func (c *contentCounter) start(t xmlscan.Token) {
+	switch {
+	case t.Local == "docPr":
+		for c.at < len(c.lines) && c.lines[c.at].node.end < t.Start {
+			c.at++
+		}
+		if c.at < len(c.lines) {
+			c.Images = append(c.Images, ImageMap{c.lines[c.at].address, clip(t.AttrLocal("descr"), 80)})
+		}
+	case t.Local == "chart" && strings.HasSuffix(t.Space, "/chart"):
+		c.Charts++
+		if n := len(c.Images); n > 0 {
+			c.Images = c.Images[:n-1] // it was the frame of the chart
+		}
+	case t.Space == nsW:
+		c.startWord(t)
+	}
+}
+
+// startWord counts an element of WordprocessingML.
+func (c *contentCounter) startWord(t xmlscan.Token) {
+	switch t.Local {
+	case "ins", "moveTo":
+		c.change(t, &c.changes.Insertions)
+	case "del", "moveFrom":
+		c.change(t, &c.changes.Deletions)
+	case "instrText":
+		c.instruction = !t.Empty
+	case "fldSimple":
+		c.field(t.AttrLocal("instr"))
+	case "bookmarkStart":
+		c.Bookmarks++
+	case "pStyle", "rStyle", "tblStyle":
+		if c.detail {
+			c.used[t.AttrLocal("val")] = true
+		}
+	default:
+		if strings.HasSuffix(t.Local, "PrChange") {
+			c.change(t, &c.changes.Formatting)
+		}
+	}
+}
+
+func (c *contentCounter) change(t xmlscan.Token, count *int) {
+	*count++
+	c.authors[t.AttrLocal("author")] = true
+}
+
+// finish puts the authors of changes and the styles into the map.
+func (c *contentCounter) finish() {
+	if c.changes.Insertions+c.changes.Deletions+c.changes.Formatting > 0 {
+		for a := range c.authors {
+			c.changes.Authors = append(c.changes.Authors, clip(a, 40))
+		}
+		sort.Strings(c.changes.Authors)
+		if len(c.changes.Authors) > 10 {
+			c.changes.Authors = append(c.changes.Authors[:10], "…")
+		}
+		c.Changes = &c.changes
+	}
+	for s := range c.used {
+		c.Styles = append(c.Styles, clip(s, 60))
+	}
+	sort.Strings(c.Styles)
 }
 
 // imageSections marks the sections with pictures.

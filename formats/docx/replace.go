@@ -78,21 +78,7 @@ func (e *editing) searched(ctx context.Context, at string, scope []string, do fu
 		if err != nil {
 			return err
 		}
-		var splices []xmlscan.Splice
-		for _, n := range pl.nodes {
-			for a := n; a != nil; a = a.parent {
-				if a == pl.node {
-					more, err := do(pl.part, n)
-					if err != nil {
-						return err
-					}
-					splices = append(splices, more...)
-					break
-				}
-			}
-		}
-		e.splice(pl.part, splices...)
-		return nil
+		return e.searchPart(ctx, pl.part, func(n *node) bool { return n.within(pl.node) }, do)
 	}
 	parts, err := e.textParts(ctx)
 	if err != nil {
@@ -106,23 +92,41 @@ func (e *editing) searched(ctx context.Context, at string, scope []string, do fu
 		if err != nil {
 			return err
 		}
-		var splices []xmlscan.Splice
-		for i, n := range p.nodes {
-			if i%256 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if !inScope(scope, tp, n) {
-				continue
-			}
-			more, err := do(p, n)
-			if err != nil {
-				return err
-			}
-			splices = append(splices, more...)
+		if err := e.searchPart(ctx, p, func(n *node) bool { return inScope(scope, tp, n) }, do); err != nil {
+			return err
 		}
-		e.splice(p, splices...)
 	}
 	return nil
+}
+
+// searchPart calls do with the paragraphs of a part that want accepts.
+func (e *editing) searchPart(ctx context.Context, p *part, want func(*node) bool, do func(p *part, n *node) ([]xmlscan.Splice, error)) error {
+	var splices []xmlscan.Splice
+	for i, n := range p.nodes {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !want(n) {
+			continue
+		}
+		more, err := do(p, n)
+		if err != nil {
+			return err
+		}
+		splices = append(splices, more...)
+	}
+	e.splice(p, splices...)
+	return nil
+}
+
+// within reports whether n is a block or in it.
+func (n *node) within(block *node) bool {
+	for a := n; a != nil; a = a.parent {
+		if a == block {
+			return true
+		}
+	}
+	return false
 }
 
 // Limits of one operation.

@@ -184,37 +184,42 @@ func (x *deckDiff) slides(a, b *comparedDeck) []seqdiff.Step {
 		},
 	})
 	for _, s := range steps {
-		g := formats.DiffGroup{Change: formats.Modified, Items: []formats.DiffItem{}}
-		switch {
-		case s.A < 0:
-			g.Name, g.Change = slideName(s.B, b.slides[s.B]), formats.Added
-			for _, sh := range b.slides[s.B].shapes {
-				if sh.text != "" {
-					g.Items = append(g.Items, formats.DiffItem{Change: formats.Added, At: sh.at(), New: sh.text})
-				}
-			}
-		case s.B < 0:
-			g.Name, g.Change = slideName(s.A, a.slides[s.A]), formats.Removed
-			for _, sh := range a.slides[s.A].shapes {
-				if sh.text != "" {
-					g.Items = append(g.Items, formats.DiffItem{Change: formats.Removed, At: sh.at(), Old: sh.text})
-				}
-			}
-		default:
-			g.Name = slideName(s.B, b.slides[s.B])
-			if s.Moved {
-				g.Change, g.From = formats.Moved, fmt.Sprintf("slide %d", s.A+1)
-			}
-			g.Items = append(g.Items, x.slide(a.slides[s.A], b.slides[s.B])...)
-			if len(g.Items) > 0 {
-				x.changed++
-			}
-		}
-		if g.Change != formats.Modified || len(g.Items) > 0 {
+		if g := x.slideGroup(a, b, s); g.Change != formats.Modified || len(g.Items) > 0 {
 			x.d.Groups = append(x.d.Groups, g)
 		}
 	}
 	return steps
+}
+
+// slideGroup returns the differences of one step of the alignment.
+func (x *deckDiff) slideGroup(a, b *comparedDeck, s seqdiff.Step) formats.DiffGroup {
+	g := formats.DiffGroup{Change: formats.Modified, Items: []formats.DiffItem{}}
+	switch {
+	case s.A < 0:
+		g.Name, g.Change = slideName(s.B, b.slides[s.B]), formats.Added
+		for _, sh := range b.slides[s.B].shapes {
+			if sh.text != "" {
+				g.Items = append(g.Items, formats.DiffItem{Change: formats.Added, At: sh.at(), New: sh.text})
+			}
+		}
+	case s.B < 0:
+		g.Name, g.Change = slideName(s.A, a.slides[s.A]), formats.Removed
+		for _, sh := range a.slides[s.A].shapes {
+			if sh.text != "" {
+				g.Items = append(g.Items, formats.DiffItem{Change: formats.Removed, At: sh.at(), Old: sh.text})
+			}
+		}
+	default:
+		g.Name = slideName(s.B, b.slides[s.B])
+		if s.Moved {
+			g.Change, g.From = formats.Moved, fmt.Sprintf("slide %d", s.A+1)
+		}
+		g.Items = append(g.Items, x.slide(a.slides[s.A], b.slides[s.B])...)
+		if len(g.Items) > 0 {
+			x.changed++
+		}
+	}
+	return g
 }
 
 func slideName(i int, s comparedSlide) string {
