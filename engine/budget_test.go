@@ -8,7 +8,7 @@ import (
 	"atelier/engine"
 )
 
-// At a desk the budget of a run goes before that of the settings, whichever is
+// In an app the budget of a run goes before that of the settings, whichever is
 // larger; behind a server it cannot be larger.
 func TestBudgetsOfRunsAndSettings(t *testing.T) {
 	for ceiling, wants := range map[bool]string{false: "of its 200 tokens", true: "at most 100"} {

@@ -13,7 +13,7 @@ import (
 
 // retired are the retired words of docs/glossary.md. They may not be part of
 // an identifier either.
-var retired = []string{"purse", "deeds?", "clutter", "torture", "tongue", "needy", "seams?", "spotters?", "untie", "weave[rs]?", "weaving"}
+var retired = []string{"purse", "deeds?", "clutter", "torture", "tongue", "needy", "seams?", "spotters?", "untie", "weave[rs]?", "weaving", "desks?"}
 
 // protocolWords are uses of retired words in a public protocol.
 var protocolWords = regexp.MustCompile(`WorkbenchGetClutter|WorkbenchClutterChanged`)

@@ -12,8 +12,8 @@ import (
 	"atelier/llm"
 )
 
-// desk answers the tools from memory, page by page, as the real ones do.
-type desk struct {
+// memoryTools answers the tools from memory, page by page, as the real ones do.
+type memoryTools struct {
 	files  []file
 	texts  map[string][]string // segments by path
 	refuse func(id, text string) string
@@ -31,7 +31,7 @@ func offer(names ...string) []llm.Tool {
 
 var allTools = offer("list_files", "read_file", "get_segments", "put_translations")
 
-func (d *desk) call(c llm.ToolCall) string {
+func (d *memoryTools) call(c llm.ToolCall) string {
 	d.calls = append(d.calls, c)
 	var a struct {
 		arguments
@@ -84,7 +84,7 @@ func (d *desk) call(c llm.ToolCall) string {
 }
 
 // talk runs a conversation to its end and returns it.
-func (d *desk) talk(t *testing.T, request string, tools []llm.Tool) []llm.Message {
+func (d *memoryTools) converse(t *testing.T, request string, tools []llm.Tool) []llm.Message {
 	t.Helper()
 	messages := []llm.Message{{Role: llm.RoleSystem, Content: "…"}, {Role: llm.RoleUser, Content: request}}
 	for range 50 {
@@ -107,8 +107,8 @@ func (d *desk) talk(t *testing.T, request string, tools []llm.Tool) []llm.Messag
 
 func last(ms []llm.Message) string { return ms[len(ms)-1].Content }
 
-func newDesk() *desk {
-	d := &desk{texts: map[string][]string{"a.docx": {"Hello world", "42"}, "notes.md": {"Read me"}}}
+func newMemoryTools() *memoryTools {
+	d := &memoryTools{texts: map[string][]string{"a.docx": {"Hello world", "42"}, "notes.md": {"Read me"}}}
 	for i := range 230 {
 		d.texts["big.xlsx"] = append(d.texts["big.xlsx"], fmt.Sprintf("Row number %d", i))
 	}
@@ -119,9 +119,9 @@ func newDesk() *desk {
 
 func TestTranslatesEveryFile(t *testing.T) {
 	for _, pageOf := range []int{0, 7} {
-		d := newDesk()
+		d := newMemoryTools()
 		d.pageOf = pageOf
-		ms := d.talk(t, "Please translate everything into German", allTools)
+		ms := d.converse(t, "Please translate everything into German", allTools)
 		require.Equal(t, []string{Translate("Hello world"), "42"}, d.texts["a.docx"])
 		require.Equal(t, Translate("Read me"), d.texts["notes.md"][0])
 		for i, s := range d.texts["big.xlsx"] {
@@ -137,8 +137,8 @@ func TestTranslatesEveryFile(t *testing.T) {
 }
 
 func TestTranslatesOnlyTheFilesNamed(t *testing.T) {
-	d := newDesk()
-	ms := d.talk(t, "Übersetze notes.md und photo.png ins Deutsche", allTools)
+	d := newMemoryTools()
+	ms := d.converse(t, "Übersetze notes.md und photo.png ins Deutsche", allTools)
 	require.Equal(t, "Hello world", d.texts["a.docx"][0])
 	require.Equal(t, Translate("Read me"), d.texts["notes.md"][0])
 	require.Contains(t, last(ms), "photo.png: I cannot translate this kind of file")
@@ -146,19 +146,19 @@ func TestTranslatesOnlyTheFilesNamed(t *testing.T) {
 }
 
 func TestRefusedTranslationsAreTriedOnceMorePlainly(t *testing.T) {
-	d := newDesk()
+	d := newMemoryTools()
 	d.refuse = func(id, text string) string {
 		if strings.Contains(text, "[") {
 			return "too long"
 		}
 		return ""
 	}
-	d.talk(t, "translate a.docx", allTools)
+	d.converse(t, "translate a.docx", allTools)
 	require.Equal(t, []string{Plain("Hello world"), "42"}, d.texts["a.docx"])
 
-	d = newDesk()
+	d = newMemoryTools()
 	d.refuse = func(id, text string) string { return "read-only" }
-	ms := d.talk(t, "translate a.docx", allTools)
+	ms := d.converse(t, "translate a.docx", allTools)
 	require.Contains(t, last(ms), "a.docx: 0 segments, 2 refused and left as they were")
 	puts := 0
 	for _, c := range d.calls {
@@ -170,7 +170,7 @@ func TestRefusedTranslationsAreTriedOnceMorePlainly(t *testing.T) {
 }
 
 func TestAnswersSegmentsItWasGiven(t *testing.T) {
-	d := newDesk()
+	d := newMemoryTools()
 	get := llm.ToolCall{ID: "segments", Type: "function", Function: llm.FunctionCall{Name: "get_segments", Arguments: `{"path":"a.docx","limit":50}`}}
 	ms := []llm.Message{{Role: llm.RoleUser, Content: "Translate the document a.docx to Polish."},
 		{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{get}}, {Role: llm.RoleTool, ToolCallID: "segments", Content: d.call(get)}}
@@ -183,8 +183,8 @@ func TestAnswersSegmentsItWasGiven(t *testing.T) {
 }
 
 func TestInterruptedCallsAreMadeAgain(t *testing.T) {
-	d := newDesk()
-	ms := d.talk(t, "translate a.docx", allTools)
+	d := newMemoryTools()
+	ms := d.converse(t, "translate a.docx", allTools)
 	cut := ms[:0:0]
 	for _, m := range ms {
 		if m.Role == llm.RoleTool && strings.Contains(m.Content, "replaced") {
@@ -200,27 +200,27 @@ func TestInterruptedCallsAreMadeAgain(t *testing.T) {
 }
 
 func TestListsFiles(t *testing.T) {
-	d := newDesk()
-	ms := d.talk(t, "What files are here?", allTools)
+	d := newMemoryTools()
+	ms := d.converse(t, "What files are here?", allTools)
 	require.Contains(t, last(ms), "There are 6 files")
 	require.Contains(t, last(ms), "- photo.png (image, 0 bytes)")
 	require.Len(t, d.calls, 1)
-	require.Contains(t, last((&desk{}).talk(t, "list the files", allTools)), "no files")
+	require.Contains(t, last((&memoryTools{}).converse(t, "list the files", allTools)), "no files")
 }
 
 func TestSaysWhatItIs(t *testing.T) {
 	for _, q := range []string{"Write me a poem", "", "Summarise the report"} {
-		d := newDesk()
-		ms := d.talk(t, q, allTools)
+		d := newMemoryTools()
+		ms := d.converse(t, q, allTools)
 		require.Empty(t, d.calls)
 		require.Equal(t, introduction, last(ms))
 	}
-	require.Equal(t, introduction, last(newDesk().talk(t, "translate all", nil)), "without tools there is nothing it can do")
+	require.Equal(t, introduction, last(newMemoryTools().converse(t, "translate all", nil)), "without tools there is nothing it can do")
 }
 
 func TestAnswerIsAFunctionOfTheRequest(t *testing.T) {
-	a, b := newDesk(), newDesk()
-	require.Equal(t, a.talk(t, "translate all to French", allTools), b.talk(t, "translate all to French", allTools))
+	a, b := newMemoryTools(), newMemoryTools()
+	require.Equal(t, a.converse(t, "translate all to French", allTools), b.converse(t, "translate all to French", allTools))
 	ids := map[string]bool{}
 	for _, c := range a.calls {
 		require.False(t, ids[c.ID], "call id %s is used twice", c.ID)

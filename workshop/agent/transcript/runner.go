@@ -105,10 +105,10 @@ type player struct {
 	newID  func() string
 	model  *model
 
-	home *workshop.Home
-	wb   *workshop.Workbench
-	last string // id of the last user message
-	desk desk
+	home       *workshop.Home
+	wb         *workshop.Workbench
+	last       string // id of the last user message
+	attendance attendance
 
 	mu     sync.Mutex // protects the fields below
 	events []any      // agent.Event, or what a run returned
@@ -174,7 +174,7 @@ func (p *player) open(ctx context.Context) (err error) {
 	if p.wb, err = p.home.OpenFolder(ctx, p.root()); err != nil {
 		return err
 	}
-	p.desk = desk{modes: &questions.Modes{Workbench: p.wb, Changed: func(c tools.ModeChange) { p.Emit(agent.NewModeChanged(p.wb.ID(), c)) }}}
+	p.attendance = attendance{modes: &questions.Modes{Workbench: p.wb, Changed: func(c tools.ModeChange) { p.Emit(agent.NewModeChanged(p.wb.ID(), c)) }}}
 	return nil
 }
 
@@ -205,7 +205,7 @@ func (p *player) act(ctx context.Context, a action) error {
 	case a.Reopen:
 		return p.reopen(ctx)
 	case a.Mode != "":
-		return p.desk.modes.SetMode(ctx, tools.ModeChange{Mode: a.Mode, PlanFile: workshop.Path(strings.TrimPrefix(a.PlanFile, "/"))})
+		return p.attendance.modes.SetMode(ctx, tools.ModeChange{Mode: a.Mode, PlanFile: workshop.Path(strings.TrimPrefix(a.PlanFile, "/"))})
 	}
 	return errors.New("it says nothing to do: send, run, publish, discard, compact, reopen or mode")
 }
@@ -230,7 +230,7 @@ func (p *player) run(ctx context.Context, a action) error {
 	defer cancel()
 	count := max(a.Count, 1)
 	crashed := false
-	p.desk.attend(a)
+	p.attendance.attend(a)
 	if a.Message != "" {
 		p.last = a.Message
 	}
@@ -318,7 +318,7 @@ func (p *player) agentConfig() (agent.Config, error) {
 	cfg := agent.Config{Workbench: p.wb, Catalogue: cat, Tools: p.script.config.Tools, Formats: p.opt.Formats, Client: p.model.client, APIKey: p.model.key, Model: p.model.name,
 		Provider: "replay", Window: p.script.config.window(), CompactAt: p.script.config.CompactAt, Limits: p.script.config.limits(), Price: p.script.config.Price, Budget: p.script.config.Budget.agent(), Ceiling: p.script.config.Ceiling.agent(), Reasons: p.script.config.Settings.Reasons(), Events: p, Now: now, Jitter: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
-	p.desk.configure(&cfg, p.script.config.Catalogue)
+	p.attendance.configure(&cfg, p.script.config.Catalogue)
 	return cfg, nil
 }
 

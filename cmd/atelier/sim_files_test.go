@@ -20,21 +20,21 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// deskFiles are the expected files of a desk: texts literally, for office
+// simFiles are the expected files of a user: texts literally, for office
 // files the written marks in order. In a workbook each mark follows its row,
 // "2=M7.;".
-type deskFiles struct {
+type simFiles struct {
 	disk map[string]string
 	rows map[string]*string // of the draft; nil: removed
 	base map[string]string  // the base of a row; absent: none
 }
 
-func (f *deskFiles) clone() *deskFiles {
-	return &deskFiles{maps.Clone(f.disk), maps.Clone(f.rows), maps.Clone(f.base)}
+func (f *simFiles) clone() *simFiles {
+	return &simFiles{maps.Clone(f.disk), maps.Clone(f.rows), maps.Clone(f.base)}
 }
 
 // view returns the files as the draft shows them.
-func (f *deskFiles) view() map[string]string {
+func (f *simFiles) view() map[string]string {
 	v := maps.Clone(f.disk)
 	for p, c := range f.rows {
 		if c == nil {
@@ -46,7 +46,7 @@ func (f *deskFiles) view() map[string]string {
 	return v
 }
 
-func (f *deskFiles) put(p string, c *string) {
+func (f *simFiles) put(p string, c *string) {
 	if _, ok := f.rows[p]; !ok {
 		delete(f.base, p)
 		if b, ok := f.disk[p]; ok {
@@ -62,7 +62,7 @@ func (f *deskFiles) put(p string, c *string) {
 
 // conflicts reports whether the published file of a row differs from its
 // base.
-func (f *deskFiles) conflicts() bool {
+func (f *simFiles) conflicts() bool {
 	for p := range f.rows {
 		d, now := f.disk[p]
 		b, then := f.base[p]
@@ -73,7 +73,7 @@ func (f *deskFiles) conflicts() bool {
 	return false
 }
 
-func (f *deskFiles) publish(paths []string) {
+func (f *simFiles) publish(paths []string) {
 	for p, c := range f.rows {
 		if len(paths) > 0 && !slices.Contains(paths, p) {
 			continue
@@ -87,7 +87,7 @@ func (f *deskFiles) publish(paths []string) {
 	}
 }
 
-func (f *deskFiles) discard(paths []string) {
+func (f *simFiles) discard(paths []string) {
 	for p := range f.rows {
 		if len(paths) == 0 || slices.Contains(paths, p) {
 			delete(f.rows, p)
@@ -97,7 +97,7 @@ func (f *deskFiles) discard(paths []string) {
 
 // removes reports whether the draft removes files: a rename is published and
 // discarded as a whole.
-func (f *deskFiles) removes() bool {
+func (f *simFiles) removes() bool {
 	for _, c := range f.rows {
 		if c == nil {
 			return true
@@ -107,7 +107,7 @@ func (f *deskFiles) removes() bool {
 }
 
 // apply applies a successful call of a model.
-func (f *deskFiles) apply(tool, args string) {
+func (f *simFiles) apply(tool, args string) {
 	var a struct {
 		Path, Content, Source, Destination string
 		Operations                         []struct {
@@ -149,15 +149,15 @@ func (f *deskFiles) apply(tool, args string) {
 	}
 }
 
-var deskMark = regexp.MustCompile(`M\d+\.`)
+var simMark = regexp.MustCompile(`M\d+\.`)
 
 // fact returns the form in which contents are compared: the marks of an
 // office file, the hash of a text.
 func fact(path, content string) string {
 	if isOffice(path) {
-		return strings.Join(deskMark.FindAllString(content, -1), "")
+		return strings.Join(simMark.FindAllString(content, -1), "")
 	}
-	return deskHash(content)
+	return simHash(content)
 }
 
 func isOffice(path string) bool {
@@ -172,8 +172,8 @@ func facts(files map[string]string) map[string]string {
 	return out
 }
 
-// deskDisk reads the files like other programs.
-func deskDisk(root string) (map[string]string, error) {
+// simDisk reads the files like other programs.
+func simDisk(root string) (map[string]string, error) {
 	files := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -218,7 +218,7 @@ func otherProgram(path string) (string, error) {
 	return string(b), err
 }
 
-func deskHash(text string) string {
+func simHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }

@@ -10,8 +10,8 @@ import (
 	"atelier/workshop"
 )
 
-// check compares the desk with its model, while no run is in progress.
-func (d *desk) check() {
+// check compares the user with its model, while no run is in progress.
+func (d *simUser) check() {
 	d.checkRecords(d.records())
 	found := d.found()
 	if err := d.files.differs(found); err != nil {
@@ -42,13 +42,13 @@ func (d *desk) check() {
 	}
 }
 
-// deskFound are the observed files.
-type deskFound struct{ disk, view map[string]string }
+// simFound are the observed files.
+type simFound struct{ disk, view map[string]string }
 
 // found reads the published files like other programs, and the draft like
 // reviews and tools.
-func (d *desk) found() deskFound {
-	disk, err := deskDisk(d.root)
+func (d *simUser) found() simFound {
+	disk, err := simDisk(d.root)
 	if err != nil {
 		d.fail("%v", err)
 	}
@@ -96,10 +96,10 @@ func (d *desk) found() deskFound {
 			d.fail("%s is listed", f.Path)
 		}
 	}
-	return deskFound{disk, view}
+	return simFound{disk, view}
 }
 
-func (f *deskFiles) differs(found deskFound) error {
+func (f *simFiles) differs(found simFound) error {
 	if want := facts(f.disk); !maps.Equal(found.disk, want) {
 		return fmt.Errorf("published %s", difference(found.disk, want))
 	}
@@ -130,7 +130,7 @@ func short200(s string) string {
 	return s
 }
 
-func (d *desk) records() []workshop.Record {
+func (d *simUser) records() []workshop.Record {
 	var r struct{ Messages []workshop.Record }
 	d.call("WorkshopGetConversation", nil, &r)
 	return r.Messages
@@ -138,7 +138,7 @@ func (d *desk) records() []workshop.Record {
 
 // checkRecords: the conversation only grows, each call has one result, and
 // each message of the person is there once.
-func (d *desk) checkRecords(rs []workshop.Record) {
+func (d *simUser) checkRecords(rs []workshop.Record) {
 	for i, r := range d.conv {
 		if i >= len(rs) || rs[i].MessageID != r.MessageID || rs[i].Type != r.Type {
 			d.fail("record %d of the conversation was %s %s and is not there any more", i, r.Type, r.MessageID)
@@ -194,7 +194,7 @@ func (d *desk) checkRecords(rs []workshop.Record) {
 
 // checkUsage: the sums agree with each other and are not less than what the
 // endpoint surely delivered.
-func (d *desk) checkUsage() {
+func (d *simUser) checkUsage() {
 	type totals struct {
 		Requests int `json:"requests"`
 		Input    int `json:"input_tokens"`
@@ -230,7 +230,7 @@ func (d *desk) checkUsage() {
 
 // reopen runs first after a start of the program: the state is that before or
 // after the operation in flight when the program ended.
-func (d *desk) reopen() {
+func (d *simUser) reopen() {
 	d.note("reopened")
 	d.killed = true
 	var wb struct {
@@ -245,7 +245,7 @@ func (d *desk) reopen() {
 		d.undone(d.moved)
 	}
 	d.checkRecords(rs)
-	starts := []*deskFiles{d.files}
+	starts := []*simFiles{d.files}
 	if d.flight != nil {
 		starts = append(starts, d.flight)
 	}
@@ -254,7 +254,7 @@ func (d *desk) reopen() {
 		with.disk[d.dropped] = "Added " + d.dropped
 		starts, d.dropped = append(starts, with), ""
 	}
-	var calls []deskCall
+	var calls []simCall
 	d.e.with(func() { calls = d.model.calls })
 	logged := d.newCalls()
 	found := d.found()
@@ -264,7 +264,7 @@ func (d *desk) reopen() {
 		for _, c := range logged {
 			base.apply(c.Name, c.Args)
 		}
-		options := []*deskFiles{base}
+		options := []*simFiles{base}
 		if d.working { // one call may have been executed and not logged
 			for _, c := range calls {
 				o := base.clone()

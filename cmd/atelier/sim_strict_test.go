@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-func briefly(ms []deskMessage) string {
+func briefly(ms []simMessage) string {
 	var sb strings.Builder
 	for i, m := range ms {
 		text := m.text()
@@ -23,7 +23,7 @@ func briefly(ms []deskMessage) string {
 
 // valid returns why a strict endpoint would refuse a request (W-52, W-54,
 // L-01).
-func (m *deskModel) valid(b deskBody) error {
+func (m *simModel) valid(b simBody) error {
 	names := map[string]bool{}
 	for _, t := range b.Tools {
 		if t.Type != "function" || t.Function.Name == "" || names[t.Function.Name] || !json.Valid(t.Function.Parameters) {
@@ -41,7 +41,7 @@ func (m *deskModel) valid(b deskBody) error {
 		if msg.Role != "tool" && len(open) > 0 {
 			return fmt.Errorf("message %d: the calls %v have no result", i, open)
 		}
-		last := deskMessage{}
+		last := simMessage{}
 		if i > 0 {
 			last = b.Messages[i-1]
 		}

@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// deskApp is one process of the program, driven like by a desktop app. It
+// simApp is one process of the program, driven like by a desktop app. It
 // records violations of the protocol.
-type deskApp struct {
+type simApp struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	writing sync.Mutex
@@ -29,13 +29,13 @@ type deskApp struct {
 	next    int
 	waiting map[int]chan message
 	runs    map[int]string // calls that are runs, with their workbench
-	benches map[string]*deskWatch
+	benches map[string]*simWatch
 	faults  []string
 	alive   time.Time // time of its last output
 }
 
-// deskWatch follows the notifications of a workbench.
-type deskWatch struct {
+// simWatch follows the notifications of a workbench.
+type simWatch struct {
 	seq       float64
 	runs      int            // runs requested and not answered
 	open      map[string]int // calls without their Complete
@@ -60,8 +60,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-func startDeskApp(path, home, url string) (*deskApp, error) {
-	a := &deskApp{cmd: exec.Command(path, "serve", "--home", home), gone: make(chan struct{}), waiting: map[int]chan message{}, runs: map[int]string{}, benches: map[string]*deskWatch{}, alive: time.Now()}
+func startSimApp(path, home, url string) (*simApp, error) {
+	a := &simApp{cmd: exec.Command(path, "serve", "--home", home), gone: make(chan struct{}), waiting: map[int]chan message{}, runs: map[int]string{}, benches: map[string]*simWatch{}, alive: time.Now()}
 	a.cmd.Env = append(os.Environ(), "OPENAI_API_KEY=", "OPENAI_BASE_URL="+url+"/v1", "ATELIER_MODEL=", "GOTRACEBACK=all")
 	var err error
 	if a.in, err = a.cmd.StdinPipe(); err != nil {
@@ -79,20 +79,20 @@ func startDeskApp(path, home, url string) (*deskApp, error) {
 	return a, nil
 }
 
-func (a *deskApp) fault(format string, args ...any) {
+func (a *simApp) fault(format string, args ...any) {
 	a.faults = append(a.faults, fmt.Sprintf(format, args...))
 }
 
-func (a *deskApp) watch(id string) *deskWatch {
+func (a *simApp) watch(id string) *simWatch {
 	w := a.benches[id]
 	if w == nil {
-		w = &deskWatch{open: map[string]int{}, deltas: map[string]string{}}
+		w = &simWatch{open: map[string]int{}, deltas: map[string]string{}}
 		a.benches[id] = w
 	}
 	return w
 }
 
-func (a *deskApp) read(out io.Reader) {
+func (a *simApp) read(out io.Reader) {
 	r := bufio.NewReader(out)
 	for {
 		line, err := r.ReadBytes('\n')
@@ -117,7 +117,7 @@ func (a *deskApp) read(out io.Reader) {
 }
 
 // answered: each request gets exactly one answer (I-01, I-07).
-func (a *deskApp) answered(m message) {
+func (a *simApp) answered(m message) {
 	var id int
 	json.Unmarshal(m.ID, &id)
 	ch := a.waiting[id]
@@ -144,7 +144,7 @@ var ofRuns = []string{"WorkshopToolExecuting", "WorkshopToolComplete", "Workshop
 
 // notified: seq has no gap, Executing has its Complete, no notification of a
 // run comes after its answer (I-20…I-25).
-func (a *deskApp) notified(m message) {
+func (a *simApp) notified(m message) {
 	bench, _ := m.Params["workbench_id"].(string)
 	if bench == "" {
 		return
@@ -177,7 +177,7 @@ func (a *deskApp) notified(m message) {
 }
 
 // start sends a request; the channel gets its answer.
-func (a *deskApp) start(method string, params obj) <-chan message {
+func (a *simApp) start(method string, params obj) <-chan message {
 	a.mu.Lock()
 	a.next++
 	id, ch := a.next, make(chan message, 1)
@@ -196,7 +196,7 @@ func (a *deskApp) start(method string, params obj) <-chan message {
 }
 
 // cancel cancels the call that ch belongs to (I-08).
-func (a *deskApp) cancel(ch <-chan message) {
+func (a *simApp) cancel(ch <-chan message) {
 	a.mu.Lock()
 	id := 0
 	for n, c := range a.waiting {
@@ -210,11 +210,11 @@ func (a *deskApp) cancel(ch <-chan message) {
 	fmt.Fprintf(a.in, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":%d}}`+"\n", id)
 }
 
-// deskPatience is how long an answer may take if it depends on nothing else.
-const deskPatience = 3 * time.Minute
+// simPatience is how long an answer may take if it depends on nothing else.
+const simPatience = 3 * time.Minute
 
 // rss returns the process's memory in MiB, or 0 if unknown.
-func (a *deskApp) rss() (mib int) {
+func (a *simApp) rss() (mib int) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.cmd.Process.Pid))
 	if err != nil {
 		return 0
@@ -228,7 +228,7 @@ func (a *deskApp) rss() (mib int) {
 }
 
 // kill kills the process and waits for its end.
-func (a *deskApp) kill() {
+func (a *simApp) kill() {
 	a.cmd.Process.Kill()
 	<-a.gone
 	a.cmd.Wait()

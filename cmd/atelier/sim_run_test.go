@@ -11,7 +11,7 @@ import (
 )
 
 // say stores a message of the user with a unique text.
-func (d *desk) say() (id, text string) {
+func (d *simUser) say() (id, text string) {
 	d.n++
 	text = fmt.Sprintf("Request %s-%d: please do the next thing%s", d.name, d.n, pickOne(d, ".", "?", " äöü \"quoted\" \\ ."))
 	d.said[text] = "maybe"
@@ -27,7 +27,7 @@ func (d *desk) say() (id, text string) {
 }
 
 // ask lets the model do something, or repeat it.
-func (d *desk) ask() {
+func (d *simUser) ask() {
 	method, params := "WorkshopRunAgent", obj{}
 	if d.planning && d.chance(60) {
 		d.mode("build")
@@ -80,7 +80,7 @@ func (d *desk) ask() {
 }
 
 // unanswered returns the last message if its run was interrupted.
-func (d *desk) unanswered() (id, text string) {
+func (d *simUser) unanswered() (id, text string) {
 	if !d.broken {
 		return "", ""
 	}
@@ -93,7 +93,7 @@ func (d *desk) unanswered() (id, text string) {
 }
 
 // attend waits for a run and meanwhile acts like a person.
-func (d *desk) attend(method string, ch <-chan message, impatient bool) (m message, canceled bool) {
+func (d *simUser) attend(method string, ch <-chan message, impatient bool) (m message, canceled bool) {
 	begun, asked := time.Now(), time.Time{}
 	words := d.rng.IntN(6) // limited, because a run with endless messages never ends
 	cancelAt := time.Duration(d.rng.IntN(400)) * time.Millisecond
@@ -109,7 +109,7 @@ func (d *desk) attend(method string, ch <-chan message, impatient bool) (m messa
 		d.e.with(func() { silent = d.model.silent > 0 })
 		q := d.question()
 		switch {
-		case canceled && time.Since(asked) > deskPatience, time.Since(begun) > 2*deskPatience:
+		case canceled && time.Since(asked) > simPatience, time.Since(begun) > 2*simPatience:
 			d.hangs(method)
 		case !canceled && (impatient && time.Since(begun) > cancelAt || silent && d.chance(20) || q != nil && d.chance(3)):
 			canceled, asked = true, time.Now()
@@ -139,7 +139,7 @@ func (d *desk) attend(method string, ch <-chan message, impatient bool) (m messa
 }
 
 // tooEarly tries what is not possible while a run waits for an answer.
-func (d *desk) tooEarly() {
+func (d *simUser) tooEarly() {
 	method := pickOne(d, "WorkshopRunAgent", "DraftPublish", "DraftDiscard", "WorkshopUndoToMessage", "WorkshopRegenerate", "WorkshopCompact")
 	id := "u-none"
 	if len(d.conv) > 0 {
@@ -150,7 +150,7 @@ func (d *desk) tooEarly() {
 	}
 }
 
-func (d *desk) question() obj {
+func (d *simUser) question() obj {
 	d.app.mu.Lock()
 	defer d.app.mu.Unlock()
 	if qs := d.app.watch(d.id).questions; len(qs) > 0 {
@@ -160,7 +160,7 @@ func (d *desk) question() obj {
 }
 
 // answer answers a question, sometimes wrongly.
-func (d *desk) answer(q obj) {
+func (d *simUser) answer(q obj) {
 	answers := obj{}
 	for _, one := range q["questions"].([]any) {
 		switch name := one.(obj)["name"].(string); {
@@ -187,7 +187,7 @@ func (d *desk) answer(q obj) {
 }
 
 // steer sends a message to the run, unless it is just ending.
-func (d *desk) steer() {
+func (d *simUser) steer() {
 	d.n++
 	text := fmt.Sprintf("By the way %s-%d: mind that.", d.name, d.n)
 	d.said[text] = "maybe"
@@ -203,7 +203,7 @@ func (d *desk) steer() {
 }
 
 // ended updates the model after the end of a run.
-func (d *desk) ended(m message, method string, canceled, budget bool, number int) {
+func (d *simUser) ended(m message, method string, canceled, budget bool, number int) {
 	code := d.errorCode(method, m)
 	d.note("ended %s", code)
 	switch code {
@@ -268,8 +268,8 @@ func (d *desk) ended(m message, method string, canceled, budget bool, number int
 
 // newCalls returns the successful calls in the tool log since it was last
 // read.
-func (d *desk) newCalls() []deskCall {
-	var calls []deskCall
+func (d *simUser) newCalls() []simCall {
+	var calls []simCall
 	for more := true; more; {
 		var r struct {
 			Entries []struct {
@@ -283,7 +283,7 @@ func (d *desk) newCalls() []deskCall {
 		for _, e := range r.Entries {
 			d.logged = e.ID
 			if e.Error == "" {
-				calls = append(calls, deskCall{e.CallID, e.Tool, e.Args})
+				calls = append(calls, simCall{e.CallID, e.Tool, e.Args})
 			}
 		}
 		more = r.HasMore
@@ -292,7 +292,7 @@ func (d *desk) newCalls() []deskCall {
 }
 
 // compact has the conversation summarized.
-func (d *desk) compact() {
+func (d *simUser) compact() {
 	calm := d.chance(60)
 	d.e.with(func() {
 		d.model.run++

@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// deskNames are the files that models write.
-var deskNames = []string{"a.txt", "b.md", "c.csv", "sub/d.txt", "e.docx", "f.xlsx", "sub/g.docx"}
+// simNames are the files that models write.
+var simNames = []string{"a.txt", "b.md", "c.csv", "sub/d.txt", "e.docx", "f.xlsx", "sub/g.docx"}
 
-var deskPhase = regexp.MustCompile(`\[Phase: (\w+)\]`)
+var simPhase = regexp.MustCompile(`\[Phase: (\w+)\]`)
 
 // say generates an answer. The caller holds e.mu.
-func (m *deskModel) say(b deskBody, tokens int) deskAnswer {
+func (m *simModel) say(b simBody, tokens int) simAnswer {
 	chance := func(percent int) bool { return m.rng.IntN(100) < percent }
 	m.steps++
-	if strings.HasSuffix(b.Model, "-tiny") && tokens > deskWindow {
-		return deskAnswer{fault: "long"}
+	if strings.HasSuffix(b.Model, "-tiny") && tokens > simWindow {
+		return simAnswer{fault: "long"}
 	}
 	if strings.HasSuffix(b.Model, "-turns") {
 		for i := range b.Messages {
 			if i > 0 && b.Messages[i].Role == "user" && (b.Messages[i-1].Role == "user" || b.Messages[i-1].Role == "tool") {
-				return deskAnswer{fault: "turns"}
+				return simAnswer{fault: "turns"}
 			}
 		}
 	}
@@ -36,7 +36,7 @@ func (m *deskModel) say(b deskBody, tokens int) deskAnswer {
 	if fault == "" || fault == "slow" {
 		m.faulty = 0
 	}
-	a := deskAnswer{fault: fault, cut: m.rng.IntN(12)}
+	a := simAnswer{fault: fault, cut: m.rng.IntN(12)}
 	if len(b.Tools) == 0 {
 		a.text = fmt.Sprintf("So far the person asked for files and got some of them. (%d)", m.number())
 		return a
@@ -46,7 +46,7 @@ func (m *deskModel) say(b deskBody, tokens int) deskAnswer {
 		tools[t.Function.Name] = true
 	}
 	stage := ""
-	if at := deskPhase.FindAllStringSubmatch(b.Messages[len(b.Messages)-1].text(), -1); at != nil {
+	if at := simPhase.FindAllStringSubmatch(b.Messages[len(b.Messages)-1].text(), -1); at != nil {
 		stage = at[len(at)-1][1]
 	}
 	// After enough steps the run ends.
@@ -57,7 +57,7 @@ func (m *deskModel) say(b deskBody, tokens int) deskAnswer {
 	case stage == "research" && chance(60):
 		a.text = fmt.Sprintf("There is little to know. (%d)", m.number())
 	case tools["work_in_phases"] && chance(40):
-		a.calls = []deskCall{{m.id(), "work_in_phases", "{}"}}
+		a.calls = []simCall{{m.id(), "work_in_phases", "{}"}}
 	case done && chance(4):
 		a.text = "" // an empty answer
 	case done:
@@ -77,12 +77,12 @@ func (m *deskModel) say(b deskBody, tokens int) deskAnswer {
 	return a
 }
 
-func (m *deskModel) number() int {
+func (m *simModel) number() int {
 	m.serial++
 	return m.serial
 }
 
-func (m *deskModel) id() string {
+func (m *simModel) id() string {
 	if m.rng.IntN(8) == 0 {
 		return "call_0" // like the numbering of some servers
 	}
@@ -90,18 +90,18 @@ func (m *deskModel) id() string {
 }
 
 // call generates a call, sometimes one that fails.
-func (m *deskModel) call(tools map[string]bool) deskCall {
+func (m *simModel) call(tools map[string]bool) simCall {
 	pick := func(list ...string) string { return list[m.rng.IntN(len(list))] }
-	name := deskNames[m.rng.IntN(len(deskNames))]
-	c := deskCall{ID: m.id()}
+	name := simNames[m.rng.IntN(len(simNames))]
+	c := simCall{ID: m.id()}
 	args := obj{}
 	if tools["rm"] { // buildscale
 		switch c.Name = pick("write", "write", "rm", "mv", "ls", "read", "touchy"); c.Name {
 		case "write":
-			name = deskNames[m.rng.IntN(4)]
+			name = simNames[m.rng.IntN(4)]
 			args = obj{"path": "/" + name, "content": fmt.Sprintf("Text M%d.\n", m.number()), "overwrite": true}
 		case "mv":
-			args = obj{"source": "/" + deskNames[m.rng.IntN(4)], "destination": "/" + deskNames[m.rng.IntN(4)]}
+			args = obj{"source": "/" + simNames[m.rng.IntN(4)], "destination": "/" + simNames[m.rng.IntN(4)]}
 		default:
 			args = obj{"path": "/" + name}
 		}
@@ -120,13 +120,13 @@ func (m *deskModel) call(tools map[string]bool) deskCall {
 				break
 			}
 			again := m.last[m.rng.IntN(len(m.last))]
-			return deskCall{c.ID, again.Name, again.Args}
+			return simCall{c.ID, again.Name, again.Args}
 		case "unknown":
 			c.Name = "make_coffee"
 		case "garbage":
-			return deskCall{c.ID, "write_text_file", pick(`{"path":"a.txt","content":"`, `nonsense`, `{"path":7}`, ``, `{"content":"no path"}`, `{"path":"../out.txt","content":"x"}`, `{"path":".atelier/context/company.md","content":"x"}`, `{"path":"a.txt","content":null}`)}
+			return simCall{c.ID, "write_text_file", pick(`{"path":"a.txt","content":"`, `nonsense`, `{"path":7}`, ``, `{"content":"no path"}`, `{"path":"../out.txt","content":"x"}`, `{"path":".atelier/context/company.md","content":"x"}`, `{"path":"a.txt","content":null}`)}
 		case "array":
-			return deskCall{c.ID, "read_file", pick(`["a.txt"]`, `"a.txt"`, `3`, `null`, `true`)}
+			return simCall{c.ID, "read_file", pick(`["a.txt"]`, `"a.txt"`, `3`, `null`, `true`)}
 		case "query":
 			c.Name, args = "table_query", obj{"path": "c.csv", "query": pick("SELECT count(*) FROM data", "DROP TABLE data", "SELECT")}
 		case "recall_tool_result":
@@ -141,7 +141,7 @@ func (m *deskModel) call(tools map[string]bool) deskCall {
 }
 
 // write returns a call that writes name.
-func (m *deskModel) write(name string) (tool string, args obj) {
+func (m *simModel) write(name string) (tool string, args obj) {
 	switch {
 	case strings.HasSuffix(name, ".docx"):
 		return "docx_operations", obj{"path": name, "create_if_missing": true, "operations": []obj{{"op": "append_paragraph", "text": fmt.Sprintf("M%d.", m.number())}}}

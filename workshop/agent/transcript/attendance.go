@@ -10,9 +10,8 @@ import (
 	"atelier/workshop/tools/questions"
 )
 
-// desk is where the user of a transcript sits: the mode of the session, and who
-// answers questions.
-type desk struct {
+// attendance is the mode of a transcript's session, and who answers questions.
+type attendance struct {
 	modes   *questions.Modes
 	broker  *questions.Broker // nil: nobody is there
 	answers []tools.Answers   // still to be given
@@ -20,14 +19,14 @@ type desk struct {
 
 // attend says who is there in a run: somebody, when answers are given or the
 // run ends at a question.
-func (d *desk) attend(a action) {
+func (d *attendance) attend(a action) {
 	d.broker, d.answers = nil, a.Answers
 	if len(a.Answers) > 0 || a.CancelAfter == agent.EventQuestionPending || a.CrashAfter == agent.EventQuestionPending {
 		d.broker = &questions.Broker{}
 	}
 }
 
-func (d *desk) configure(cfg *agent.Config, name string) {
+func (d *attendance) configure(cfg *agent.Config, name string) {
 	if d.broker != nil {
 		cfg.Questions = d.broker
 	}
@@ -51,10 +50,10 @@ type refused struct {
 
 // answer gives the next answers until some are taken.
 func (p *player) answer(q agent.QuestionPending) {
-	for len(p.desk.answers) > 0 {
-		next := p.desk.answers[0]
-		p.desk.answers = p.desk.answers[1:]
-		err := p.desk.broker.Answer(q.WorkbenchID, q.QuestionID, next)
+	for len(p.attendance.answers) > 0 {
+		next := p.attendance.answers[0]
+		p.attendance.answers = p.attendance.answers[1:]
+		err := p.attendance.broker.Answer(q.WorkbenchID, q.QuestionID, next)
 		if err == nil {
 			return
 		}

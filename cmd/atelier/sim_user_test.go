@@ -15,21 +15,21 @@ import (
 	"atelier/workshop"
 )
 
-// desk is one workbench with its user, and the model of what must be true of
-// it.
-type desk struct {
+// simUser is a simulated user with one workbench, and the model of what must be
+// true of it.
+type simUser struct {
 	name  string
 	rng   *rand.Rand
-	e     *deskEndpoint
-	model *deskModel
-	app   *deskApp
+	e     *simEndpoint
+	model *simModel
+	app   *simApp
 	id    string
 	root  string
 	host  string // folder of files to add
 
 	n           int
-	files       *deskFiles
-	at          map[string]*deskFiles // by message: the files when it was complete
+	files       *simFiles
+	at          map[string]*simFiles // by message: the files when it was complete
 	conv        []workshop.Record
 	past        [][]workshop.Record // the conversation before each undo
 	said        map[string]string   // by text: "yes", "maybe" (its answer was lost), "no" (undone)
@@ -43,38 +43,38 @@ type desk struct {
 	meanwhile []string          // messages to the current run
 	working   bool              // a run is in progress
 	killed    bool              // and no run since: calls may be open
-	flight    *deskFiles        // the result of the call in flight
+	flight    *simFiles         // the result of the call in flight
 	moved     []workshop.Record // the conversation after the undo in flight; nil: no undo
 	history   []string
 }
 
-// deskFault is a violated promise; deskDead means that the program was
+// simFault is a violated promise; simDead means that the program was
 // killed.
 type (
-	deskFault struct{ error }
-	deskDead  struct{}
+	simFault struct{ error }
+	simDead  struct{}
 )
 
-func (d *desk) fail(format string, args ...any) {
-	panic(deskFault{fmt.Errorf("%s: "+format, append([]any{d.name}, args...)...)})
+func (d *simUser) fail(format string, args ...any) {
+	panic(simFault{fmt.Errorf("%s: "+format, append([]any{d.name}, args...)...)})
 }
 
-func (d *desk) note(format string, args ...any) {
+func (d *simUser) note(format string, args ...any) {
 	d.history = append(d.history, fmt.Sprintf(format, args...))
 }
 
-func (d *desk) chance(percent int) bool { return d.rng.IntN(100) < percent }
+func (d *simUser) chance(percent int) bool { return d.rng.IntN(100) < percent }
 
-func pickOne[T any](d *desk, list ...T) T { return list[d.rng.IntN(len(list))] }
+func pickOne[T any](d *simUser, list ...T) T { return list[d.rng.IntN(len(list))] }
 
 // begin sends a request about the workbench.
-func (d *desk) begin(method string, params obj) <-chan message {
+func (d *simUser) begin(method string, params obj) <-chan message {
 	all := obj{"workbench_id": d.id}
 	maps.Copy(all, params)
 	return d.app.start(method, all)
 }
 
-func (d *desk) await(method string, ch <-chan message) message {
+func (d *simUser) await(method string, ch <-chan message) message {
 	select {
 	case m := <-ch:
 		return m
@@ -84,22 +84,22 @@ func (d *desk) await(method string, ch <-chan message) message {
 			return m
 		default:
 		}
-		panic(deskDead{})
-	case <-time.After(deskPatience):
+		panic(simDead{})
+	case <-time.After(simPatience):
 		d.hangs(method)
 	}
 	return message{}
 }
 
 // hangs fails with the stacks of all goroutines of the program.
-func (d *desk) hangs(method string) {
+func (d *simUser) hangs(method string) {
 	d.app.cmd.Process.Signal(syscall.SIGQUIT)
 	<-d.app.gone
 	d.fail("%s was not answered\n%s", method, d.app.stderr.String())
 }
 
 // errorCode returns the code of an error, or "". Errors are typed (I-03).
-func (d *desk) errorCode(method string, m message) string {
+func (d *simUser) errorCode(method string, m message) string {
 	if m.Error == nil {
 		return ""
 	}
@@ -115,7 +115,7 @@ func (d *desk) errorCode(method string, m message) string {
 }
 
 // try makes a call that may be refused with one of codes.
-func (d *desk) try(method string, params obj, into any, codes ...string) (code string) {
+func (d *simUser) try(method string, params obj, into any, codes ...string) (code string) {
 	m := d.await(method, d.begin(method, params))
 	code = d.errorCode(method, m)
 	if code != "" && !slices.Contains(codes, code) {
@@ -129,14 +129,14 @@ func (d *desk) try(method string, params obj, into any, codes ...string) (code s
 	return code
 }
 
-func (d *desk) call(method string, params obj, into any) { d.try(method, params, into) }
+func (d *simUser) call(method string, params obj, into any) { d.try(method, params, into) }
 
 // shift works until the program is gone or n steps are done.
-func (d *desk) shift(app *deskApp, n int) (err error) {
+func (d *simUser) shift(app *simApp, n int) (err error) {
 	defer func() {
 		switch p := recover().(type) {
-		case nil, deskDead:
-		case deskFault:
+		case nil, simDead:
+		case simFault:
 			err = p.error
 		default:
 			panic(p)
@@ -155,7 +155,7 @@ func (d *desk) shift(app *deskApp, n int) (err error) {
 	return nil
 }
 
-func (d *desk) create() {
+func (d *simUser) create() {
 	params := obj{"name": d.name}
 	if d.root != "" {
 		params["root"] = d.root
@@ -177,13 +177,13 @@ func (d *desk) create() {
 	d.wide()
 }
 
-// wide chooses the model that a desk starts with.
-func (d *desk) wide() {
+// wide chooses the model that a user starts with.
+func (d *simUser) wide() {
 	d.call("WorkshopSetActiveModel", obj{"model_id": d.name + "-wide"}, nil)
 }
 
 // step is one complete action of the person.
-func (d *desk) step() {
+func (d *simUser) step() {
 	switch n := d.rng.IntN(100); {
 	case n < 50:
 		d.ask()
@@ -214,7 +214,7 @@ func (d *desk) step() {
 	}
 }
 
-func (d *desk) mode(mode string) {
+func (d *simUser) mode(mode string) {
 	d.note("mode %s", mode)
 	d.call("WorkshopSetMode", obj{"mode": mode}, nil)
 	d.planning = mode == "plan"

@@ -14,10 +14,10 @@ import (
 // The person's actions while no run is in progress. Each sets d.flight to its
 // result until its answer arrives: after a kill the state is either one.
 
-func (d *desk) settles(after *deskFiles) { d.files, d.flight, d.moved = after, nil, nil }
+func (d *simUser) settles(after *simFiles) { d.files, d.flight, d.moved = after, nil, nil }
 
 // some picks paths, nil for all.
-func (d *desk) some() []string {
+func (d *simUser) some() []string {
 	var paths []string
 	if !d.files.removes() && d.chance(30) {
 		for p := range d.files.rows {
@@ -30,7 +30,7 @@ func (d *desk) some() []string {
 	return paths
 }
 
-func (d *desk) publish() {
+func (d *simUser) publish() {
 	paths := d.some()
 	after := d.files.clone()
 	after.publish(paths)
@@ -55,7 +55,7 @@ func (d *desk) publish() {
 	}
 }
 
-func (d *desk) discard() {
+func (d *simUser) discard() {
 	paths := d.some()
 	after := d.files.clone()
 	after.discard(paths)
@@ -70,7 +70,7 @@ func (d *desk) discard() {
 	d.settles(after)
 }
 
-func (d *desk) keep() {
+func (d *simUser) keep() {
 	var r struct {
 		ID string `json:"checkpoint_id"`
 	}
@@ -79,7 +79,7 @@ func (d *desk) keep() {
 	d.checkpoints[r.ID] = d.files.disk
 }
 
-func (d *desk) restore() {
+func (d *simUser) restore() {
 	ids := keysOf(d.checkpoints)
 	if len(ids) == 0 {
 		return
@@ -106,7 +106,7 @@ func (d *desk) restore() {
 	d.settles(after)
 }
 
-func (d *desk) add() {
+func (d *simUser) add() {
 	d.n++
 	name := fmt.Sprintf("added%d.txt", d.n)
 	d.flight = d.files.clone()
@@ -116,7 +116,7 @@ func (d *desk) add() {
 }
 
 // drop adds a file during a run.
-func (d *desk) drop() {
+func (d *simUser) drop() {
 	d.n++
 	d.dropped = fmt.Sprintf("added%d.txt", d.n)
 	d.addFile(d.dropped)
@@ -125,7 +125,7 @@ func (d *desk) drop() {
 	d.dropped, d.unsure = "", true
 }
 
-func (d *desk) addFile(name string) {
+func (d *simUser) addFile(name string) {
 	path := filepath.Join(d.host, name)
 	if err := os.WriteFile(path, []byte("Added "+name), 0o644); err != nil {
 		d.fail("%v", err)
@@ -140,7 +140,7 @@ func (d *desk) addFile(name string) {
 	}
 }
 
-func (d *desk) remove() {
+func (d *simUser) remove() {
 	names := keysOf(d.files.disk)
 	if len(names) == 0 {
 		return
@@ -184,7 +184,7 @@ func back(live []workshop.Record, id string, before bool) ([]workshop.Record, bo
 	return nil, false
 }
 
-func (d *desk) undo() {
+func (d *simUser) undo() {
 	branch := d.conv
 	if len(d.past) > 0 && d.chance(40) {
 		branch = d.past[len(d.past)-1] // the last undone branch
@@ -213,7 +213,7 @@ func (d *desk) undo() {
 }
 
 // undone updates the model after an undo.
-func (d *desk) undone(conv []workshop.Record) {
+func (d *simUser) undone(conv []workshop.Record) {
 	d.past = append(d.past, d.conv)
 	d.conv = conv
 	live := map[string]bool{}
@@ -231,7 +231,7 @@ func (d *desk) undone(conv []workshop.Record) {
 	}
 }
 
-func (d *desk) rules() {
+func (d *simUser) rules() {
 	rules := pickOne(d, []obj{}, []obj{},
 		[]obj{{"path": "*.md", "action": "ask"}},
 		[]obj{{"path": "*.csv", "action": "deny"}, {"effect": "delete", "action": "ask"}},
@@ -241,7 +241,7 @@ func (d *desk) rules() {
 }
 
 // look queries everything that can be queried.
-func (d *desk) look() {
+func (d *simUser) look() {
 	for _, method := range []string{"WorkshopGetState", "WorkbenchGetClutter", "WorkbenchGetUsage", "DraftGetState", "CheckpointsList", "EgressListEvents", "WorkshopGetApprovals", "WorkbenchGetScope"} {
 		d.call(method, nil, nil)
 	}

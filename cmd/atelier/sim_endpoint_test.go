@@ -14,79 +14,79 @@ import (
 	"time"
 )
 
-// deskEndpoint is the model endpoint of random desks. Its answers come from a
+// simEndpoint is the model endpoint of random users. Its answers come from a
 // seed. It refuses no request but records each that a strict endpoint would
 // refuse.
-type deskEndpoint struct {
+type simEndpoint struct {
 	*httptest.Server
 	mu     sync.Mutex
-	desks  map[string]*deskModel // by the part of a model's name before the "-"
+	users  map[string]*simModel // by the part of a model's name before the "-"
 	faults []string
 	end    chan struct{} // closed when held answers must end
 }
 
-// deskModel is the model of one desk. Its fields are protected by
-// deskEndpoint.mu.
-type deskModel struct {
+// simModel is the model of one user. Its fields are protected by
+// simEndpoint.mu.
+type simModel struct {
 	rng     *rand.Rand
 	serial  int // of what it writes
-	sent    []deskRequest
-	run     int      // number of the current run, set by the desk
+	sent    []simRequest
+	run     int      // number of the current run, set by the user
 	must    string   // the last message of the user: each request of the run has it
 	later   []string // the user's messages to the current run
 	silent  int      // number of held answers
 	faulty  int      // consecutive faults
-	last    []deskCall
-	calls   []deskCall // of the current run
-	steps   int        // requests of the current run
-	calm    bool       // no faults, so that runs end by themselves
+	last    []simCall
+	calls   []simCall // of the current run
+	steps   int       // requests of the current run
+	calm    bool      // no faults, so that runs end by themselves
 	refused map[string]bool
 }
 
-// deskRequest is one request as counted by the endpoint.
-type deskRequest struct {
+// simRequest is one request as counted by the endpoint.
+type simRequest struct {
 	run     int
 	in, out int
 	clean   bool // the whole answer was written
 }
 
-type deskCall struct{ ID, Name, Args string }
+type simCall struct{ ID, Name, Args string }
 
-// deskWindow is the window of models named …-tiny, in tokens as counted by
+// simWindow is the window of models named …-tiny, in tokens as counted by
 // the endpoint.
-const deskWindow = 12_000
+const simWindow = 12_000
 
-func newDeskEndpoint() *deskEndpoint {
-	e := &deskEndpoint{desks: map[string]*deskModel{}, end: make(chan struct{})}
+func newSimEndpoint() *simEndpoint {
+	e := &simEndpoint{users: map[string]*simModel{}, end: make(chan struct{})}
 	e.Server = httptest.NewServer(e)
 	return e
 }
 
-func (e *deskEndpoint) desk(name string, seed uint64) *deskModel {
+func (e *simEndpoint) user(name string, seed uint64) *simModel {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	m := &deskModel{rng: rand.New(rand.NewPCG(seed, 77)), refused: map[string]bool{}}
-	e.desks[name] = m
+	m := &simModel{rng: rand.New(rand.NewPCG(seed, 77)), refused: map[string]bool{}}
+	e.users[name] = m
 	return m
 }
 
 // with runs f while no other request is handled.
-func (e *deskEndpoint) with(f func()) {
+func (e *simEndpoint) with(f func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	f()
 }
 
-// deskBody is the part of a request that is decoded here.
-type deskBody struct {
+// simBody is the part of a request that is decoded here.
+type simBody struct {
 	Model    string         `json:"model"`
 	Stream   bool           `json:"stream"`
-	Messages []deskMessage  `json:"messages"`
-	Tools    []deskTool     `json:"tools"`
+	Messages []simMessage   `json:"messages"`
+	Tools    []simTool      `json:"tools"`
 	Options  map[string]any `json:"stream_options"`
 }
 
-type deskTool struct {
+type simTool struct {
 	Type     string `json:"type"`
 	Function struct {
 		Name       string          `json:"name"`
@@ -94,7 +94,7 @@ type deskTool struct {
 	} `json:"function"`
 }
 
-type deskMessage struct {
+type simMessage struct {
 	Role       string          `json:"role"`
 	Content    json.RawMessage `json:"content"`
 	ToolCallID string          `json:"tool_call_id"`
@@ -105,13 +105,13 @@ type deskMessage struct {
 	} `json:"tool_calls"`
 }
 
-func (m deskMessage) text() string {
+func (m simMessage) text() string {
 	var s string
 	json.Unmarshal(m.Content, &s)
 	return s
 }
 
-func (e *deskEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (e *simEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasSuffix(r.URL.Path, "/chat/completions") { // requests for information about the endpoint
 		http.NotFound(w, r)
 		return
@@ -120,13 +120,13 @@ func (e *deskEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the program was killed
 	}
-	var b deskBody
+	var b simBody
 	if err := json.Unmarshal(raw, &b); err != nil {
 		e.with(func() { e.faults = append(e.faults, fmt.Sprintf("a request is no JSON: %v", err)) })
 		return
 	}
 	e.mu.Lock()
-	m := e.desks[strings.SplitN(b.Model, "-", 2)[0]]
+	m := e.users[strings.SplitN(b.Model, "-", 2)[0]]
 	if m == nil {
 		e.faults = append(e.faults, "a request for the model "+b.Model)
 		e.mu.Unlock()
@@ -137,7 +137,7 @@ func (e *deskEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	a := m.say(b, len(raw)/4)
 	at := len(m.sent)
-	m.sent = append(m.sent, deskRequest{run: m.run, in: len(raw) / 4, out: 1 + (len(a.text)+len(fmt.Sprint(a.calls)))/4})
+	m.sent = append(m.sent, simRequest{run: m.run, in: len(raw) / 4, out: 1 + (len(a.text)+len(fmt.Sprint(a.calls)))/4})
 	in, out := m.sent[at].in, m.sent[at].out
 	if a.fault == "silence" {
 		m.silent++
@@ -152,15 +152,15 @@ func (e *deskEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// deskAnswer is the answer to a request.
-type deskAnswer struct {
+// simAnswer is the answer to a request.
+type simAnswer struct {
 	text  string
-	calls []deskCall
+	calls []simCall
 	fault string
 	cut   int // number of events before the fault
 }
 
-func (a deskAnswer) events(in, out int) []string {
+func (a simAnswer) events(in, out int) []string {
 	event := func(delta obj, finish any) string {
 		b, _ := json.Marshal(obj{"object": "chat.completion.chunk", "choices": []obj{{"index": 0, "delta": delta, "finish_reason": finish}}})
 		return string(b)
@@ -189,7 +189,7 @@ func (a deskAnswer) events(in, out int) []string {
 }
 
 // play sends the answer and reports whether all of it was written.
-func (a deskAnswer) play(w http.ResponseWriter, r *http.Request, end <-chan struct{}, in, out int) bool {
+func (a simAnswer) play(w http.ResponseWriter, r *http.Request, end <-chan struct{}, in, out int) bool {
 	refuse := func(status int, words string) bool {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
@@ -207,7 +207,7 @@ func (a deskAnswer) play(w http.ResponseWriter, r *http.Request, end <-chan stru
 	case "turns":
 		return refuse(400, "Conversation roles must alternate user/assistant/user/assistant/...")
 	case "long":
-		return refuse(400, fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. Please reduce the length of the messages.", deskWindow, in))
+		return refuse(400, fmt.Sprintf("This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. Please reduce the length of the messages.", simWindow, in))
 	case "cut", "silence":
 		n = min(a.cut, n-3)
 	}
