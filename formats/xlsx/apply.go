@@ -279,7 +279,7 @@ func (f *finisher) rewriteFormulas(ctx context.Context) error {
 		hit := false
 		rewritten := &cellref.Set{}
 		err := f.wb.formulasOf(ctx, fa, func(fc book.FormulaCell) error {
-			now, changed := f.rw.Formula(fc.Text)
+			now, changed := f.rw.Text(fc.Text, formula.Place{})
 			if !changed {
 				return nil
 			}
@@ -296,12 +296,12 @@ func (f *finisher) rewriteFormulas(ctx context.Context) error {
 			return err
 		}
 		if hit {
-			f.edits[i].rewrite = f.rw.Formula
+			f.edits[i].rewrite = func(s string) (string, bool) { return f.rw.Text(s, formula.Place{}) }
 			f.edits[i].stale = rewritten
 		}
 		for at, v := range f.keep[i].cells {
-			if v.formula() && len(f.rw.Renames) > 0 {
-				if now, changed := f.rw.Formula(v.s); changed {
+			if v.formula() && len(f.rw.Tables) > 0 {
+				if now, changed := f.rw.Text(v.s, formula.Place{}); changed {
 					f.keep[i].cells[at] = value{v.kind, now}
 				}
 			}

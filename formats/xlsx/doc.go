@@ -22,7 +22,7 @@
 //
 // Operations that only write into places are collected and done in one pass; an
 // operation that moves cells, or renames or copies sheets, has a pass to itself
-// (edit.go). A formula.Follower knows what became of a sheet and
+// (edit.go). A formula.Rewriter knows what became of a sheet and
 // rewrites formulas; a walk (followwalk.go) does so for all that refers to cells
 // in a part: merges, rules, links, breaks, tables, anchors.
 //

@@ -28,7 +28,7 @@ func (w *walk) anchor(t xmlscan.Token) bool {
 
 // moveAnchor looks at one anchor and adds its changes.
 func (w *walk) moveAnchor(t xmlscan.Token) {
-	sh := *w.fo.Shift
+	sh := *w.rw.Shift
 	want := "row"
 	if sh.Cols {
 		want = "col"
@@ -93,18 +93,18 @@ var (
 
 // followVML follows the shapes of notes and controls. The part is often no
 // well-formed XML (HTML in it leaves tags open), so it is matched by pattern.
-func followVML(fo *formula.Follower, doc []byte, home string) []byte {
+func followVML(rw *formula.Rewriter, doc []byte, home string) []byte {
 	doc = vmlLink.ReplaceAllFunc(doc, func(m []byte) []byte {
 		g := vmlLink.FindSubmatch(m)
-		if now, changed := fo.Text(xmlscan.Unescape(g[2]), formula.Place{Sheet: home}); changed {
+		if now, changed := rw.Text(xmlscan.Unescape(g[2]), formula.Place{Sheet: home}); changed {
 			return []byte(string(g[1]) + xmlscan.Escape(now))
 		}
 		return m
 	})
-	if fo.Shift == nil || home != fo.Sheet {
+	if rw.Shift == nil || home != rw.Sheet {
 		return doc
 	}
-	return book.VMLShape.ReplaceAllFunc(doc, func(m []byte) []byte { return moveVMLShape(*fo.Shift, m) })
+	return book.VMLShape.ReplaceAllFunc(doc, func(m []byte) []byte { return moveVMLShape(*rw.Shift, m) })
 }
 
 func moveVMLShape(s cellref.Shift, m []byte) []byte {

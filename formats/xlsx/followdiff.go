@@ -13,15 +13,15 @@ import (
 )
 
 // followSheet rewrites what stands around the rows of a sheet.
-func followSheet(followers []*formula.Follower, doc []byte, sheet string) ([]byte, error) {
+func followSheet(followers []*formula.Rewriter, doc []byte, sheet string) ([]byte, error) {
 	return followDoc(followers, doc, sheet, formulaElems, "")
 }
 
 // followDoc is a part of the old workbook that belongs to a sheet as it would
 // read now.
-func followDoc(followers []*formula.Follower, doc []byte, sheet string, elems []string, part string) ([]byte, error) {
+func followDoc(followers []*formula.Rewriter, doc []byte, sheet string, elems []string, part string) ([]byte, error) {
 	for _, fo := range followers {
-		w := &walk{fo: fo, home: strings.ToLower(sheet), elems: elems}
+		w := &walk{rw: fo, home: strings.ToLower(sheet), elems: elems}
 		if part != "" {
 			t, err := book.ParseTable(part, doc)
 			if err != nil {
@@ -43,7 +43,7 @@ func followDoc(followers []*formula.Follower, doc []byte, sheet string, elems []
 
 // followParts is the package of a workbook with tables, charts, drawings, notes and pivots as they
 // would read after the changes that followers stand for.
-func followParts(ctx context.Context, wb *book.Workbook, followers []*formula.Follower, renamed map[string]string) (*opc.Package, error) {
+func followParts(ctx context.Context, wb *book.Workbook, followers []*formula.Rewriter, renamed map[string]string) (*opc.Package, error) {
 	if len(followers) == 0 {
 		return wb.Package, nil
 	}
@@ -79,7 +79,7 @@ func followParts(ctx context.Context, wb *book.Workbook, followers []*formula.Fo
 		}
 		if strings.HasSuffix(ct, ".pivotCacheDefinition+xml") {
 			for _, fo := range followers {
-				edits, err := (&following{fo: fo}).pivotSource(doc)
+				edits, err := (&following{rw: fo}).pivotSource(doc)
 				if err != nil {
 					return nil, err
 				}

@@ -14,7 +14,7 @@ import (
 // pageBreak moves a break (18.3.1.3), which stands behind row id.
 func (w *walk) pageBreak(t xmlscan.Token) bool {
 	n := len(w.open)
-	if n == 0 || (w.open[n-1].local == "colBreaks") != w.fo.Shift.Cols {
+	if n == 0 || (w.open[n-1].local == "colBreaks") != w.rw.Shift.Cols {
 		return true
 	}
 	for a := range t.Attrs() {
@@ -22,7 +22,7 @@ func (w *walk) pageBreak(t xmlscan.Token) bool {
 			continue
 		}
 		id := sheetml.Atoi([]byte(a.Value()))
-		to, ok := w.fo.Shift.Index(max(id, 1))
+		to, ok := w.rw.Shift.Index(max(id, 1))
 		if !ok {
 			return false
 		}
@@ -36,14 +36,14 @@ func (w *walk) pageBreak(t xmlscan.Token) bool {
 // column moves a run of columns (18.3.1.13); inserted ones look like the one
 // on their left.
 func (w *walk) column(t xmlscan.Token) bool {
-	if !w.fo.Shift.Cols {
+	if !w.rw.Shift.Cols {
 		return true
 	}
 	from, to := sheetml.Atoi([]byte(t.AttrLocal("min"))), sheetml.Atoi([]byte(t.AttrLocal("max")))
 	if from < 1 || to < from {
 		return true
 	}
-	sh := *w.fo.Shift
+	sh := *w.rw.Shift
 	a, b, ok := sh.Span(from, to)
 	if !ok {
 		return false
@@ -65,7 +65,7 @@ func (w *walk) column(t xmlscan.Token) bool {
 // filterColumn renumbers a column of a filter (18.3.2.7), 0-based in its block.
 func (w *walk) filterColumn(t xmlscan.Token) bool {
 	n := len(w.open)
-	if !w.fo.Shift.Cols || n == 0 || w.open[n-1].area.Empty() {
+	if !w.rw.Shift.Cols || n == 0 || w.open[n-1].area.Empty() {
 		return true
 	}
 	f := w.open[n-1]
@@ -74,7 +74,7 @@ func (w *walk) filterColumn(t xmlscan.Token) bool {
 			continue
 		}
 		id := sheetml.Atoi([]byte(a.Value()))
-		to, ok := w.fo.Shift.Index(f.area.C1 + id)
+		to, ok := w.rw.Shift.Index(f.area.C1 + id)
 		if !ok {
 			return false
 		}
@@ -90,7 +90,7 @@ func (w *walk) pane(t xmlscan.Token) {
 	if !strings.HasPrefix(t.AttrLocal("state"), "frozen") {
 		return
 	}
-	sh := *w.fo.Shift
+	sh := *w.rw.Shift
 	attr := "ySplit"
 	if sh.Cols {
 		attr = "xSplit"
@@ -122,10 +122,10 @@ func (w *walk) pane(t xmlscan.Token) {
 // totals marks a table whose totals row is deleted as having none.
 func (w *walk) totals(t xmlscan.Token) {
 	tab := w.table
-	if tab == nil || tab.Totals == 0 || w.fo.Shift.Cols {
+	if tab == nil || tab.Totals == 0 || w.rw.Shift.Cols {
 		return
 	}
-	if _, ok := w.fo.Shift.Index(tab.Ref.R2); !ok {
+	if _, ok := w.rw.Shift.Index(tab.Ref.R2); !ok {
 		for a := range t.Attrs() {
 			if a.Name == "totalsRowCount" {
 				w.put(a.ValStart, a.ValEnd, "0")
@@ -138,7 +138,7 @@ func (w *walk) totals(t xmlscan.Token) {
 // before the one they push away.
 func (w *walk) tableColumn(t xmlscan.Token) bool {
 	n := len(w.open)
-	sh := *w.fo.Shift
+	sh := *w.rw.Shift
 	if w.table == nil || !sh.Cols || n == 0 {
 		return true
 	}

@@ -17,7 +17,7 @@ import (
 // following lets the whole workbook follow a change of one sheet.
 type following struct {
 	*structure
-	fo      *formula.Follower
+	rw      *formula.Rewriter
 	sheet   int // index in wb.sheets of the sheet concerned
 	facts   []*facts
 	tables  map[int][]*book.Table
@@ -47,7 +47,7 @@ func (g *following) look(ctx context.Context) error {
 			continue
 		}
 		fa, err := scanSheet(ctx, g.wb.Package, s, scanOptions{budget: &budget})
-		if errors.Is(err, sheetml.ErrNoCells) && (i != g.sheet || g.fo == nil || g.fo.Shift == nil) {
+		if errors.Is(err, sheetml.ErrNoCells) && (i != g.sheet || g.rw == nil || g.rw.Shift == nil) {
 			continue
 		}
 		if err != nil {
@@ -80,16 +80,16 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 		}
 		p := &plans[i]
 		p.expand = map[int]book.SharedFormula{}
-		at := g.fo.At(g.wb.Sheets[i].Name)
-		own := i == g.sheet && g.fo.Shift != nil
+		at := g.rw.At(g.wb.Sheets[i].Name)
+		own := i == g.sheet && g.rw.Shift != nil
 		masters := map[int]book.FormulaCell{}
 		err := g.wb.formulasOf(ctx, fa, func(fc book.FormulaCell) error {
-			now, changed, resized := g.fo.Formula(fc.Text, at)
+			now, changed, resized := g.rw.Formula(fc.Text, at)
 			p.changed = p.changed || changed
 			if changed {
 				g.noteBroken(i, fc, now)
 			}
-			if g.fo.Shift == nil {
+			if g.rw.Shift == nil {
 				return nil
 			}
 			if resized || changesByPlace(fc.Text) {
@@ -101,7 +101,7 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 			}
 			place, stays := cellref.At(fc.Row, fc.Col), true
 			if own {
-				place, stays = g.fo.Shift.Cell(place)
+				place, stays = g.rw.Shift.Cell(place)
 			}
 			switch m, ok := masters[fc.Group]; {
 			case fc.Master && stays:
@@ -173,7 +173,7 @@ func (g *following) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if g.fo.Shift != nil {
+	if g.rw.Shift != nil {
 		g.dependants(ctx)
 	}
 	for i := range g.facts {
@@ -203,7 +203,7 @@ func (g *following) write(ctx context.Context) error {
 
 // nameOf is the name that a sheet has afterwards.
 func (g *following) nameOf(i int) string {
-	if now, ok := g.fo.Names[strings.ToLower(g.wb.Sheets[i].Name)]; ok {
+	if now, ok := g.rw.Names[strings.ToLower(g.wb.Sheets[i].Name)]; ok {
 		return now
 	}
 	return g.wb.Sheets[i].Name
@@ -211,8 +211,8 @@ func (g *following) nameOf(i int) string {
 
 // placeOf says where the cells of a sheet are afterwards.
 func (g *following) placeOf(i int) func(cellref.Cell) (cellref.Cell, bool) {
-	if i == g.sheet && g.fo.Shift != nil {
-		return g.fo.Shift.Cell
+	if i == g.sheet && g.rw.Shift != nil {
+		return g.rw.Shift.Cell
 	}
 	return func(at cellref.Cell) (cellref.Cell, bool) { return at, true }
 }
@@ -231,14 +231,14 @@ func (g *following) noteBroken(i int, fc book.FormulaCell, now string) {
 func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 	fa, s := g.facts[i], g.wb.Sheets[i]
 	home := strings.ToLower(s.Name)
-	w := &walk{fo: g.fo, home: home, elems: formulaElems, drop: g.drop}
+	w := &walk{rw: g.rw, home: home, elems: formulaElems, drop: g.drop}
 	edits, err := w.run(fa.skel.Doc)
 	if err != nil {
 		return formats.Errorf(formats.CodeCorrupt, "%s: %w", s.Part, err)
 	}
 	pkg, part := g.wb.Package, s.Part
-	if i == g.sheet && g.fo.Shift != nil {
-		e := &shiftEdit{fo: g.fo, home: home, expand: p.expand, room: g.wb.Allowance, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
+	if i == g.sheet && g.rw.Shift != nil {
+		e := &shiftEdit{rw: g.rw, home: home, expand: p.expand, room: g.wb.Allowance, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
 		e.head, e.tail = fa.skel.Split(edits)
 		g.moved = g.moved || fa.hasF
 		g.ed.SetStream(part, func(w io.Writer) error { return moveRows(ctx, pkg, part, e, w) })
@@ -247,9 +247,9 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 	if !p.changed && len(edits) == 0 && g.stale[i].Empty() && !(g.unsure && fa.hasF) {
 		return nil
 	}
-	at := g.fo.At(s.Name)
+	at := g.rw.At(s.Name)
 	e := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.Allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure}
-	e.rewrite = func(f string) (string, bool) { return g.fo.Text(f, at) }
+	e.rewrite = func(f string) (string, bool) { return g.rw.Text(f, at) }
 	e.head, e.tail = fa.skel.Split(edits)
 	g.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
 	return nil

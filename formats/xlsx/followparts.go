@@ -57,7 +57,7 @@ func (g *following) others(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if now := followVML(g.fo, doc, home); string(now) != string(doc) {
+			if now := followVML(g.rw, doc, home); string(now) != string(doc) {
 				g.ed.Set(part, now)
 			}
 			continue
@@ -85,7 +85,7 @@ func (g *following) part(part, ct, home string, elems []string, doc []byte) ([]x
 	if strings.HasSuffix(ct, ".pivotCacheDefinition+xml") {
 		return g.pivotSource(doc)
 	}
-	w := &walk{fo: g.fo, home: home, elems: elems}
+	w := &walk{rw: g.rw, home: home, elems: elems}
 	for _, t := range g.tables[g.sheet] {
 		if strings.EqualFold(t.Part, part) {
 			w.table = t
@@ -123,7 +123,7 @@ func maxID(doc []byte) int {
 
 // pivotSource follows the block a pivot cache was made from (18.10.1.95).
 func (g *following) pivotSource(doc []byte) ([]xmlscan.Splice, error) {
-	w := &walk{fo: g.fo, doc: doc}
+	w := &walk{rw: g.rw, doc: doc}
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		t := sc.Token()
@@ -136,7 +136,7 @@ func (g *following) pivotSource(doc []byte) ([]xmlscan.Splice, error) {
 
 // book lets the workbook part follow: names, the sheet's own name, calcPr.
 func (g *following) book(ctx context.Context) error {
-	w := &walk{fo: g.fo, doc: g.wb.XML, edits: g.extra}
+	w := &walk{rw: g.rw, doc: g.wb.XML, edits: g.extra}
 	prefix := ""
 	calcAt, hasCalc, sheetN := 0, false, 0
 	var names frame
@@ -161,7 +161,7 @@ func (g *following) book(ctx context.Context) error {
 				prefix = t.Prefix + ":"
 			}
 		case "sheet":
-			if now, ok := g.fo.Names[strings.ToLower(g.wb.Sheets[min(sheetN, len(g.wb.Sheets)-1)].Name)]; ok {
+			if now, ok := g.rw.Names[strings.ToLower(g.wb.Sheets[min(sheetN, len(g.wb.Sheets)-1)].Name)]; ok {
 				for a := range t.Attrs() {
 					if a.Name == "name" {
 						w.put(a.ValStart, a.ValEnd, sheetml.EscapeAttr(now))
@@ -206,7 +206,7 @@ func (g *following) definedName(w *walk, t xmlscan.Token, end int) bool {
 		p.Sheet = strings.ToLower(g.wb.Sheets[n].Name)
 	}
 	from, to := t.End, sheetml.EndTagStart(w.doc, end)
-	now, changed := g.fo.Text(sheetml.CharData(w.doc[from:to]), p)
+	now, changed := g.rw.Text(sheetml.CharData(w.doc[from:to]), p)
 	if !changed {
 		return false
 	}

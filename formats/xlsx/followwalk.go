@@ -51,7 +51,7 @@ var emptied = strings.Fields("mergeCells conditionalFormattings dataValidations 
 
 // walk lets one XML part follow.
 type walk struct {
-	fo    *formula.Follower
+	rw    *formula.Rewriter
 	home  string // lower-case name of the sheet the part belongs to
 	elems []string
 	doc   []byte
@@ -76,7 +76,7 @@ type frame struct {
 }
 
 // own reports whether the part belongs to the sheet whose cells move.
-func (w *walk) own() bool { return w.fo.Shift != nil && w.home == w.fo.Sheet }
+func (w *walk) own() bool { return w.rw.Shift != nil && w.home == w.rw.Sheet }
 
 // run gives the changes; doc may be cut off behind the last element.
 func (w *walk) run(doc []byte) ([]xmlscan.Splice, error) {
@@ -126,7 +126,7 @@ func (w *walk) pivotName(from, to int) {
 	if bang < 0 {
 		return
 	}
-	if now, ok := w.fo.Names[strings.ToLower(text[book:bang])]; ok {
+	if now, ok := w.rw.Names[strings.ToLower(text[book:bang])]; ok {
 		w.put(from, to, xmlscan.Escape(text[:book]+now+text[bang:]))
 	}
 }
@@ -168,7 +168,7 @@ func (w *walk) start(t xmlscan.Token, f *frame) bool {
 	for a := range t.Attrs() {
 		key := t.Local + "@" + a.Name
 		if formulaAttrNames[key] {
-			if now, changed := w.fo.Text(a.Value(), formula.Place{Sheet: w.home}); changed && !strings.Contains(now, "#REF!") {
+			if now, changed := w.rw.Text(a.Value(), formula.Place{Sheet: w.home}); changed && !strings.Contains(now, "#REF!") {
 				w.put(a.ValStart, a.ValEnd, xmlscan.Escape(now))
 			}
 		}
@@ -246,7 +246,7 @@ func (w *walk) refs(s string, kind refKind) (now string, area, moved cellref.Ran
 		}
 		area.Add(r.R1, r.C1)
 		area.Add(r.R2, r.C2)
-		to := w.fo.Shift.Range(r)
+		to := w.rw.Shift.Range(r)
 		if to.Empty() {
 			continue
 		}
@@ -266,7 +266,7 @@ func (w *walk) refs(s string, kind refKind) (now string, area, moved cellref.Ran
 func (w *walk) nearest(s string) string {
 	first, _, _ := strings.Cut(s, " ")
 	r := cellref.ParseAttr(first)
-	at, _ := w.fo.Shift.Cell(cellref.At(max(r.R1, 1), max(r.C1, 1)))
+	at, _ := w.rw.Shift.Cell(cellref.At(max(r.R1, 1), max(r.C1, 1)))
 	return cellref.Name(at.Row, at.Col)
 }
 
@@ -285,7 +285,7 @@ func (w *walk) content(t xmlscan.Token, end int) {
 		}
 		return
 	}
-	if now, changed := w.fo.Text(old, w.place()); changed {
+	if now, changed := w.rw.Text(old, w.place()); changed {
 		w.put(t.End, end, xmlscan.Escape(now))
 	}
 }
@@ -297,8 +297,8 @@ func (w *walk) place() formula.Place {
 	for i := len(w.open) - 1; i >= 0 && w.own(); i-- {
 		if f := w.open[i]; (f.local == "conditionalFormatting" || f.local == "dataValidation") && !f.area.Empty() {
 			p.Keep = true
-			from, _ := w.fo.Shift.Side(f.area)
-			to, _ := w.fo.Shift.Side(f.moved)
+			from, _ := w.rw.Shift.Side(f.area)
+			to, _ := w.rw.Shift.Side(f.moved)
 			p.Delta = to - from
 			break
 		}
@@ -313,7 +313,7 @@ func (w *walk) threshold(t xmlscan.Token) {
 		if a.Name != "val" || strings.Trim(v, "0123456789.-+eE") == "" {
 			continue
 		}
-		if now, changed := w.fo.Text(v, w.place()); changed {
+		if now, changed := w.rw.Text(v, w.place()); changed {
 			w.put(a.ValStart, a.ValEnd, xmlscan.Escape(now))
 		}
 	}
@@ -329,15 +329,15 @@ func (w *walk) dataRef(t xmlscan.Token) bool {
 	if _, elsewhere := t.Attr("id"); elsewhere || strings.Contains(string(t.Bytes()), ":id=") {
 		return true
 	}
-	now, renamed := w.fo.Names[strings.ToLower(sheet)]
-	moves := w.fo.Shift != nil && strings.ToLower(sheet) == w.fo.Sheet
+	now, renamed := w.rw.Names[strings.ToLower(sheet)]
+	moves := w.rw.Shift != nil && strings.ToLower(sheet) == w.rw.Sheet
 	for a := range t.Attrs() {
 		switch {
 		case a.Name == "sheet" && renamed:
 			w.put(a.ValStart, a.ValEnd, sheetml.EscapeAttr(now))
 		case a.Name == "ref" && moves:
 			r := cellref.ParseAttr(a.Value())
-			if to := w.fo.Shift.Range(r); !to.Empty() && to != r {
+			if to := w.rw.Shift.Range(r); !to.Empty() && to != r {
 				w.put(a.ValStart, a.ValEnd, to.String())
 			}
 		}

@@ -131,15 +131,15 @@ func FuzzFollow(f *testing.F) {
 		if at < 1 || at > sh.Limit() || n == 0 || n > sh.Limit() || n < -sh.Limit() {
 			return
 		}
-		fo := &formula.Follower{Sheet: "s1", Shift: sh, Tables: map[string]formula.TableChange{"t": {Now: "U"}}, Order: []string{"s1"}}
-		fo.Text(text, formula.Place{Sheet: "s1"})
-		fo.Text(text, formula.Place{Sheet: "s1", Keep: true, Delta: n})
-		(&formula.Follower{Names: map[string]string{"s1": "It's"}}).Text(text, formula.Place{})
-		followVML(fo, doc, "s1")
+		rw := &formula.Rewriter{Sheet: "s1", Shift: sh, Tables: map[string]formula.TableChange{"t": {Now: "U"}}, Order: []string{"s1"}}
+		rw.Text(text, formula.Place{Sheet: "s1"})
+		rw.Text(text, formula.Place{Sheet: "s1", Keep: true, Delta: n})
+		(&formula.Rewriter{Names: map[string]string{"s1": "It's"}}).Text(text, formula.Place{})
+		followVML(rw, doc, "s1")
 		if !wellFormed(doc) {
 			return
 		}
-		edits, err := (&walk{fo: fo, home: "s1", elems: formulaElems}).run(doc)
+		edits, err := (&walk{rw: rw, home: "s1", elems: formulaElems}).run(doc)
 		require.NoError(t, err)
 		require.True(t, wellFormed(xmlscan.Apply(doc, edits)))
 	})

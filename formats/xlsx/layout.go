@@ -39,7 +39,7 @@ func rewriteElements(doc []byte, rw *formula.Rewriter, names ...string) []xmlsca
 		if end < t.End {
 			continue
 		}
-		if now, changed := rw.Formula(sheetml.CharData(doc[t.End:end])); changed {
+		if now, changed := rw.Text(sheetml.CharData(doc[t.End:end]), formula.Place{}); changed {
 			edits = append(edits, xmlscan.Splice{Start: t.End, End: end, New: []byte(xmlscan.Escape(now))})
 		}
 	}

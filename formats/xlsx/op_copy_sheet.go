@@ -46,7 +46,7 @@ func copySheet(ctx context.Context, e *structure, op copySheetArgs) error {
 	if err != nil {
 		return err
 	}
-	c := &copier{following: &following{structure: e, sheet: i, fo: &formula.Follower{Names: map[string]string{strings.ToLower(e.wb.Sheets[i].Name): name}}}, made: map[string]string{}}
+	c := &copier{following: &following{structure: e, sheet: i, rw: &formula.Rewriter{Names: map[string]string{strings.ToLower(e.wb.Sheets[i].Name): name}}}, made: map[string]string{}}
 	if err := c.look(ctx); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func copySheet(ctx context.Context, e *structure, op copySheetArgs) error {
 	b := &bookSheets{wb: e.wb, order: slices.Insert(e.order(), to, -1), fresh: name, relID: id}
 	for _, n := range e.wb.Names {
 		if n.Local == i {
-			n.Text, _ = c.fo.Text(n.Text, formula.Place{Keep: true})
+			n.Text, _ = c.rw.Text(n.Text, formula.Place{Keep: true})
 			b.names = append(b.names, n)
 		}
 	}
@@ -102,7 +102,7 @@ func (c *copier) run(ctx context.Context) (string, error) {
 		return "", err
 	}
 	home := strings.ToLower(s.Name)
-	w := &walk{fo: c.fo, home: home, elems: formulaElems}
+	w := &walk{rw: c.rw, home: home, elems: formulaElems}
 	edits, err := w.run(fa.skel.Doc)
 	if err != nil {
 		return "", formats.Errorf(formats.CodeCorrupt, "%s: %w", s.Part, err)
@@ -114,8 +114,8 @@ func (c *copier) run(ctx context.Context) (string, error) {
 		}
 	}
 	e := &sheetEdit{part: s.Part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
-	at := c.fo.At(s.Name)
-	e.rewrite = func(f string) (string, bool) { return c.fo.Text(f, at) }
+	at := c.rw.At(s.Name)
+	e.rewrite = func(f string) (string, bool) { return c.rw.Text(f, at) }
 	e.head, e.tail = fa.skel.Split(edits)
 	pkg := c.wb.Package
 	c.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
@@ -144,7 +144,7 @@ func (c *copier) nameTables(ctx context.Context) error {
 		for n := 2; ; n++ {
 			if now := t.Name + "_" + strconv.Itoa(n); !c.tnames[strings.ToLower(now)] {
 				c.tnames[strings.ToLower(now)] = true
-				c.follow(t.Name, formula.TableChange{Now: now})
+				c.rw.ChangeTable(t.Name, formula.TableChange{Now: now})
 				break
 			}
 		}
@@ -235,11 +235,11 @@ func (c *copier) copyPart(ctx context.Context, part string) (string, error) {
 	home := strings.ToLower(c.wb.Sheets[c.sheet].Name)
 	ct := c.wb.Package.ContentType(part)
 	if strings.HasSuffix(ct, ".vmlDrawing") {
-		doc = followVML(c.fo, doc, home)
+		doc = followVML(c.rw, doc, home)
 	} else {
 		doc = xmlscan.UTF8(doc)
 		elems, _ := followed(ct)
-		w := &walk{fo: c.fo, home: home, elems: elems}
+		w := &walk{rw: c.rw, home: home, elems: elems}
 		edits, err := w.run(doc)
 		if err != nil {
 			return "", formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
@@ -264,7 +264,7 @@ func (c *copier) tableNames(doc []byte) []xmlscan.Splice {
 			case "id":
 				now = strconv.Itoa(c.ids)
 			case "name", "displayName":
-				now = c.fo.Tables[strings.ToLower(a.Value())].Now
+				now = c.rw.Tables[strings.ToLower(a.Value())].Now
 			}
 			if now != "" {
 				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(sheetml.EscapeAttr(now))})

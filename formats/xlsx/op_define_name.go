@@ -123,7 +123,7 @@ func checkName(s string) error {
 
 // changeName writes a name, or takes it out, and marks what reads it.
 func (e *structure) changeName(ctx context.Context, d book.DefinedName, keep bool) error {
-	g := &following{structure: e, sheet: -1, fo: &formula.Follower{}}
+	g := &following{structure: e, sheet: -1, rw: &formula.Rewriter{}}
 	if err := g.look(ctx); err != nil {
 		return err
 	}

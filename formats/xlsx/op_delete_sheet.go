@@ -46,7 +46,7 @@ func (p *plan) dropSheet(name string) error {
 	for _, other := range p.sheets {
 		for at, v := range other.cells {
 			if v.formula() {
-				if f, changed := rw.Formula(v.s); changed {
+				if f, changed := rw.Text(v.s, formula.Place{}); changed {
 					other.cells[at] = value{v.kind, f}
 				}
 			}

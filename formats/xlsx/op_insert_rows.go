@@ -68,9 +68,9 @@ func (e *structure) shift(ctx context.Context, sheet string, r shiftRun, invalid
 	}
 	cols, first, n := r.cols, r.first, r.n
 	sh := &cellref.Shift{Cols: cols, At: first, Count: sign * n}
-	g := &following{structure: e, sheet: i, fo: &formula.Follower{Sheet: strings.ToLower(e.wb.Sheets[i].Name), Shift: sh}, skip: map[string]bool{}, drop: map[string]bool{}}
+	g := &following{structure: e, sheet: i, rw: &formula.Rewriter{Sheet: strings.ToLower(e.wb.Sheets[i].Name), Shift: sh}, skip: map[string]bool{}, drop: map[string]bool{}}
 	for _, s := range e.wb.Sheets {
-		g.fo.Order = append(g.fo.Order, strings.ToLower(s.Name))
+		g.rw.Order = append(g.rw.Order, strings.ToLower(s.Name))
 	}
 	if err := g.look(ctx); err != nil {
 		return err
@@ -176,7 +176,7 @@ func runName(cols bool, a, b int) string {
 
 // mayShift refuses what would tear something apart.
 func (g *following) mayShift(ctx context.Context) error {
-	fa, sh := g.facts[g.sheet], *g.fo.Shift
+	fa, sh := g.facts[g.sheet], *g.rw.Shift
 	s := g.wb.Sheets[g.sheet]
 	if _, last := sh.Side(fa.used); sh.Count > 0 && last >= sh.At && last+sh.Count > sh.Limit() {
 		return formats.Errorf(formats.CodeInvalid, "the sheet %q holds values as far as %s; %d more would push them off its end", s.Name, cellref.Name(fa.used.R2, fa.used.C2), sh.Count)
@@ -201,7 +201,7 @@ func (g *following) mayShift(ctx context.Context) error {
 // shiftTables finds what happens to the tables of the sheet: columns that go
 // or come, or a whole table that goes.
 func (g *following) shiftTables(ctx context.Context) error {
-	sh := *g.fo.Shift
+	sh := *g.rw.Shift
 	s := g.wb.Sheets[g.sheet]
 	rels, err := g.wb.Package.Rels(ctx, s.Part)
 	if err != nil {
@@ -211,7 +211,7 @@ func (g *following) shiftTables(ctx context.Context) error {
 	for _, t := range g.tables[g.sheet] {
 		switch {
 		case sh.Swallows(t.Ref):
-			g.follow(t.Name, formula.TableChange{})
+			g.rw.ChangeTable(t.Name, formula.TableChange{Removed: true})
 			for _, r := range rels {
 				if strings.EqualFold(r.Target, t.Part) && !r.External {
 					g.drop[r.ID] = true
@@ -238,7 +238,7 @@ func (g *following) shiftTables(ctx context.Context) error {
 					gone[strings.ToLower(c.Name)] = true
 				}
 			}
-			g.follow(t.Name, formula.TableChange{Now: t.Name, Gone: gone})
+			g.rw.ChangeTable(t.Name, formula.TableChange{Now: t.Name, Gone: gone})
 		case !sh.Cols && sh.Count < 0 && sh.Splits(t.Ref):
 			if err := shrinks(t, sh); err != nil {
 				return err
@@ -246,13 +246,6 @@ func (g *following) shiftTables(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func (g *following) follow(table string, n formula.TableChange) {
-	if g.fo.Tables == nil {
-		g.fo.Tables = map[string]formula.TableChange{}
-	}
-	g.fo.Tables[strings.ToLower(table)] = n
 }
 
 // shrinks refuses to leave a table without its header or without data.
@@ -269,7 +262,7 @@ func shrinks(t *book.Table, sh cellref.Shift) error {
 
 // lost seeds the search for changed values with the deleted cells.
 func (g *following) lost() {
-	sh, used := *g.fo.Shift, g.facts[g.sheet].used
+	sh, used := *g.rw.Shift, g.facts[g.sheet].used
 	if sh.Count > 0 || used.Empty() {
 		return
 	}
@@ -294,7 +287,7 @@ func (g *following) shiftWarnings() {
 	if n := g.broken.n; n > 0 {
 		g.warn("%s (#REF!): %s", formats.Count(n, "formula now refers to nothing", "formulas now refer to nothing"), g.broken.String())
 	}
-	if g.fo.Spans {
+	if g.rw.Spans {
 		g.warn("formulas that read several sheets at once (Sheet1:Sheet3!A1) keep their cells, as in Excel")
 	}
 	for _, p := range g.wb.Package.Names() {

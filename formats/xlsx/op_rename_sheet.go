@@ -33,7 +33,7 @@ func renameSheet(ctx context.Context, e *structure, op renameSheetArgs) error {
 	if old == op.NewName {
 		return nil
 	}
-	g := &following{structure: e, sheet: i, fo: &formula.Follower{Names: map[string]string{strings.ToLower(old): op.NewName}}}
+	g := &following{structure: e, sheet: i, rw: &formula.Rewriter{Names: map[string]string{strings.ToLower(old): op.NewName}}}
 	if err := g.look(ctx); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (g *following) quoted(old string) {
 		}
 		for _, fc := range fa.formulas {
 			for t := range formula.Tokens(fc.Text) {
-				if t.Kind == formula.String && strings.Contains(strings.ToLower(fc.Text[t.Start:t.End]), strings.ToLower(old)) && strings.Contains(strings.ToUpper(fc.Text), "INDIRECT") && g.fo.Address(fc.Text[t.Start:t.End]) == fc.Text[t.Start:t.End] {
+				if t.Kind == formula.String && strings.Contains(strings.ToLower(fc.Text[t.Start:t.End]), strings.ToLower(old)) && strings.Contains(strings.ToUpper(fc.Text), "INDIRECT") && g.rw.Address(fc.Text[t.Start:t.End]) == fc.Text[t.Start:t.End] {
 					n++
 					break
 				}
@@ -115,8 +115,8 @@ func (g *following) appProps(ctx context.Context) error {
 			}
 			end := sheetml.EndTagStart(doc, sc.Skip())
 			text := sheetml.CharData(doc[t.End:end])
-			now, changed := g.fo.Text(text, formula.Place{})
-			if name, ok := g.fo.Names[strings.ToLower(text)]; ok {
+			now, changed := g.rw.Text(text, formula.Place{})
+			if name, ok := g.rw.Names[strings.ToLower(text)]; ok {
 				now, changed = name, true
 			}
 			if changed {

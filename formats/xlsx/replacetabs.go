@@ -73,7 +73,7 @@ func (r *replacer) renamed(ctx context.Context, dst io.Writer, targets map[strin
 	for i, name := range tabs {
 		names[strings.ToLower(r.wb.Sheets[i].Name)] = name
 	}
-	g := &following{structure: e, sheet: -1, fo: &formula.Follower{Names: names}}
+	g := &following{structure: e, sheet: -1, rw: &formula.Rewriter{Names: names}}
 	if err := g.look(ctx); err != nil {
 		return err
 	}

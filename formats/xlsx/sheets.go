@@ -12,6 +12,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -317,7 +318,7 @@ func (b *bookEdit) name(t xmlscan.Token, end int) {
 	}
 	from, to := t.End, sheetml.EndTagStart(b.doc, end)
 	text := sheetml.CharData(b.doc[from:to])
-	if now, changed := b.f.rw.Formula(text); changed {
+	if now, changed := b.f.rw.Text(text, formula.Place{}); changed {
 		b.put(from, to, xmlscan.Escape(now))
 	}
 }

@@ -21,7 +21,7 @@ const maxInherited = 500_000
 
 // shiftEdit is one pass over the sheet whose rows or columns move.
 type shiftEdit struct {
-	fo         *formula.Follower
+	rw         *formula.Rewriter
 	home       string
 	expand     map[int]book.SharedFormula // shared formulas written out
 	room       *book.Allowance
@@ -58,7 +58,7 @@ func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit, 
 	if _, err := s.Head(); err != nil {
 		return err
 	}
-	m := &mover{shiftEdit: e, s: s, w: bufio.NewWriterSize(dst, 64<<10), sh: *e.fo.Shift, budget: maxInherited}
+	m := &mover{shiftEdit: e, s: s, w: bufio.NewWriterSize(dst, 64<<10), sh: *e.rw.Shift, budget: maxInherited}
 	m.w.Write(e.head)
 	for {
 		ev, err := s.Next()
@@ -261,7 +261,7 @@ func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 				return nil, err
 			}
 		}
-		text, _ = m.fo.Text(text, p)
+		text, _ = m.rw.Text(text, p)
 		return append(cuts, xmlscan.Splice{Start: c.FormulaElement.Start, End: c.FormulaElement.End, New: []byte("<" + s.Prefix + "f>" + xmlscan.Escape(text) + "</" + s.Prefix + "f>")}), nil
 	}
 	for _, name := range []string{"ref", "r1", "r2"} {
@@ -275,7 +275,7 @@ func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 		}
 	}
 	if text != "" {
-		if now, changed := m.fo.Text(text, p); changed {
+		if now, changed := m.rw.Text(text, p); changed {
 			cuts = append(cuts, xmlscan.Splice{Start: c.Formula.Start, End: c.Formula.End, New: []byte(xmlscan.Escape(now))})
 		}
 	}

@@ -20,10 +20,10 @@ type Differ struct{ Follow Follow }
 // after the changes that followers stand for.
 type Follow struct {
 	// sheet rewrites what stands around the rows of a sheet.
-	Sheet func(followers []*formula.Follower, doc []byte, name string) ([]byte, error)
+	Sheet func(followers []*formula.Rewriter, doc []byte, name string) ([]byte, error)
 	// parts returns the package with its tables, charts, drawings, notes and pivots
 	// rewritten. renamed has new names of sheets, by the old ones in lower case.
-	Parts func(ctx context.Context, wb *book.Workbook, followers []*formula.Follower, renamed map[string]string) (*opc.Package, error)
+	Parts func(ctx context.Context, wb *book.Workbook, followers []*formula.Rewriter, renamed map[string]string) (*opc.Package, error)
 }
 
 // Diff implements formats.Differ: sheets added, removed, renamed and moved, in
@@ -53,7 +53,7 @@ type bookDiff struct {
 	same      *bool // see sameRest
 	d         *formats.Diff
 	facts     []formats.Fact
-	followers []*formula.Follower
+	followers []*formula.Rewriter
 	follows   Follow
 	renamed   map[string]string // new names of sheets, by the old in lower case
 	limit     int               // items to keep

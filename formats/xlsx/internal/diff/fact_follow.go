@@ -25,7 +25,7 @@ func (x *bookDiff) makeFollowers(sheets []*sheetDiff) {
 	}
 	if len(names) > 0 {
 		x.renamed = names
-		x.followers = append(x.followers, &formula.Follower{Names: names, Order: order})
+		x.followers = append(x.followers, &formula.Rewriter{Names: names, Order: order})
 	}
 	n := 0
 	for _, s := range sheets {
@@ -37,7 +37,7 @@ func (x *bookDiff) makeFollowers(sheets []*sheetDiff) {
 	for _, s := range sheets {
 		for _, m := range []*lineMap{s.rows, s.cols} {
 			for i := range m.shifts {
-				x.followers = append(x.followers, &formula.Follower{Sheet: strings.ToLower(s.name), Shift: &m.shifts[i], Order: order})
+				x.followers = append(x.followers, &formula.Rewriter{Sheet: strings.ToLower(s.name), Shift: &m.shifts[i], Order: order})
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func TestShiftFormula(t *testing.T) {
 }
 
 func TestRewriteFormula(t *testing.T) {
-	rw := &Rewriter{Deleted: map[string]bool{"gone": true}, order: []string{"a", "gone", "c"}}
+	rw := &Rewriter{Deleted: map[string]bool{"gone": true}, Order: []string{"a", "gone", "c"}}
 	rw.RenameColumn("T", "Old", "New")
 	for in, want := range map[string]string{
 		"Gone!A1+A1":              "#REF!+A1",
@@ -35,7 +35,7 @@ func TestRewriteFormula(t *testing.T) {
 		"SUM(A:Gone!A1)":          "SUM('a'!A1)",
 		"T[Old]+U[Old]+T[[#This Row],[Old]]+T[[Old]:[X]]": "T[New]+U[Old]+T[[#This Row],[New]]+T[[New]:[X]]",
 	} {
-		got, _ := rw.Formula(in)
+		got, _ := rw.Text(in, Place{})
 		require.Equal(t, want, got)
 	}
 }
@@ -59,7 +59,7 @@ func TestFormulasFollowInsertedAndDeletedRows(t *testing.T) {
 		{cellref.Shift{At: 1, Count: 1}, "A1048576", "#REF!"},
 		{cellref.Shift{At: 2, Count: 1}, "SUM(S1:S3!A2)", "SUM(S1:S3!A2)"},
 	} {
-		fo := &Follower{Sheet: "s1", Shift: &c.sh}
+		fo := &Rewriter{Sheet: "s1", Shift: &c.sh}
 		now, _ := fo.Text(c.in, Place{Sheet: "s1"})
 		require.Equal(t, c.want, now, "%+v", c)
 	}
@@ -78,7 +78,7 @@ func TestRenamedSheetsInFormulas(t *testing.T) {
 		{"N w", "SUM(Old:Z!A1)", "SUM('N w:Z'!A1)"},
 		{"New", "[1]Old!A1", "[1]Old!A1"},
 	} {
-		fo := &Follower{Names: map[string]string{"old": c.TableChange}}
+		fo := &Rewriter{Names: map[string]string{"old": c.TableChange}}
 		now, _ := fo.Text(c.in, Place{Sheet: "s1"})
 		require.Equal(t, c.want, now)
 	}
@@ -119,9 +119,9 @@ func TestMovesAndShiftsThatUndoEachOther(t *testing.T) {
 		in := &cellref.Shift{At: rapid.IntRange(1, 10).Draw(t, "at"), Count: rapid.IntRange(1, 5).Draw(t, "count"), Cols: rapid.Bool().Draw(t, "cols")}
 		back := &cellref.Shift{At: in.At, Count: -in.Count, Cols: in.Cols}
 		p := Place{Sheet: "s1"}
-		there, _ = (&Follower{Sheet: "s1", Shift: in}).Text(f, p)
+		there, _ = (&Rewriter{Sheet: "s1", Shift: in}).Text(f, p)
 		if strings.Count(there, "#REF!") == strings.Count(f, "#REF!") {
-			now, _ := (&Follower{Sheet: "s1", Shift: back}).Text(there, p)
+			now, _ := (&Rewriter{Sheet: "s1", Shift: back}).Text(there, p)
 			require.Equal(t, f, now, there)
 		}
 	})
