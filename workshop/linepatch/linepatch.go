@@ -132,32 +132,63 @@ func Apply(content []byte, changes []Change) ([]byte, error) {
 	if err := fits(lines, isUTF8, changes); err != nil {
 		return nil, err
 	}
-	term := dominant(lines)
-	result := make([]line, 0, len(lines))
+	r := result{out: &out, term: lines.dominant()}
 	done := 0
 	for _, c := range changes {
 		from, to := c.span()
-		result = append(result, lines[done:from]...)
+		r.keep(lines, done, from)
 		for _, l := range c.New {
-			result = append(result, line{[]byte(l), term})
+			r.add(l)
 		}
 		done = to
 	}
-	result = append(result, lines[done:]...)
-	terminate(result, term, len(body) == 0 || lines[len(lines)-1].end != nil)
-	for _, l := range result {
-		out.Write(l.text)
-		out.Write(l.end)
+	r.keep(lines, done, lines.count())
+	if n := lines.count(); n > 0 && lines.at(n-1).end == nil {
+		r.openEnd()
 	}
 	return out.Bytes(), nil
 }
 
+// result is the new text as it is written. Every line gets a terminator.
+type result struct {
+	out  *bytes.Buffer
+	term []byte
+	last line // the line written last
+}
+
+// keep copies the lines from and up to, but without, to.
+func (r *result) keep(t text, from, to int) {
+	if from >= to {
+		return
+	}
+	r.out.Write(t.body[t.starts[from]:t.starts[to]])
+	r.last = t.at(to - 1)
+	if r.last.end == nil {
+		r.last.end = r.term
+		r.out.Write(r.term)
+	}
+}
+
+func (r *result) add(l string) {
+	r.last = line{[]byte(l), r.term}
+	r.out.WriteString(l)
+	r.out.Write(r.term)
+}
+
+// openEnd takes the terminator of the last line back, unless the line is empty: it
+// would not be a line without one.
+func (r *result) openEnd() {
+	if len(r.last.text) > 0 {
+		r.out.Truncate(r.out.Len() - len(r.last.end))
+	}
+}
+
 // fits checks the changes against the lines they are about.
-func fits(lines []line, isUTF8 bool, changes []Change) error {
+func fits(lines text, isUTF8 bool, changes []Change) error {
 	for i, c := range changes {
 		_, to := c.span()
-		if to > len(lines) {
-			return &Error{Index: i, Message: fmt.Sprintf("line %d is outside the file, which has %d lines", to, len(lines))}
+		if to > lines.count() {
+			return &Error{Index: i, Message: fmt.Sprintf("line %d is outside the file, which has %d lines", to, lines.count())}
 		}
 		if !isUTF8 && slices.ContainsFunc(c.New, func(l string) bool { return !ascii(l) }) {
 			return &Error{Index: i, Message: "the file is not UTF-8, so only ASCII characters can be put into it"}
@@ -169,7 +200,7 @@ func fits(lines []line, isUTF8 bool, changes []Change) error {
 			return &Error{Index: i, Conflict: true, Message: fmt.Sprintf("expectedOriginalLines has %d lines, but lines %d to %d are %d", len(c.Expected), c.Start, c.End, n)}
 		}
 		for j, want := range c.Expected {
-			if got := lines[c.Start-1+j]; string(got.text) != want && (isUTF8 || string([]rune(string(got.text))) != want) {
+			if got := lines.at(c.Start - 1 + j); string(got.text) != want && (isUTF8 || string([]rune(string(got.text))) != want) {
 				return &Error{Index: i, Conflict: true, Message: fmt.Sprintf("line %d is not as expected: expected %.200q, found %.200q", c.Start+j, want, got.text)}
 			}
 		}
@@ -185,50 +216,46 @@ func ascii(s string) bool {
 // does not end with one, nil.
 type line struct{ text, end []byte }
 
-// split is the line model A-11.
-func split(b []byte) []line {
-	var out []line
-	for len(b) > 0 {
-		i := bytes.IndexByte(b, '\n')
-		if i < 0 {
-			return append(out, line{text: b})
-		}
-		l := line{b[:i], b[i : i+1]}
-		if i > 0 && b[i-1] == '\r' {
-			l = line{b[:i-1], b[i-1 : i+1]}
-		}
-		out = append(out, l)
-		b = b[i+1:]
-	}
-	return out
+// text is a text with the places where its lines begin; a line of its own for
+// each would take many times the memory of the text.
+type text struct {
+	body   []byte
+	starts []int // of each line, and the length of body
 }
 
-// dominant is the terminator that most lines have; "\n" when none has one.
-func dominant(lines []line) []byte {
-	lf, crlf := 0, 0
-	for _, l := range lines {
-		switch len(l.end) {
-		case 1:
-			lf++
-		case 2:
-			crlf++
+// split is the line model A-11.
+func split(b []byte) text {
+	t := text{b, make([]int, 1, bytes.Count(b, []byte("\n"))+2)}
+	for at := 0; at < len(b); {
+		i := bytes.IndexByte(b[at:], '\n')
+		if at += i + 1; i < 0 {
+			at = len(b)
 		}
+		t.starts = append(t.starts, at)
 	}
-	if crlf > lf {
+	return t
+}
+
+// count returns the number of lines.
+func (t text) count() int { return len(t.starts) - 1 }
+
+// at returns a line, 0-based.
+func (t text) at(i int) line {
+	b := t.body[t.starts[i]:t.starts[i+1]]
+	switch {
+	case bytes.HasSuffix(b, []byte("\r\n")):
+		return line{b[:len(b)-2], b[len(b)-2:]}
+	case bytes.HasSuffix(b, []byte("\n")):
+		return line{b[:len(b)-1], b[len(b)-1:]}
+	}
+	return line{text: b}
+}
+
+// dominant returns the terminator that most lines have; "\n" when none has one.
+func (t text) dominant() []byte {
+	crlf := bytes.Count(t.body, []byte("\r\n"))
+	if lf := bytes.Count(t.body, []byte("\n")) - crlf; crlf > lf {
 		return []byte("\r\n")
 	}
 	return []byte("\n")
-}
-
-// terminate gives every line but the last a terminator, and the last one when
-// final is set or it would not be a line without one.
-func terminate(lines []line, term []byte, final bool) {
-	for i := range lines {
-		if lines[i].end == nil {
-			lines[i].end = term
-		}
-	}
-	if n := len(lines); n > 0 && !final && len(lines[n-1].text) > 0 {
-		lines[n-1].end = nil
-	}
 }

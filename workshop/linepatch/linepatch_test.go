@@ -192,7 +192,7 @@ func FuzzApply(f *testing.F) {
 		if utf8.Valid(text) && !utf8.Valid(out) {
 			t.Fatalf("%q became %q", text, out)
 		}
-		before, after2 := len(split(text)), len(split(out))
+		before, after2 := split(text).count(), split(out).count()
 		from, to := c.span()
 		if want := before - (to - from) + len(c.New); after2 != want && !(len(text) > 0 && !strings.HasSuffix(string(text), "\n")) {
 			t.Fatalf("%d lines became %d, want %d: %q %+v %q", before, after2, want, text, c, out)

@@ -26,7 +26,7 @@ import (
 // of a test may be busy, so a test fails at twice that. X-18 holds operations of
 // formats to tighter bounds of memory; here results are made of them.
 const (
-	toolMemory = 256 // MiB
+	toolMemory = 400 // MiB
 	toolLate   = 2 * time.Second
 )
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"atelier/workshop"
 	"atelier/workshop/tools"
 )
 
@@ -17,14 +18,24 @@ type ConcatArgs struct {
 	Number  bool // each line with its number in the file, 1-based
 }
 
+// MaxFormatted is the most bytes of formatted text of one call: numbers and marks
+// can make several times as much of a text of short lines.
+const MaxFormatted = 8 << 20
+
 // Concat reads files for showing them one after the other. Its result is
 // []OneRead, each text formatted.
 func Concat() *tools.Tool {
 	return tools.New("concat", "Read several files formatted to be shown one after the other.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a ConcatArgs) (any, error) {
 			reads, err := readMany(ctx, env, a.ReadManyArgs)
+			room := MaxFormatted
 			for i := range reads {
-				a.format(&reads[i].Content)
+				if err := a.format(ctx, &reads[i].Content, &room); err != nil {
+					if ctx.Err() != nil {
+						return nil, err
+					}
+					reads[i] = OneRead{Path: reads[i].Path, Fault: workshop.AsFault(err)}
+				}
 			}
 			return reads, err
 		})
@@ -32,31 +43,49 @@ func Concat() *tools.Tool {
 
 // format shows a content as text: a JSON value as it is stored, lines as asked
 // for. Without formatting, a whole file stays as it is (C-44).
-func (a ConcatArgs) format(c *Content) {
+// It takes its length from room.
+func (a ConcatArgs) format(ctx context.Context, c *Content, room *int) error {
 	if c.Value != nil {
 		c.Text, c.Value = string(c.Value), nil
 		c.Window(a.Lines)
 	}
-	if !a.Ends && !a.Tabs && !a.Squeeze && !a.Number {
-		return
+	if c.Text == "" || !a.Ends && !a.Tabs && !a.Squeeze && !a.Number {
+		return nil
 	}
-	var out []string
-	blank := false
-	for i, line := range Lines(c.Text) {
+	var out strings.Builder // not a list of lines, which takes many times the memory
+	blank, n := false, c.Start0
+	for line := range strings.SplitSeq(strings.TrimSuffix(c.Text, "\n"), "\n") {
+		if n++; n%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		line = strings.TrimSuffix(line, "\r")
 		if line == "" && blank && a.Squeeze {
 			continue
 		}
 		blank = line == ""
-		if a.Tabs {
-			line = strings.ReplaceAll(line, "\t", "^I")
+		if n > c.Start0+1 {
+			out.WriteByte('\n')
 		}
-		if a.Ends {
-			line += "$"
+		a.line(&out, n, line)
+		if out.Len() > *room {
+			return workshop.Faultf(workshop.Invalid, "the formatted lines are more than %d bytes; read fewer with offset and limit", MaxFormatted)
 		}
-		if a.Number {
-			line = fmt.Sprintf("%6d\t%s", c.Start0+i+1, line)
-		}
-		out = append(out, line)
 	}
-	c.Text = strings.Join(out, "\n")
+	*room -= out.Len()
+	c.Text = out.String()
+	return nil
+}
+
+// line writes the nth line.
+func (a ConcatArgs) line(out *strings.Builder, n int, line string) {
+	if a.Number {
+		fmt.Fprintf(out, "%6d\t", n)
+	}
+	if a.Tabs {
+		line = strings.ReplaceAll(line, "\t", "^I")
+	}
+	out.WriteString(line)
+	if a.Ends {
+		out.WriteByte('$')
+	}
 }

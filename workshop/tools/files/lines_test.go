@@ -106,3 +106,19 @@ func TestTextEditProperties(t *testing.T) {
 		}
 	})
 }
+
+// numbers and marks of very many short lines are refused, with what to do;
+// a call that is given up ends.
+func TestFormattedTextIsBounded(t *testing.T) {
+	a := ConcatArgs{Number: true, Ends: true}
+	room := MaxFormatted
+	c := Content{Text: strings.Repeat("a\n", 100_000)}
+	require.NoError(t, a.format(t.Context(), &c, &room))
+	require.Equal(t, MaxFormatted-len(c.Text), room)
+	require.True(t, strings.HasPrefix(c.Text, "     1\ta$\n     2\ta$\n"))
+	c = Content{Text: strings.Repeat("a\n", 3_000_000)}
+	require.ErrorContains(t, a.format(t.Context(), &c, &room), "with offset and limit")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, a.format(ctx, &c, &room), context.Canceled)
+}
