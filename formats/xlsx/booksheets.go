@@ -75,26 +75,16 @@ func (b *bookSheets) apply() ([]byte, error) {
 			if t.Prefix != "" {
 				prefix = t.Prefix + ":"
 			}
-			for a := range t.Attrs() {
-				if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == sheetml.RelNamespace {
-					rel = p + ":"
-				}
-			}
+			rel = relPrefix(t)
 		case "sheet":
 			sheets = append(sheets, t)
 			ends = append(ends, sc.Skip())
 		case "definedName":
-			for a := range t.Attrs() {
-				if n, err := strconv.Atoi(a.Value()); a.Name == "localSheetId" && err == nil && n >= 0 && n < len(b.wb.Sheets) && b.newIndex(n) != n {
-					w.put(a.ValStart, a.ValEnd, strconv.Itoa(b.newIndex(n)))
-				}
-			}
+			b.nameScope(w, t)
 		case "workbookView", "customWorkbookView":
 			b.view(w, t)
 		case "calcPr":
-			if v, _ := t.Attr("fullCalcOnLoad"); b.calc && !sheetml.IsTrue(v) {
-				w.put(t.Start, t.End, string(sheetml.EditTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
-			}
+			w.calcOnLoad(t, b.calc)
 		}
 	}
 	if err := sc.Err(); err != nil {
@@ -106,6 +96,27 @@ func (b *bookSheets) apply() ([]byte, error) {
 	b.list(w, sheets, ends, prefix, rel)
 	b.ownNames(w, prefix, namesEnd, sheetsEnd)
 	return xmlscan.Apply(b.wb.XML, w.edits), nil
+}
+
+// relPrefix returns the prefix, with its colon, that a root element binds to
+// relationship ids; "" for none.
+func relPrefix(root xmlscan.Token) string {
+	prefix := ""
+	for a := range root.Attrs() {
+		if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == sheetml.RelNamespace {
+			prefix = p + ":"
+		}
+	}
+	return prefix
+}
+
+// nameScope gives a name that belongs to a sheet the sheet's new index.
+func (b *bookSheets) nameScope(w *walk, t xmlscan.Token) {
+	for a := range t.Attrs() {
+		if n, err := strconv.Atoi(a.Value()); a.Name == "localSheetId" && err == nil && n >= 0 && n < len(b.wb.Sheets) && b.newIndex(n) != n {
+			w.put(a.ValStart, a.ValEnd, strconv.Itoa(b.newIndex(n)))
+		}
+	}
 }
 
 // list writes the sheet elements in their new order into the places of the old.

@@ -214,62 +214,57 @@ func (n *node) read(p precedent) {
 // collect adds what text, a formula on sheet, reads.
 func (g *depGraph) collect(n *node, text string, sheet, depth int) {
 	for t := range formula.Tokens(text) {
-		if t.LastSheet != "" || len(n.reads) > maxPrecedents {
+		if t.LastSheet != "" || len(n.reads) > maxPrecedents || !g.token(n, t, text, sheet, depth) {
 			n.unsure = true
 			return
 		}
-		switch t.Kind {
-		case formula.Ref:
-			at := sheet
-			if t.Sheet != "" {
-				i, ok := g.sheets[strings.ToLower(t.Sheet)]
-				if g.gone[strings.ToLower(t.Sheet)] {
-					n.unsure = true
-					return
-				}
-				if !ok {
-					continue // a chart sheet, or one that is not there
-				}
-				at = i
-			}
-			n.read(precedent{at, t.Range()})
-		case formula.Structured:
-			name := text[t.Start:t.End]
-			p, ok := g.tables[strings.ToLower(name[:strings.IndexByte(name, '[')])]
-			if !ok {
-				n.unsure = true
-				return
-			}
-			n.read(precedent{p.sheet, p.ref})
-		case formula.Function:
-			switch strings.ToUpper(text[t.Start:t.End]) {
-			case "INDIRECT", "OFFSET":
-				if !g.made(n, strings.ToUpper(text[t.Start:t.End]), text, t.End, sheet, depth) {
-					n.unsure = true
-					return
-				}
-			case "GETPIVOTDATA":
-				n.unsure = true
-				return
-			}
-		case formula.Other:
-			// A1:INDEX(B:B,9) reads what lies between.
-			if text[t.Start] == ':' {
-				n.unsure = true
-				return
-			}
-		case formula.External:
-			if strings.HasPrefix(text[t.Start:], "[0]") {
-				n.unsure = true
-				return
-			}
-		case formula.Name:
-			if !g.name(n, text[t.Body:t.End], sheet, depth) {
-				n.unsure = true
-				return
-			}
-		}
 	}
+}
+
+// token adds what a token of a formula reads; false when that is not known.
+func (g *depGraph) token(n *node, t formula.Token, text string, sheet, depth int) bool {
+	switch t.Kind {
+	case formula.Ref:
+		return g.reference(n, t, sheet)
+	case formula.Structured:
+		name := text[t.Start:t.End]
+		p, ok := g.tables[strings.ToLower(name[:strings.IndexByte(name, '[')])]
+		if ok {
+			n.read(precedent{p.sheet, p.ref})
+		}
+		return ok
+	case formula.Function:
+		switch name := strings.ToUpper(text[t.Start:t.End]); name {
+		case "INDIRECT", "OFFSET":
+			return g.made(n, name, text, t.End, sheet, depth)
+		case "GETPIVOTDATA":
+			return false
+		}
+	case formula.Other:
+		return text[t.Start] != ':' // A1:INDEX(B:B,9) reads what lies between
+	case formula.External:
+		return !strings.HasPrefix(text[t.Start:], "[0]")
+	case formula.Name:
+		return g.name(n, text[t.Body:t.End], sheet, depth)
+	}
+	return true
+}
+
+// reference adds a range; false when its sheet is gone.
+func (g *depGraph) reference(n *node, t formula.Token, sheet int) bool {
+	if t.Sheet != "" {
+		low := strings.ToLower(t.Sheet)
+		if g.gone[low] {
+			return false
+		}
+		i, ok := g.sheets[low]
+		if !ok {
+			return true // a chart sheet, or one that is not there
+		}
+		sheet = i
+	}
+	n.read(precedent{sheet, t.Range()})
+	return true
 }
 
 // name adds what a defined name reads; false when it is not known.

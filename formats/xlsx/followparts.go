@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -144,8 +145,7 @@ func (g *following) book(ctx context.Context) error {
 	for sc.Next() {
 		t := sc.Token()
 		if t.Depth == 2 && (t.Kind == xmlscan.End || t.Empty) {
-			switch t.Local {
-			case "sheets", "functionGroups", "externalReferences", "definedNames":
+			if slices.Contains(beforeCalcPr, t.Local) {
 				calcAt = t.End
 			}
 			if t.Local == "definedNames" && names.gone > 0 && names.gone == names.kids {
@@ -161,13 +161,7 @@ func (g *following) book(ctx context.Context) error {
 				prefix = t.Prefix + ":"
 			}
 		case "sheet":
-			if now, ok := g.rw.Names[strings.ToLower(g.wb.Sheets[min(sheetN, len(g.wb.Sheets)-1)].Name)]; ok {
-				for a := range t.Attrs() {
-					if a.Name == "name" {
-						w.put(a.ValStart, a.ValEnd, sheetml.EscapeAttr(now))
-					}
-				}
-			}
+			g.sheetName(w, t, g.wb.Sheets[min(sheetN, len(g.wb.Sheets)-1)].Name)
 			sheetN++
 		case "definedNames":
 			names = frame{start: t.Start, mark: len(w.edits)}
@@ -178,9 +172,7 @@ func (g *following) book(ctx context.Context) error {
 			}
 		case "calcPr":
 			hasCalc = true
-			if v, _ := t.Attr("fullCalcOnLoad"); g.calc && !sheetml.IsTrue(v) {
-				w.put(t.Start, t.End, string(sheetml.EditTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
-			}
+			w.calcOnLoad(t, g.calc)
 		}
 	}
 	if err := sc.Err(); err != nil {
@@ -193,6 +185,29 @@ func (g *following) book(ctx context.Context) error {
 		g.ed.Set(g.wb.Main, xmlscan.Apply(g.wb.XML, w.edits))
 	}
 	return nil
+}
+
+// beforeCalcPr are the children of workbook behind which calcPr stands (18.2.27).
+var beforeCalcPr = []string{"sheets", "functionGroups", "externalReferences", "definedNames"}
+
+// sheetName gives a sheet element its new name.
+func (g *following) sheetName(w *walk, t xmlscan.Token, old string) {
+	now, ok := g.rw.Names[strings.ToLower(old)]
+	if !ok {
+		return
+	}
+	for a := range t.Attrs() {
+		if a.Name == "name" {
+			w.put(a.ValStart, a.ValEnd, sheetml.EscapeAttr(now))
+		}
+	}
+}
+
+// calcOnLoad marks calcPr for a full calculation on load, if calc.
+func (w *walk) calcOnLoad(t xmlscan.Token, calc bool) {
+	if v, _ := t.Attr("fullCalcOnLoad"); calc && !sheetml.IsTrue(v) {
+		w.put(t.Start, t.End, string(sheetml.EditTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
+	}
 }
 
 // definedName follows one name (18.2.5). A built-in one, such as a print area,

@@ -28,41 +28,9 @@ func (c *sheetCopy) around(ctx context.Context, k sheetml.Skeleton) error {
 	if err != nil {
 		return err
 	}
-	type piece struct{ name, xml string }
-	var pieces []piece
-	var links []xmlscan.Token
-	sc := xmlscan.New(k.Doc)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind != xmlscan.Start || t.Depth < 2 {
-			continue
-		}
-		if t.Depth == 3 && t.Local == "hyperlink" {
-			links = append(links, t)
-			continue
-		}
-		if t.Depth != 2 || t.Local == "hyperlinks" {
-			continue
-		}
-		switch {
-		case slices.Contains(keptAround, t.Local) && t.Space == sheetml.Namespace:
-			if xml, ok := c.plainElement(k.Doc, sc); ok {
-				pieces = append(pieces, piece{t.Local, xml})
-			}
-			continue
-		case t.Local == "extLst":
-			c.p.note("not copied with the sheet %q: newer features such as sparklines and slicers", c.info.Name)
-		case t.Local == "sheetProtection":
-			c.p.note("the sheet %q is protected; its copy is not", c.info.Name)
-		case t.Local == "autoFilter":
-			c.p.note("not copied with the sheet %q: its filter", c.info.Name)
-		}
-		if t.Local != "sheetData" {
-			sc.Skip()
-		}
-	}
-	if err := sc.Err(); err != nil {
-		return book.CorruptPart(err, c.info.Part)
+	pieces, links, err := c.readAround(k.Doc)
+	if err != nil {
+		return err
 	}
 	cols, _, _ := sheetml.ReadColumns(k)
 	c.p.pend(c.to, func(ctx context.Context, w *sheetWork) error {
@@ -81,22 +49,66 @@ func (c *sheetCopy) around(ctx context.Context, k sheetml.Skeleton) error {
 				return err
 			}
 		}
-		if w.f.wb.Strict && len(notes) > 0 {
-			w.warn("not copied with the sheet %q: its comments, for which a strict workbook has no place", c.info.Name)
-			notes = nil
-		}
-		for _, n := range notes {
-			author := n.Author
-			if author == "" {
-				author, _ = c.p.opt.Revisor()
-			}
-			if err := w.addComment(ctx, n.At, n.Text, author); err != nil {
-				return err
-			}
-		}
 		w.rep.Made = w.sheet.name
-		return nil
+		return c.comments(ctx, w, notes)
 	})
+	return nil
+}
+
+// keptElement is a child of worksheet as XML.
+type keptElement struct{ name, xml string }
+
+// readAround returns the children of worksheet that the copy gets and the links,
+// and tells what it does not get.
+func (c *sheetCopy) readAround(doc []byte) (pieces []keptElement, links []xmlscan.Token, err error) {
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind != xmlscan.Start || t.Depth < 2:
+			continue
+		case t.Depth == 3 && t.Local == "hyperlink":
+			links = append(links, t)
+			continue
+		case t.Depth != 2 || t.Local == "hyperlinks":
+			continue
+		case slices.Contains(keptAround, t.Local) && t.Space == sheetml.Namespace:
+			if xml, ok := c.plainElement(doc, sc); ok {
+				pieces = append(pieces, keptElement{t.Local, xml})
+			}
+			continue
+		case t.Local == "extLst":
+			c.p.note("not copied with the sheet %q: newer features such as sparklines and slicers", c.info.Name)
+		case t.Local == "sheetProtection":
+			c.p.note("the sheet %q is protected; its copy is not", c.info.Name)
+		case t.Local == "autoFilter":
+			c.p.note("not copied with the sheet %q: its filter", c.info.Name)
+		}
+		if t.Local != "sheetData" {
+			sc.Skip()
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, nil, book.CorruptPart(err, c.info.Part)
+	}
+	return pieces, links, nil
+}
+
+// comments adds the comments to the copy.
+func (c *sheetCopy) comments(ctx context.Context, w *sheetWork, notes []book.Comment) error {
+	if w.f.wb.Strict && len(notes) > 0 {
+		w.warn("not copied with the sheet %q: its comments, for which a strict workbook has no place", c.info.Name)
+		return nil
+	}
+	for _, n := range notes {
+		author := n.Author
+		if author == "" {
+			author, _ = c.p.opt.Revisor()
+		}
+		if err := w.addComment(ctx, n.At, n.Text, author); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

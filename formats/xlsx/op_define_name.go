@@ -161,28 +161,18 @@ func mentions(f, name string) bool {
 	})
 }
 
-// nameEdits are the changes of the workbook part for one name.
+// nameEdits returns the changes of the workbook part for one name.
 func nameEdits(wb *workbook, d book.DefinedName, keep bool) ([]xmlscan.Splice, error) {
-	prefix := ""
-	listStart, listEnd, at, n, gone := 0, 0, 0, 0, 0
-	var edits []xmlscan.Splice
+	e := nameChange{wb: wb, d: d, keep: keep}
+	listStart, all := 0, 0
 	sc := xmlscan.New(wb.XML)
-	for i := -1; sc.Next(); {
+	for sc.Next() {
 		t := sc.Token()
 		if t.Depth == 2 && (t.Kind == xmlscan.End || t.Empty) {
-			switch t.Local {
-			case "sheets", "functionGroups", "externalReferences":
-				at = t.End
-			case "definedNames":
-				listEnd = t.Start
-				if gone > 0 && gone == n && !keep {
-					return []xmlscan.Splice{{Start: listStart, End: t.End}}, nil
-				}
-				if t.Empty {
-					edits = append(edits, xmlscan.Splice{Start: t.Start, End: t.End})
-					at, listEnd = t.End, 0
-				}
+			if t.Local == "definedNames" && e.found > 0 && e.found == all && !keep {
+				return []xmlscan.Splice{{Start: listStart, End: t.End}}, nil
 			}
+			e.closed(t)
 		}
 		if t.Kind != xmlscan.Start {
 			continue
@@ -190,41 +180,77 @@ func nameEdits(wb *workbook, d book.DefinedName, keep bool) ([]xmlscan.Splice, e
 		switch t.Local {
 		case "workbook":
 			if t.Prefix != "" {
-				prefix = t.Prefix + ":"
+				e.prefix = t.Prefix + ":"
 			}
 		case "definedNames":
 			listStart = t.Start
 		case "definedName":
-			i++
-			n++
-			end := sc.Skip()
-			if i >= len(wb.Names) || wb.Names[i].Local != d.Local || !strings.EqualFold(wb.Names[i].Name, d.Name) {
-				continue
-			}
-			gone++
-			switch {
-			case !keep || gone > 1:
-				edits = append(edits, xmlscan.Splice{Start: t.Start, End: end})
-			case t.Empty:
-				edits = append(edits, xmlscan.Splice{Start: t.Start, End: end, New: []byte(nameXML(prefix, d))})
-			default:
-				edits = append(edits, xmlscan.Splice{Start: t.End, End: sheetml.EndTagStart(wb.XML, end), New: []byte(xmlscan.Escape(d.Text))})
-			}
+			e.name(t, sc.Skip(), all)
+			all++
 		}
 	}
 	if err := sc.Err(); err != nil {
 		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", wb.Main, err)
 	}
-	if keep && gone == 0 {
-		xml := nameXML(prefix, d)
-		if listEnd > 0 {
-			at = listEnd
-		} else {
-			xml = "<" + prefix + "definedNames>" + xml + "</" + prefix + "definedNames>"
-		}
-		edits = append(edits, xmlscan.Splice{Start: at, End: at, New: []byte(xml)})
+	if keep && e.found == 0 {
+		e.add()
 	}
-	return edits, nil
+	return e.edits, nil
+}
+
+// nameChange changes, removes or adds one name while it goes through the workbook
+// part.
+type nameChange struct {
+	wb     *workbook
+	d      book.DefinedName
+	keep   bool   // else the name goes
+	prefix string // of the workbook's elements, with its colon
+	found  int    // elements of the name
+	// Where a list of names goes, and where a name goes into the list; 0 for no list.
+	at, listEnd int
+	edits       []xmlscan.Splice
+}
+
+// closed looks at the end of a child of workbook.
+func (e *nameChange) closed(t xmlscan.Token) {
+	switch t.Local {
+	case "sheets", "functionGroups", "externalReferences":
+		e.at = t.End
+	case "definedNames":
+		e.listEnd = t.Start
+		if t.Empty {
+			e.edits = append(e.edits, xmlscan.Splice{Start: t.Start, End: t.End})
+			e.at, e.listEnd = t.End, 0
+		}
+	}
+}
+
+// name looks at the ith name, whose element ends at end.
+func (e *nameChange) name(t xmlscan.Token, end, i int) {
+	names := e.wb.Names
+	if i >= len(names) || names[i].Local != e.d.Local || !strings.EqualFold(names[i].Name, e.d.Name) {
+		return
+	}
+	e.found++
+	switch {
+	case !e.keep || e.found > 1:
+		e.edits = append(e.edits, xmlscan.Splice{Start: t.Start, End: end})
+	case t.Empty:
+		e.edits = append(e.edits, xmlscan.Splice{Start: t.Start, End: end, New: []byte(nameXML(e.prefix, e.d))})
+	default:
+		e.edits = append(e.edits, xmlscan.Splice{Start: t.End, End: sheetml.EndTagStart(e.wb.XML, end), New: []byte(xmlscan.Escape(e.d.Text))})
+	}
+}
+
+// add adds the name, with a list where the workbook has none.
+func (e *nameChange) add() {
+	xml, at := nameXML(e.prefix, e.d), e.at
+	if e.listEnd > 0 {
+		at = e.listEnd
+	} else {
+		xml = "<" + e.prefix + "definedNames>" + xml + "</" + e.prefix + "definedNames>"
+	}
+	e.edits = append(e.edits, xmlscan.Splice{Start: at, End: at, New: []byte(xml)})
 }
 
 func nameXML(prefix string, d book.DefinedName) string {

@@ -209,42 +209,56 @@ func (g *following) shiftTables(ctx context.Context) error {
 	}
 	g.inject = map[cellref.Cell]string{}
 	for _, t := range g.tables[g.sheet] {
+		var err error
 		switch {
 		case sh.Swallows(t.Ref):
-			g.rw.ChangeTable(t.Name, formula.TableChange{Removed: true})
-			for _, r := range rels {
-				if strings.EqualFold(r.Target, t.Part) && !r.External {
-					g.drop[r.ID] = true
-					if err := g.dropPart(ctx, s.Part, r); err != nil {
-						return err
-					}
-				}
-			}
+			err = g.dropTable(ctx, s.Part, t, rels)
 		case sh.Cols && sh.Splits(t.Ref):
-			if strings.Contains(string(t.Doc), `tableType="queryTable"`) || strings.Contains(string(t.Doc), "xmlColumnPr") {
-				return formats.Errorf(formats.CodeUnsupported, "the table %s gets its columns from elsewhere; columns inside it cannot be inserted or deleted", t.Name)
-			}
-			if sh.Count > 0 {
-				for k, text := range t.NewColumns(sh.Count) {
-					if t.Headers > 0 {
-						g.inject[cellref.At(t.Ref.R1, sh.At+k)] = text
-					}
-				}
-				continue
-			}
-			gone := map[string]bool{}
-			for k, c := range t.Columns {
-				if _, ok := sh.Index(t.Ref.C1 + k); !ok {
-					gone[strings.ToLower(c.Name)] = true
-				}
-			}
-			g.rw.ChangeTable(t.Name, formula.TableChange{Now: t.Name, Gone: gone})
+			err = g.shiftColumns(t, sh)
 		case !sh.Cols && sh.Count < 0 && sh.Splits(t.Ref):
-			if err := shrinks(t, sh); err != nil {
+			err = shrinks(t, sh)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropTable removes a table all of whose cells go.
+func (g *following) dropTable(ctx context.Context, part string, t *book.Table, rels []opc.Relationship) error {
+	g.rw.ChangeTable(t.Name, formula.TableChange{Removed: true})
+	for _, r := range rels {
+		if strings.EqualFold(r.Target, t.Part) && !r.External {
+			g.drop[r.ID] = true
+			if err := g.dropPart(ctx, part, r); err != nil {
 				return err
 			}
 		}
 	}
+	return nil
+}
+
+// shiftColumns names the columns that come into a table, or those that go.
+func (g *following) shiftColumns(t *book.Table, sh cellref.Shift) error {
+	if strings.Contains(string(t.Doc), `tableType="queryTable"`) || strings.Contains(string(t.Doc), "xmlColumnPr") {
+		return formats.Errorf(formats.CodeUnsupported, "the table %s gets its columns from elsewhere; columns inside it cannot be inserted or deleted", t.Name)
+	}
+	if sh.Count > 0 {
+		for k, text := range t.NewColumns(sh.Count) {
+			if t.Headers > 0 {
+				g.inject[cellref.At(t.Ref.R1, sh.At+k)] = text
+			}
+		}
+		return nil
+	}
+	gone := map[string]bool{}
+	for k, c := range t.Columns {
+		if _, ok := sh.Index(t.Ref.C1 + k); !ok {
+			gone[strings.ToLower(c.Name)] = true
+		}
+	}
+	g.rw.ChangeTable(t.Name, formula.TableChange{Now: t.Name, Gone: gone})
 	return nil
 }
 
