@@ -23,9 +23,9 @@ import (
 // Full reports whether campaigns run completely (ATELIER_CAMPAIGN=full).
 func Full() bool { return os.Getenv("ATELIER_CAMPAIGN") == "full" }
 
-// half reports whether to take half of a sample: neither CI nor -short, whose
-// samples are small already.
-func half() bool { return os.Getenv("ATELIER_CAMPAIGN") != "ci" && !testing.Short() }
+// Small reports whether to take the smaller samples of go test: neither those of
+// CI nor those of -short, which are small already, nor a full campaign.
+func Small() bool { return os.Getenv("ATELIER_CAMPAIGN") != "ci" && !Full() && !testing.Short() }
 
 // Seed returns ATELIER_SEED, or 34 if it is not set.
 func Seed() uint64 {
@@ -46,7 +46,7 @@ func Skips(t testing.TB, i, every int) bool {
 	switch {
 	case testing.Short():
 		every *= 3
-	case half():
+	case Small():
 		every *= 2
 	}
 	return uint64(i)%uint64(every) != Seed()%uint64(every)
@@ -75,7 +75,7 @@ func Of(sample, n int) int {
 		return n
 	case testing.Short():
 		return max(sample/3, 1)
-	case half():
+	case Small():
 		return max(min(sample, n)/2, 1)
 	}
 	return min(sample, n)
