@@ -49,8 +49,11 @@ func (c *sheetCopy) around(ctx context.Context, k sheetml.Skeleton) error {
 				return err
 			}
 		}
-		w.rep.Made = w.sheet.name
-		return c.comments(ctx, w, notes)
+		if err := c.comments(ctx, w, notes); err != nil {
+			return err
+		}
+		w.rep.Made = w.sheet.name // a comment leaves its own
+		return nil
 	})
 	return nil
 }
