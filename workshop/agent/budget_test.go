@@ -65,7 +65,7 @@ func TestBudgetWithNobodyThere(t *testing.T) { // DESIGN 6: ends cleanly
 		"less than one needs":  {spend.Budget{Tokens: 100}, "This run has used 0 of its 100 tokens, and the next request takes about ", 0},
 		"cost":                 {spend.Budget{Cost: 0.041}, "This run has used 0.04 of its 0.041 EUR, and the next request takes about ", 2},
 		"workbench, in tokens": {spend.Budget{WorkbenchTokens: 25_000}, "This workbench has used 20,000 of its 25,000 tokens, and the next", 2},
-		"workbench, in money":  {spend.Budget{WorkbenchCost: 0.025}, "This workbench has used 0.02 of its 0.025 EUR, and the next request takes about 0.0", 1},
+		"workbench, in money":  {spend.Budget{WorkbenchCost: 0.035}, "This workbench has used 0.02 of its 0.035 EUR, and the next request takes about 0.0", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lines(9))
