@@ -118,8 +118,8 @@ func (e *Engine) fetchConsent(wb *openWorkbench) agent.FetchConsent {
 	return e.consents.RunFetches(wb.ID())
 }
 
-// fetcherByHand reads web pages for tools that a client calls. It may call for a
-// model of its own that knows any file, so it needs a consent to all of them.
+// fetcherByHand reads web pages for tools that a client calls. The client may act
+// for a model that has read any file, so a fetch needs consent to all of them.
 func (e *Engine) fetcherByHand(wb *openWorkbench) web.Fetcher {
 	if e.opt.Fetch == nil {
 		return nil

@@ -26,8 +26,8 @@ func ToWebHost(host string) Recipient {
 	return r
 }
 
-// ForFetches returns the consent to fetches from a host by a client that knows every
-// file of a workbench, such as a model of its own.
+// ForFetches returns the consent to fetches from a host by a client that may know
+// every file of a workbench.
 func (s *Store) ForFetches(ctx context.Context, d Documents, host string) (*Consent, error) {
 	return s.For(ctx, d.Workbench.ID(), ToWebHost(host), func() (Scope, error) { return d.RunScope(ctx) })
 }

@@ -22,9 +22,9 @@ type Options struct {
 	Policy string           // mode of the settings, which comes before the user's; "" or Ask: none
 	Now    func() time.Time // required
 	Log    *slog.Logger     // required
-	// Lasting: whoever answers a run's question may give consents that last.
+	// Lasting lets the person who answers a run's question give lasting consent.
 	Lasting bool
-	// FetchFreely: a run that carries no content of files may fetch without asking.
+	// FetchFreely lets a run that carries no content of files fetch without asking.
 	FetchFreely bool
 }
 

@@ -21,7 +21,7 @@ type blockCell struct {
 	hasStyle bool
 	typ      sheetml.CellType
 	v, is    string // content of v and is, as XML
-	f        string // formula, of its own or of its group shifted to it
+	f        string // formula, written in the cell or of its group and shifted to the cell
 	hasF     bool
 }
 

@@ -20,7 +20,7 @@ type bookSheets struct {
 	state map[int]string // new states by index in the file: "", "hidden"
 	fresh string         // the new sheet's name
 	relID string
-	names []book.DefinedName // names of its own
+	names []book.DefinedName // that belong to the new sheet
 	calc  bool
 }
 

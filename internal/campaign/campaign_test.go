@@ -9,7 +9,7 @@ import (
 // Without a setting half of CI's sample runs, and it is a part of that sample.
 func TestSamples(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short has samples of its own")
+		t.Skip("-short takes other samples")
 	}
 	kept := func(level string) (items []int) {
 		t.Setenv("ATELIER_CAMPAIGN", level)

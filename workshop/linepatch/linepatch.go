@@ -216,8 +216,8 @@ func ascii(s string) bool {
 // does not end with one, nil.
 type line struct{ text, end []byte }
 
-// text is a text with the places where its lines begin; a line of its own for
-// each would take many times the memory of the text.
+// text is a text with the offsets of its lines. A list of lines would take many
+// times the memory of the text.
 type text struct {
 	body   []byte
 	starts []int // of each line, and the length of body

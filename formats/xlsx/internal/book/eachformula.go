@@ -70,7 +70,7 @@ func (wb *Workbook) FormulaOf(s *sheetml.RowScanner, shared map[int]SharedFormul
 // FormulaCell is a formula of the file.
 type FormulaCell struct {
 	Row, Col int
-	Text     string        // of its own or of its group, shifted to it
+	Text     string        // written in the cell, or of its group and shifted to the cell
 	Spill    cellref.Range // the block its result fills, for an array or data table
 	Table    bool          // a what-if data table: its inputs are elsewhere
 	Group    int           // 1 + index of its shared formula, 0 for none

@@ -4,7 +4,7 @@ import (
 	"io"
 )
 
-// ReadAhead reads a stream in a goroutine of its own, so that a large part is
+// ReadAhead reads a stream in a separate goroutine, so that a large part is
 // inflated on one core while it is scanned on another.
 type ReadAhead struct {
 	src    io.ReadCloser
