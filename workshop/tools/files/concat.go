@@ -49,16 +49,15 @@ func (a ConcatArgs) format(ctx context.Context, c *Content, room *int) error {
 		c.Text, c.Value = string(c.Value), nil
 		c.Window(a.Lines)
 	}
-	if c.Text == "" || !a.Ends && !a.Tabs && !a.Squeeze && !a.Number {
+	if !a.Ends && !a.Tabs && !a.Squeeze && !a.Number {
 		return nil
 	}
 	var out strings.Builder // not a list of lines, which takes many times the memory
 	blank, n := false, c.Start0
-	for line := range strings.SplitSeq(strings.TrimSuffix(c.Text, "\n"), "\n") {
+	for line := range EachLine(c.Text) {
 		if n++; n%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		line = strings.TrimSuffix(line, "\r")
 		if line == "" && blank && a.Squeeze {
 			continue
 		}

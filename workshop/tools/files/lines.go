@@ -1,6 +1,10 @@
 package files
 
-import "strings"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
 // LineRange is a window of lines, the one internal line address.
 type LineRange struct {
@@ -31,17 +35,27 @@ func (r LineRange) In(total int) (from, to int) {
 	return from, to
 }
 
-// Lines splits text into lines without their ends: at "\n", where a "\r" before
-// it belongs to the end; a final newline adds no line.
+// EachLine yields the lines of text without their ends: at "\n", where a "\r"
+// before it belongs to the end; a final newline adds no line.
+func EachLine(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if text == "" {
+			return
+		}
+		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+			if !yield(strings.TrimSuffix(line, "\r")) {
+				return
+			}
+		}
+	}
+}
+
+// Lines returns what EachLine yields.
 func Lines(text string) []string {
 	if text == "" {
 		return nil
 	}
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSuffix(lines[i], "\r")
-	}
-	return lines
+	return slices.AppendSeq(make([]string, 0, CountLines(text)), EachLine(text))
 }
 
 // CountLines returns len(Lines(text)).
