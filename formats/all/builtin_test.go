@@ -17,7 +17,7 @@ import (
 	"atelier/formats/formatstest"
 )
 
-var set = Formats(Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium")})
+var set = Formats(Options{CacheDir: formatstest.Cache})
 
 // samples returns a good file of every kind, by name.
 func samples(t testing.TB) map[string][]byte {

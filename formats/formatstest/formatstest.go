@@ -23,6 +23,10 @@ import (
 	"atelier/internal/need"
 )
 
+// Cache is the folder in which all tests keep the compiled PDF reader: making it
+// takes seconds, and half a minute under the race detector.
+var Cache = filepath.Join(os.TempDir(), "atelier-test-pdfium")
+
 // Root returns the folder of the repository.
 func Root(t testing.TB) string {
 	t.Helper()

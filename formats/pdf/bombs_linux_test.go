@@ -31,7 +31,7 @@ const (
 
 // limited returns a separate format, whose calls take so long at most.
 func limited(t testing.TB, timeout time.Duration) *formats.Format {
-	f := Format(Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium"), Timeout: timeout})
+	f := Format(Options{CacheDir: formatstest.Cache, Timeout: timeout})
 	t.Cleanup(func() { endIdle(f) })
 	return f
 }
@@ -279,7 +279,7 @@ func TestWorkersAreUsedAgain(t *testing.T) {
 // TestMain turns the test's program into one that ends amid two bombs.
 func TestMain(m *testing.M) {
 	if how := os.Getenv("ATELIER_TEST_END"); how != "" {
-		f := Format(Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium"), Timeout: time.Hour})
+		f := Format(Options{CacheDir: formatstest.Cache, Timeout: time.Hour})
 		for _, b := range formatstest.PDFBombs {
 			if b.Name == "tiles" || b.Name == "dashes" {
 				go func() { _ = operations["preview"](context.Background(), f, formats.FromBytes("bomb.pdf", b.Bytes())) }()

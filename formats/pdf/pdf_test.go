@@ -22,7 +22,7 @@ import (
 )
 
 // shared is one format for all tests of the process: starting PDFium is slow.
-var shared = Format(Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium")})
+var shared = Format(Options{CacheDir: formatstest.Cache})
 
 // simple builds a small PDF with one line of text a page, and an outline.
 func simple(lines ...string) []byte {

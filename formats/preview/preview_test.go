@@ -25,7 +25,7 @@ import (
 
 var (
 	ctx = context.Background()
-	set = all.Formats(all.Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium")})
+	set = all.Formats(all.Options{CacheDir: formatstest.Cache})
 )
 
 func document(t *testing.T, name string) formats.Source {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/all"
+	"atelier/formats/formatstest"
 	"atelier/llm"
 	"atelier/llm/llmtest/chaos"
 	"atelier/llm/openai"
@@ -29,7 +30,7 @@ func TestBudgetUnderChaos(t *testing.T) {
 	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
 	require.NoError(t, err)
 	defer home.Close()
-	set := all.Formats(all.Options{})
+	set := all.Formats(all.Options{CacheDir: formatstest.Cache})
 	ended, finished := 0, 0
 	for n := range 12 {
 		steps := chaosSteps()

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/all"
+	"atelier/formats/formatstest"
 	"atelier/internal/campaign"
 	"atelier/llm"
 	"atelier/llm/llmtest/chaos"
@@ -167,7 +168,7 @@ func TestChaos(t *testing.T) {
 	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
 	require.NoError(t, err)
 	defer home.Close()
-	set := all.Formats(all.Options{})
+	set := all.Formats(all.Options{CacheDir: formatstest.Cache})
 	steps := chaosSteps()
 	var (
 		mu       sync.Mutex

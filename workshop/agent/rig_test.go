@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/all"
+	"atelier/formats/formatstest"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/agent/runerr"
@@ -94,7 +95,7 @@ func (r *rig) open() {
 	require.NoError(r.t, err)
 	r.wb, err = r.home.OpenFolder(context.Background(), r.root)
 	require.NoError(r.t, err)
-	r.cfg = Config{Workbench: r.wb, Catalogue: catalogue.Workshop(), Tools: ToolsFull, Formats: all.Formats(all.Options{}),
+	r.cfg = Config{Workbench: r.wb, Catalogue: catalogue.Workshop(), Tools: ToolsFull, Formats: all.Formats(all.Options{CacheDir: formatstest.Cache}),
 		Model: "scripted", Provider: "test", Events: r.events, Log: r.cfg.Log, Limits: r.cfg.Limits,
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }, Jitter: func() float64 { return 0 }}
 }

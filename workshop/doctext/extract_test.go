@@ -24,7 +24,7 @@ import (
 
 var ctx = context.Background()
 
-var set = sync.OnceValue(func() *formats.Set { return all.Formats(all.Options{CacheDir: os.TempDir()}) })
+var set = sync.OnceValue(func() *formats.Set { return all.Formats(all.Options{CacheDir: formatstest.Cache}) })
 
 // check asserts the promises of Doc: parts are in order, without gaps, and
 // cover every line.

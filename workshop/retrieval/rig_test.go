@@ -13,13 +13,14 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/all"
+	"atelier/formats/formatstest"
 	"atelier/workshop"
 	"atelier/workshop/doctext"
 )
 
 var ctx = context.Background()
 
-var builtins = sync.OnceValue(func() *formats.Set { return all.Formats(all.Options{CacheDir: os.TempDir()}) })
+var builtins = sync.OnceValue(func() *formats.Set { return all.Formats(all.Options{CacheDir: formatstest.Cache}) })
 
 type rig struct {
 	t    testing.TB

@@ -34,7 +34,7 @@ func bench(t *testing.T) (*workshop.Workbench, *formats.Set, func(tool, args str
 	t.Cleanup(func() { home.Close() })
 	wb, err := home.OpenFolder(ctx, dir)
 	require.NoError(t, err)
-	set := all.Formats(all.Options{})
+	set := all.Formats(all.Options{CacheDir: formatstest.Cache})
 	cat := catalogue.Workshop()
 	call := func(tool, args string) string {
 		r := cat.Call(ctx, &tools.Env{View: wb.DraftView(workshop.Cause{}), Formats: set}, tool, json.RawMessage(args))
@@ -237,7 +237,7 @@ func TestW32TextIsShown(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	changes, err := review.ChangeSet(ctx, wb, all.Formats(all.Options{}))
+	changes, err := review.ChangeSet(ctx, wb, all.Formats(all.Options{CacheDir: formatstest.Cache}))
 	require.NoError(t, err)
 	require.Len(t, changes, len(names))
 	for _, c := range changes {
@@ -267,7 +267,7 @@ func TestReviewOfPDFBombs(t *testing.T) {
 		}
 	}
 	write("b.txt", []byte("two\n"))
-	set := all.Formats(all.Options{CacheDir: filepath.Join(os.TempDir(), "atelier-test-pdfium"), Timeout: 5 * time.Second})
+	set := all.Formats(all.Options{CacheDir: formatstest.Cache, Timeout: 5 * time.Second})
 	changes, err := review.ChangeSet(ctx, wb, set)
 	require.NoError(t, err)
 	require.Len(t, changes, 2)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/all"
+	"atelier/formats/formatstest"
 	"atelier/workshop"
 	"atelier/workshop/doctext"
 )
@@ -22,7 +23,7 @@ func TestGrepDocuments(t *testing.T) {
 		require.NoError(t, err)
 		files[filepath.Base(d)] = string(b)
 	}
-	cache := doctext.NewCache(all.Formats(all.Options{}), doctext.CacheOptions{})
+	cache := doctext.NewCache(all.Formats(all.Options{CacheDir: formatstest.Cache}), doctext.CacheOptions{})
 	for _, name := range []string{"contrato.docx", "presentacion.pptx", "sales.xlsx"} {
 		// Each line of the text is found at its number.
 		src, err := memory(files).Open(ctx, workshop.Path(name))

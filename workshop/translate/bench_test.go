@@ -23,7 +23,7 @@ func benchOptions(b *testing.B) Options {
 	m, err := memory.Open(ctx, filepath.Join(b.TempDir(), "memory.db"))
 	require.NoError(b, err)
 	b.Cleanup(func() { m.Close() })
-	return Options{To: []string{"es"}, Out: out, Formats: all.Formats(all.Options{}), Engine: translator.Pseudo{}, Memory: m}
+	return Options{To: []string{"es"}, Out: out, Formats: all.Formats(all.Options{CacheDir: formatstest.Cache}), Engine: translator.Pseudo{}, Memory: m}
 }
 
 // BenchmarkJob is a job end to end without the engine's time: our documents,

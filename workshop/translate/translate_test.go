@@ -26,7 +26,7 @@ var ctx = context.Background()
 
 func options(t testing.TB, client llm.Client) Options {
 	t.Helper()
-	return Options{To: []string{"en"}, Out: filepath.Join(t.TempDir(), "out"), Formats: all.Formats(all.Options{}), Engine: engine(t, client)}
+	return Options{To: []string{"en"}, Out: filepath.Join(t.TempDir(), "out"), Formats: all.Formats(all.Options{CacheDir: formatstest.Cache}), Engine: engine(t, client)}
 }
 
 func engine(t testing.TB, client llm.Client) translator.Translator {

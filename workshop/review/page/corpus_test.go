@@ -28,7 +28,7 @@ func TestRV06Corpus(t *testing.T) {
 		t.Skip("reads the whole corpus: left out with -short")
 	}
 	ctx := context.Background()
-	set := all.Formats(all.Options{})
+	set := all.Formats(all.Options{CacheDir: formatstest.Cache})
 	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
 	require.NoError(t, err)
 	defer home.Close()

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/all"
+	"atelier/formats/formatstest"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -33,7 +34,7 @@ func BenchmarkBuildscale(b *testing.B) {
 	require.NoError(b, err)
 	cat, err := catalogue.Named("buildscale")
 	require.NoError(b, err)
-	env := &tools.Env{View: wb.LiveView(workshop.Cause{}), Formats: all.Formats(all.Options{})}
+	env := &tools.Env{View: wb.LiveView(workshop.Cause{}), Formats: all.Formats(all.Options{CacheDir: formatstest.Cache})}
 	for _, c := range []struct{ name, tool, args string }{
 		{"ls recursive", "ls", `{"recursive":true,"limit":0}`},
 		{"read", "read", `{"path":"/d01/f001.txt"}`},

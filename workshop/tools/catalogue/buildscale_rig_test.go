@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/all"
+	"atelier/formats/formatstest"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -51,7 +52,7 @@ func newScale(t *testing.T, files map[string]string, live bool) *scale {
 	require.NoError(t, err)
 	cat, err := catalogue.Named("buildscale")
 	require.NoError(t, err)
-	s := &scale{T: t, dir: dir, wb: wb, cat: cat, live: live, env: &tools.Env{Formats: all.Formats(all.Options{})}}
+	s := &scale{T: t, dir: dir, wb: wb, cat: cat, live: live, env: &tools.Env{Formats: all.Formats(all.Options{CacheDir: formatstest.Cache})}}
 	s.env.View = wb.DraftView(workshop.Cause{Author: "ann"})
 	if live {
 		s.env.View = wb.LiveView(workshop.Cause{Author: "ann"})

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/all"
+	"atelier/formats/formatstest"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -43,7 +44,7 @@ func newCage(t testing.TB) *cage {
 	t.Cleanup(func() { home.Close() })
 	wb, err := home.OpenFolder(ctx, root)
 	require.NoError(t, err)
-	c.env = &tools.Env{View: wb.LiveView(workshop.Cause{}), Formats: all.Formats(all.Options{}), Session: &tools.Session{}}
+	c.env = &tools.Env{View: wb.LiveView(workshop.Cause{}), Formats: all.Formats(all.Options{CacheDir: formatstest.Cache}), Session: &tools.Session{}}
 	return c
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/all"
+	"atelier/formats/formatstest"
 	"atelier/workshop/tools/catalogue"
 )
 
@@ -69,7 +70,7 @@ func TestIgnoredMembersAreNamed(t *testing.T) {
 // What models are shown of the operations names members that exist only, and
 // all of them, and each description speaks of operations that take the member.
 func TestSignaturesAndSchemasAgree(t *testing.T) {
-	set := all.Formats(all.Options{})
+	set := all.Formats(all.Options{CacheDir: formatstest.Cache})
 	word := regexp.MustCompile(`[a-z][a-z0-9_]*`)
 	for _, kind := range []formats.Kind{formats.KindXlsx, formats.KindDocx, formats.KindPptx} {
 		editor := set.Kind(kind).Editor

@@ -23,7 +23,7 @@ import (
 func TestOperationsReference(t *testing.T) {
 	var sb strings.Builder
 	sb.WriteString("# Operations\n\nWhat `xlsx_operations`, `docx_operations` and `pptx_operations` can do. A `?` marks members that may be left out. This page is made from the schemas: `go test ./workshop/tools/catalogue -update`.\n\nA call takes `path`, `operations` (applied in order, all or none), `create_if_missing` or `create_new` with `copy_from`, and `dry_run`, which reports without writing.\n")
-	set := all.Formats(all.Options{})
+	set := all.Formats(all.Options{CacheDir: formatstest.Cache})
 	cat := catalogue.Workshop()
 	for _, kind := range []formats.Kind{formats.KindXlsx, formats.KindDocx, formats.KindPptx} {
 		editor := set.Kind(kind).Editor

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/all"
+	"atelier/formats/formatstest"
 	"atelier/workshop"
 	"atelier/workshop/openfiles"
 	"atelier/workshop/tools"
@@ -43,7 +44,7 @@ func newProfile(t testing.TB, name string, live bool, files map[string]string) *
 	require.NoError(t, err)
 	p.cat, err = catalogue.Named(name)
 	require.NoError(t, err)
-	p.env = &tools.Env{View: p.wb.DraftView(workshop.Cause{}), Formats: all.Formats(all.Options{}),
+	p.env = &tools.Env{View: p.wb.DraftView(workshop.Cause{}), Formats: all.Formats(all.Options{CacheDir: formatstest.Cache}),
 		Session: &tools.Session{ID: "s-1", Conversation: "c-1", Active: &openfiles.List{}, Docs: p.wb}}
 	if live {
 		p.env.View = p.wb.LiveView(workshop.Cause{})

@@ -11,6 +11,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/all"
+	"atelier/formats/formatstest"
 	"atelier/workshop"
 	"atelier/workshop/review"
 	"atelier/workshop/tools"
@@ -45,7 +46,7 @@ func TestW32Kinds(t *testing.T) {
 	defer home.Close()
 	wb, err := home.OpenFolder(t.Context(), t.TempDir())
 	require.NoError(t, err)
-	env := &tools.Env{View: wb.DraftView(workshop.Cause{}), Formats: all.Formats(all.Options{})}
+	env := &tools.Env{View: wb.DraftView(workshop.Cause{}), Formats: all.Formats(all.Options{CacheDir: formatstest.Cache})}
 	want := map[string]formats.Kind{}
 	for kind, exts := range map[formats.Kind][]string{
 		formats.KindText: {"txt", "csv", "md", "json", "xml", "yaml", "yml", "html", "js", "ts", "py", "java", "go", "rb", "rs", "c", "cpp", "h", "css", "sql"},
@@ -90,7 +91,7 @@ func TestW32TextWhateverItsName(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(root, "data.bin"), []byte("a\x00b"), 0o600))
 	wb, err := home.OpenFolder(t.Context(), root)
 	require.NoError(t, err)
-	env := &tools.Env{View: wb.DraftView(workshop.Cause{}), Formats: all.Formats(all.Options{})}
+	env := &tools.Env{View: wb.DraftView(workshop.Cause{}), Formats: all.Formats(all.Options{CacheDir: formatstest.Cache})}
 	call := func(tool string, args map[string]any) tools.Result {
 		b, err := json.Marshal(args)
 		require.NoError(t, err)

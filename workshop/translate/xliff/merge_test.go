@@ -45,7 +45,7 @@ func TestTR10UnchangedMerge(t *testing.T) {
 			paths = append(paths, formatstest.Sample(t, kind)...)
 		}
 	}
-	set := all.Formats(all.Options{})
+	set := all.Formats(all.Options{CacheDir: formatstest.Cache})
 	documents, units := 0, 0
 	for _, path := range paths {
 		n, ok := unchanged(t, set, path)
