@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/formats/ooxml/xmlscan"
 	"atelier/internal/campaign"
 	"atelier/internal/need"
 )
@@ -224,6 +226,27 @@ func Parts(t testing.TB, file []byte) map[string][]byte {
 		r.Close()
 	}
 	return parts
+}
+
+// SampleParts yields the XML parts of a sample of the real office documents of
+// at most limit bytes, each with a name that says where it is.
+func SampleParts(t testing.TB, limit int) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for _, kind := range []string{"docx", "pptx", "xlsx"} {
+			for _, path := range Sample(t, kind) {
+				file, err := os.ReadFile(path)
+				require.NoError(t, err)
+				if len(file) > limit {
+					continue
+				}
+				for name, part := range Parts(t, file) {
+					if strings.HasSuffix(name, ".xml") && !yield(path+" "+name, xmlscan.UTF8(part)) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // SameParts fails the test unless both packages have the same entries with the

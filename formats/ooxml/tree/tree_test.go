@@ -6,7 +6,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -181,23 +180,13 @@ func TestEdits(t *testing.T) {
 // standard library's parser finds.
 func TestCorpusTrees(t *testing.T) {
 	parts := 0
-	for _, kind := range []string{"docx", "pptx", "xlsx"} {
-		for _, path := range formatstest.Sample(t, kind) {
-			file, err := os.ReadFile(path)
-			require.NoError(t, err)
-			if len(file) > 200<<10 {
-				continue
-			}
-			for name, part := range formatstest.Parts(t, file) {
-				part = xmlscan.UTF8(part)
-				tr, err := tree.Parse(context.Background(), part, nil)
-				if !strings.HasSuffix(name, ".xml") || err != nil {
-					continue
-				}
-				require.Equal(t, standardElements(t, part), elementsOf(tr), "%s %s", path, name)
-				parts++
-			}
+	for name, part := range formatstest.SampleParts(t, 200<<10) {
+		tr, err := tree.Parse(context.Background(), part, nil)
+		if err != nil {
+			continue
 		}
+		require.Equal(t, standardElements(t, part), elementsOf(tr), name)
+		parts++
 	}
 	formatstest.Report(t, "tree  real parts read as the standard library reads them: %d", parts)
 }
