@@ -16,8 +16,10 @@
 // boxes, sparklines, data bars, header images, rich text and whatever else we
 // do not know stay as they were.
 //
-// Packages below internal hold what needs no workbook: cellref (cells, ranges and
-// how they move), formula, numfmt, sheetml (the XML of sheets) and stylesheet.
+// Packages below internal: cellref (cells, ranges and how they move), formula,
+// numfmt, sheetml (the XML of sheets) and stylesheet need no workbook; book is the
+// open workbook, reader reads and maps it, diff compares two. book.Rows is the
+// pass over the rows of a sheet; it looks at the context.
 // Files named op_*.go each carry out one operation or a few related ones.
 //
 // Operations that only write into places are collected and done in one pass; an
