@@ -434,7 +434,7 @@ func (e *editing) deleteParagraph(ctx context.Context, op deleteParagraphArgs) (
 			// A section's layout, or a cell or story, needs its paragraph: it
 			// stays, without content.
 			splices = append(splices, xmlscan.Splice{Start: n.start, End: n.end, New: []byte("<" + pl.prefix + "p>" + emptied(one) + "</" + pl.prefix + "p>")})
-			warnLost(&rep, pl.doc[n.inner:n.innerEnd])
+			warnLost(&rep, pl.doc[max(n.inner, n.props.end):n.innerEnd])
 			if sect == "" {
 				rep.Warnings = append(rep.Warnings, "what holds that paragraph needs one at its end: its text is gone, an empty paragraph stays")
 			}
@@ -458,18 +458,21 @@ func emptied(pl place) string {
 	return p.Optional()
 }
 
-// lastOf reports whether deleting run leaves the container of n without a
-// paragraph at its end, which cells, headers and notes need (17.4.65).
+// lastOf reports whether n is the end of a story or cell and deleting run leaves
+// that without a paragraph at its end, which it needs (17.4.65).
 func (e *editing) lastOf(n *node, run []*node) bool {
-	if n.parent == nil || len(n.parent.kids) == 0 || run[len(run)-1] != n {
+	if n.parent == nil || len(n.parent.kids) == 0 || run[len(run)-1] != n || n.parent.kids[len(n.parent.kids)-1] != n {
 		return false
 	}
-	last := n.parent.kids[len(n.parent.kids)-1]
-	if last != n {
-		return false
+	gone := len(run)
+	for _, k := range slices.Backward(n.parent.kids) {
+		if gone > 0 && k == run[gone-1] {
+			gone--
+			continue
+		}
+		return k.kind == tableNode
 	}
-	left := len(n.parent.kids) - len(run)
-	return left == 0 || n.parent.kind != storyNode && n.parent.kids[left-1].kind == tableNode
+	return true
 }
 
 // strayMarks keeps the range marks of a paragraph that goes: the other end of

@@ -81,7 +81,8 @@ func (p prop) String() string {
 func (s propSet) String() string {
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(s)) {
-		if base, ok := complexScript[k]; ok && s[base].value == s[k].value {
+		base, has := s[complexScript[k]]
+		if has && base.value == s[k].value && base.off == s[k].off {
 			continue
 		}
 		out = append(out, s[k].String())

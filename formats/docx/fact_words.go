@@ -269,7 +269,10 @@ func width(v, kind string) string {
 	case "auto", "nil":
 		return "automatic"
 	case "pct":
-		return ratio(strings.TrimSuffix(v, "%"), 50) + " %"
+		if share, ok := strings.CutSuffix(v, "%"); ok { // the form of strict documents (22.9.2.9)
+			return ratio(share, 1) + " %"
+		}
+		return ratio(v, 50) + " %" // in fiftieths (17.18.90)
 	}
 	return length20(v)
 }

@@ -39,11 +39,14 @@ type closer struct{ formats.Source }
 
 func (closer) Close() error { return nil }
 
+// editTime is when the edits of tests are made.
+var editTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
 // options returns those of tests: a fixed time and one picture file.
 func options(t testing.TB) formats.ApplyOptions {
 	var pic bytes.Buffer
 	require.NoError(t, png.Encode(&pic, image.NewGray(image.Rect(0, 0, 96, 48))))
-	return formats.ApplyOptions{Author: "Ana B", Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+	return formats.ApplyOptions{Author: "Ana B", Now: editTime,
 		Open: func(_ context.Context, path string) (formats.SourceCloser, error) {
 			if path != "a.png" {
 				return nil, formats.Errorf(formats.CodeNotFound, "file not found: %s", path)

@@ -96,15 +96,7 @@ func (e *editing) tableXML(p *part, op addTableArgs, cols int, rep *formats.OpRe
 	w := p.prefix
 	el := func(name, attrs string) string { return "<" + w + name + attrs + "/>" }
 	at := func(name, val string) string { return " " + w + name + `="` + escape(val) + `"` }
-	style, ok := e.styles.findKind("table", op.Style)
-	if op.Style != "" && !ok {
-		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the document has no table style %q; the table has plain borders", op.Style))
-	}
-	for _, usual := range []string{"Table List", "Table Grid"} {
-		if !ok {
-			style, ok = e.styles.findKind("table", usual)
-		}
-	}
+	style, ok := e.tableStyle(op.Style, rep)
 	width := e.textWidth(p)
 	var sb strings.Builder
 	sb.WriteString("<" + w + "tbl><" + w + "tblPr>")
@@ -161,6 +153,25 @@ func (e *editing) tableXML(p *part, op addTableArgs, cols int, rep *formats.OpRe
 	}
 	sb.WriteString("</" + w + "tbl>")
 	return sb.String(), nil
+}
+
+// tableStyle returns the style of a new table: the one that is wanted, else one
+// that draws its lines; ok is false when the document has neither.
+func (e *editing) tableStyle(want string, rep *formats.OpReport) (id string, ok bool) {
+	if id, ok = e.styles.findKind("table", want); ok {
+		return id, true
+	}
+	has := "plain borders"
+	for _, usual := range []string{"Table List", "Table Grid"} {
+		if id, ok = e.styles.findKind("table", usual); ok {
+			has = e.styles.label(id)
+			break
+		}
+	}
+	if want != "" {
+		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the document has no table style %q; the table has %s", want, has))
+	}
+	return id, ok
 }
 
 // textWidth returns the space between the margins of the last section, in

@@ -21,6 +21,11 @@ func everyText(t testing.TB, src formats.Source) string {
 	t.Helper()
 	d, err := openDocument(ctx, src)
 	require.NoError(t, err)
+	return textsOf(t, d)
+}
+
+func textsOf(t testing.TB, d *document) string {
+	t.Helper()
 	parts, err := d.textParts(ctx)
 	require.NoError(t, err)
 	var sb strings.Builder

@@ -52,7 +52,11 @@ func TestTrackedReplacementMarksWordsThatDiffer(t *testing.T) {
 // formatted is each character of the body with the properties of its run.
 func formatted(t testing.TB, src formats.Source) string {
 	t.Helper()
-	doc := []byte(mainXML(t, src))
+	return formattedXML(mainXML(t, src))
+}
+
+func formattedXML(text string) string {
+	doc := []byte(text)
 	var sb strings.Builder
 	props, in := "", false
 	sc := xmlscan.New(doc)
