@@ -324,18 +324,13 @@ func (f *finisher) markStale(ctx context.Context) error {
 	if !seeded || !formulas {
 		return nil
 	}
-	g := &depGraph{sheets: map[string]int{}, names: map[string][]book.DefinedName{}, tables: map[string]tablePlace{}, dirty: f.seeds, gone: f.rw.Deleted, wb: f.wb}
+	sheets := make([]depSheet, len(f.keep))
 	for i, s := range f.keep {
-		g.sheets[strings.ToLower(s.name)] = i
-		for _, t := range f.tables[i] {
-			g.tables[strings.ToLower(t.Name)] = tablePlace{i, t.Ref}
-		}
+		sheets[i] = depSheet{s.name, f.facts[i], f.tables[i], f.seeds[i]}
 	}
-	for _, n := range f.wb.Names {
-		low := strings.ToLower(n.Name)
-		g.names[low] = append(g.names[low], n)
-	}
-	changed, ok := g.run(ctx, f.facts)
+	g := f.wb.newDepGraph(sheets)
+	g.gone = f.rw.Deleted
+	changed, ok := g.run(ctx)
 	for i, e := range f.edits {
 		switch {
 		case !ok && f.facts[i].hasF:

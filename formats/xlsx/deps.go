@@ -11,12 +11,20 @@ import (
 	"atelier/formats/xlsx/internal/formula"
 )
 
+// depSheet is a sheet in a depGraph.
+type depSheet struct {
+	name   string
+	facts  *facts // nil for a sheet without cells
+	tables []*book.Table
+	dirty  *cellref.Set // cells whose value changes; the search adds to it
+}
+
 // depGraph finds the formulas that may depend on edited cells.
 type depGraph struct {
-	sheets  map[string]int // lower-case name → index of facts
+	list    []depSheet
+	sheets  map[string]int // lower-case name → index in list
 	names   map[string][]book.DefinedName
 	tables  map[string]tablePlace
-	dirty   []*cellref.Set
 	gone    map[string]bool // lower-case names of deleted sheets
 	known   map[string]node // names looked up so far
 	filled  int             // cells of array formulas marked so far
@@ -34,6 +42,25 @@ const (
 	maxReads      = 500_000 // of all together
 	maxFilled     = 20 << 20
 )
+
+// newDepGraph returns a graph over the formulas of sheets.
+func (wb *workbook) newDepGraph(sheets []depSheet) *depGraph {
+	g := &depGraph{list: sheets, sheets: map[string]int{}, names: map[string][]book.DefinedName{}, tables: map[string]tablePlace{}, wb: wb}
+	for i, s := range sheets {
+		if s.facts == nil {
+			continue
+		}
+		g.sheets[strings.ToLower(s.name)] = i
+		for _, t := range s.tables {
+			g.tables[strings.ToLower(t.Name)] = tablePlace{i, t.Ref}
+		}
+	}
+	for _, n := range wb.Names {
+		low := strings.ToLower(n.Name)
+		g.names[low] = append(g.names[low], n)
+	}
+	return g
+}
 
 type tablePlace struct {
 	sheet int
@@ -59,23 +86,26 @@ type node struct {
 // take one pass a link.
 const passes = 100
 
-// run marks in g.dirty all cells that may change when the cells now in it do.
-// It returns false when it gave up: then every formula counts as dependent.
-// changed gives, for each sheet, those cells other than the seeds.
-func (g *depGraph) run(ctx context.Context, all []*facts) (changed []*cellref.Set, ok bool) {
-	changed = make([]*cellref.Set, len(all))
+// run marks as dirty all cells that may change when those that are dirty do. It
+// returns false when it gave up: then every formula counts as dependent.
+// changed are, for each sheet, those cells other than the seeds.
+func (g *depGraph) run(ctx context.Context) (changed []*cellref.Set, ok bool) {
+	changed = make([]*cellref.Set, len(g.list))
 	for i := range changed {
 		changed[i] = &cellref.Set{}
 	}
 	var nodes []*node
-	for i, f := range all {
-		if f.many {
-			return g.stream(ctx, all)
+	for i, s := range g.list {
+		if s.facts == nil {
+			continue
 		}
-		for j := range f.formulas {
-			n := g.node(i, &f.formulas[j])
+		if s.facts.many {
+			return g.stream(ctx, changed)
+		}
+		for j := range s.facts.formulas {
+			n := g.node(i, &s.facts.formulas[j])
 			if g.read += len(n.reads); g.read > maxReads {
-				return g.stream(ctx, all)
+				return g.stream(ctx, changed)
 			}
 			nodes = append(nodes, n)
 		}
@@ -128,7 +158,7 @@ func (g *depGraph) mark(n *node, changed []*cellref.Set) (grew, ok bool) {
 		g.through[n.sheet].Add(n.f.Row, n.f.Col)
 	}
 	changed[n.sheet].AddRange(r)
-	return g.dirty[n.sheet].AddRange(r), true
+	return g.list[n.sheet].dirty.AddRange(r), true
 }
 
 // streamed bounds the passes over a workbook whose formulas are too many to
@@ -141,20 +171,16 @@ const streamed = 8
 const maxStreamed = 32 << 20
 
 // stream is run without holding formulas: each pass reads them from the file.
-func (g *depGraph) stream(ctx context.Context, all []*facts) (changed []*cellref.Set, ok bool) {
-	changed = make([]*cellref.Set, len(all))
-	for i := range changed {
-		changed[i] = &cellref.Set{}
-	}
+func (g *depGraph) stream(ctx context.Context, changed []*cellref.Set) ([]*cellref.Set, bool) {
 	tooMany := errors.New("too many cells change, or formulas are too long")
 	text := 0
 	for range streamed {
 		again := false
-		for i, f := range all {
-			if !f.hasF {
+		for i, s := range g.list {
+			if s.facts == nil || !s.facts.hasF {
 				continue
 			}
-			err := g.wb.formulasOf(ctx, f, func(fc book.FormulaCell) error {
+			err := g.wb.formulasOf(ctx, s.facts, func(fc book.FormulaCell) error {
 				if text += len(fc.Text) + len(fc.Text)*len(fc.Text)/256; text > maxStreamed {
 					return tooMany
 				}
@@ -196,7 +222,7 @@ func (g *depGraph) reads(n *node) bool {
 		return true
 	}
 	for _, p := range n.reads {
-		if g.dirty[p.sheet].Meets(p.r) {
+		if g.list[p.sheet].dirty.Meets(p.r) {
 			return true
 		}
 	}

@@ -130,40 +130,23 @@ func changesByPlace(f string) bool {
 
 // dependants spreads the changed values over the formulas that read them.
 func (g *following) dependants(ctx context.Context) {
+	sheets := make([]depSheet, len(g.facts))
 	hasF := false
-	var facts []*facts
-	var dirty []*cellref.Set
-	var which []int
-	graph := &depGraph{sheets: map[string]int{}, names: map[string][]book.DefinedName{}, tables: map[string]tablePlace{}, wb: g.wb}
 	for i, fa := range g.facts {
-		if fa == nil {
-			continue
-		}
-		if i == g.sheet {
-			graph.moves, graph.moved = true, len(which)
-		}
-		hasF = hasF || fa.hasF
-		graph.sheets[strings.ToLower(g.wb.Sheets[i].Name)] = len(which)
-		for _, t := range g.tables[i] {
-			graph.tables[strings.ToLower(t.Name)] = tablePlace{len(which), t.Ref}
-		}
-		facts, dirty, which = append(facts, fa), append(dirty, g.dirty[i]), append(which, i)
+		sheets[i] = depSheet{g.wb.Sheets[i].Name, fa, g.tables[i], g.dirty[i]}
+		hasF = hasF || fa != nil && fa.hasF
 	}
 	if !hasF {
 		return
 	}
-	for _, n := range g.wb.Names {
-		low := strings.ToLower(n.Name)
-		graph.names[low] = append(graph.names[low], n)
-	}
-	graph.dirty = dirty
-	changed, ok := graph.run(ctx, facts)
-	if !ok {
-		g.unsure = true
+	graph := g.wb.newDepGraph(sheets)
+	graph.moves, graph.moved = g.sheet >= 0, g.sheet
+	changed, ok := graph.run(ctx)
+	if g.unsure = g.unsure || !ok; !ok {
 		return
 	}
-	for k, i := range which {
-		g.stale[i], g.through[i] = g.stale[i].Union(changed[k]), graph.throughOf(k)
+	for i := range changed {
+		g.stale[i], g.through[i] = g.stale[i].Union(changed[i]), graph.throughOf(i)
 	}
 }
 

@@ -140,48 +140,39 @@ func (r *recalculation) find(ctx context.Context) error {
 // stays without a value: LibreOffice knew another one for it than will stand
 // there.
 func (r *recalculation) refuseDependants(ctx context.Context) error {
-	g := &depGraph{sheets: map[string]int{}, names: map[string][]book.DefinedName{}, tables: map[string]tablePlace{}, wb: r.wb}
-	var all []*facts
-	var which []*uncalculated
+	sheets := make([]depSheet, len(r.wb.Sheets))
 	refused := false
 	for i, s := range r.wb.Sheets {
+		sheets[i] = depSheet{name: s.Name, dirty: &cellref.Set{}}
 		if !s.Worksheet() {
 			continue
 		}
-		tabs, err := r.wb.TablesOf(ctx, s.Part)
-		if err != nil {
+		var err error
+		if sheets[i].tables, err = r.wb.TablesOf(ctx, s.Part); err != nil {
 			return err
 		}
-		g.sheets[strings.ToLower(s.Name)] = len(all)
-		for _, t := range tabs {
-			g.tables[strings.ToLower(t.Name)] = tablePlace{len(all), t.Ref}
-		}
-		u, fa, seeds := r.sheets[i], &facts{}, &cellref.Set{}
-		if u != nil {
-			fa, u.facts.hasF = u.facts, true
+		sheets[i].facts = &facts{}
+		if u := r.sheets[i]; u != nil {
+			sheets[i].facts, u.facts.hasF = u.facts, true
 			for at := range u.why {
 				refused = true
-				seeds.Add(at.Row, at.Col)
+				sheets[i].dirty.Add(at.Row, at.Col)
 			}
 		}
-		all, which, g.dirty = append(all, fa), append(which, u), append(g.dirty, seeds)
 	}
 	if !refused {
 		return nil
 	}
-	for _, n := range r.wb.Names {
-		g.names[strings.ToLower(n.Name)] = append(g.names[strings.ToLower(n.Name)], n)
-	}
-	changed, ok := g.run(ctx, all)
+	changed, ok := r.wb.newDepGraph(sheets).run(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for k, u := range which {
+	for i, u := range r.sheets {
 		if u == nil {
 			continue
 		}
 		for at := range u.results {
-			if !ok || changed[k].Has(at.Row, at.Col) {
+			if !ok || changed[i].Has(at.Row, at.Col) {
 				delete(u.results, at)
 				if _, formula := u.formulas[at]; formula {
 					u.why[at] = "it may depend on one of these"
