@@ -38,8 +38,8 @@ type finisher struct {
 	tableEdits map[string][]xmlscan.Splice // other changes of table parts
 	book       *stylesheet.Book            // once a style is added
 
-	nameEdits []*nameEdit // defined names that operations set
-	tabNames  *tableNames // once a table is added
+	filters  []sheetFilter // the filters that operations set or remove
+	tabNames *tableNames   // once a table is added
 }
 
 func (f *finisher) finish(ctx context.Context) error {
@@ -66,7 +66,9 @@ func (f *finisher) finish(ctx context.Context) error {
 		return err
 	}
 	for i := range f.keep {
-		f.editSkeleton(i)
+		if err := f.editSkeleton(i); err != nil {
+			return err
+		}
 		if err := f.stream(ctx, i); err != nil {
 			return err
 		}
@@ -74,7 +76,7 @@ func (f *finisher) finish(ctx context.Context) error {
 	if err := f.sheetParts(ctx); err != nil {
 		return err
 	}
-	if err := f.otherParts(ctx); err != nil {
+	if err := f.wb.rewriteParts(ctx, f.ed, f.rw, nil, nil); err != nil {
 		return err
 	}
 	if f.book != nil {

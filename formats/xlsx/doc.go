@@ -24,9 +24,16 @@
 //
 // Operations that only write into places are collected and done in one pass; an
 // operation that moves cells, or renames or copies sheets, has a pass to itself
-// (edit.go). A formula.Rewriter knows what became of a sheet and
-// rewrites formulas; a walk (followwalk.go) does so for all that refers to cells
-// in a part: merges, rules, links, breaks, tables, anchors.
+// (edit.go). A formula.Rewriter knows what became of cells, sheets and tables and
+// rewrites formulas. A walk (followwalk.go) does so for all that refers to cells
+// around the rows of a sheet: merges, rules, links, breaks, anchors. rewriteParts
+// (followparts.go) runs it over tables, charts, drawings, notes and pivot tables,
+// and bookEdit (bookedit.go) changes sheets and names in the workbook part.
+//
+// There are two copies of a sheet. copy_sheet copies parts byte for byte, since
+// styles, texts and names are those of the same workbook. copy_sheet_from writes
+// cells of another workbook through a plan, since all of these have other numbers
+// there; what it cannot carry over it tells.
 //
 // A read or map of a sheet or string table of more than 8 MiB leaves an index
 // behind, by the hash of the file: places from which the part can be inflated

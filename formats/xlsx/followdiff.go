@@ -12,24 +12,19 @@ import (
 	"atelier/formats/xlsx/internal/formula"
 )
 
-// followSheet rewrites what stands around the rows of a sheet.
+// followSheet returns the XML around the rows of a sheet of the old workbook as
+// it would read after the changes of followers.
 func followSheet(followers []*formula.Rewriter, doc []byte, sheet string) ([]byte, error) {
-	return followDoc(followers, doc, sheet, formulaElems, "")
+	return follow(followers, doc, func(rw *formula.Rewriter, doc []byte) ([]xmlscan.Splice, error) {
+		return (&walk{rw: rw, home: strings.ToLower(sheet), elems: formulaElems}).run(doc)
+	})
 }
 
-// followDoc is a part of the old workbook that belongs to a sheet as it would
-// read now.
-func followDoc(followers []*formula.Rewriter, doc []byte, sheet string, elems []string, part string) ([]byte, error) {
-	for _, fo := range followers {
-		w := &walk{rw: fo, home: strings.ToLower(sheet), elems: elems}
-		if part != "" {
-			t, err := book.ParseTable(part, doc)
-			if err != nil {
-				return nil, err
-			}
-			w.table, w.newID = t, maxID(doc)
-		}
-		edits, err := w.run(doc)
+// follow applies the edits of one follower after the other, without those that
+// lose a reference: a diff tells them.
+func follow(followers []*formula.Rewriter, doc []byte, editsOf func(*formula.Rewriter, []byte) ([]xmlscan.Splice, error)) ([]byte, error) {
+	for _, rw := range followers {
+		edits, err := editsOf(rw, doc)
 		if err != nil {
 			return nil, err
 		}
@@ -41,8 +36,8 @@ func followDoc(followers []*formula.Rewriter, doc []byte, sheet string, elems []
 	return doc, nil
 }
 
-// followParts is the package of a workbook with tables, charts, drawings, notes and pivots as they
-// would read after the changes that followers stand for.
+// followParts returns the package of a workbook with tables, charts, drawings,
+// notes and pivot tables as they would read after the changes of followers.
 func followParts(ctx context.Context, wb *book.Workbook, followers []*formula.Rewriter, renamed map[string]string) (*opc.Package, error) {
 	if len(followers) == 0 {
 		return wb.Package, nil
@@ -53,48 +48,47 @@ func followParts(ctx context.Context, wb *book.Workbook, followers []*formula.Re
 	}
 	parts := map[string][]byte{}
 	for _, part := range wb.Package.Names() {
-		ct := wb.Package.ContentType(part)
 		home := owner[strings.ToLower(part)]
 		if now, ok := renamed[home]; ok {
 			home = strings.ToLower(now)
 		}
-		if strings.HasSuffix(ct, ".vmlDrawing") {
-			doc, err := wb.Package.Read(ctx, part)
-			if err != nil {
-				return nil, err
-			}
-			for _, fo := range followers {
-				doc = followVML(fo, doc, home)
-			}
-			parts[part] = doc
-			continue
-		}
-		elems, ok := followed(ct)
-		if !ok || wb.Package.Size(part) > book.MaxObjects {
-			continue
-		}
-		doc, err := wb.Package.ReadXML(ctx, part)
+		doc, err := followPart(ctx, wb, followers, part, home)
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasSuffix(ct, ".pivotCacheDefinition+xml") {
-			for _, fo := range followers {
-				edits, err := (&following{rw: fo}).pivotSource(doc)
-				if err != nil {
-					return nil, err
-				}
-				doc = xmlscan.Apply(doc, edits)
-			}
+		if doc != nil {
 			parts[part] = doc
-			continue
-		}
-		table := ""
-		if strings.HasSuffix(ct, ".table+xml") {
-			table = part
-		}
-		if parts[part], err = followDoc(followers, doc, home, elems, table); err != nil {
-			return nil, err
 		}
 	}
 	return wb.Package.With(parts), nil
+}
+
+// followPart returns a part that belongs to the sheet home as it would read
+// after the changes; nil for a part that refers to no cells or is too large.
+func followPart(ctx context.Context, wb *book.Workbook, followers []*formula.Rewriter, part, home string) ([]byte, error) {
+	ct := wb.Package.ContentType(part)
+	if strings.HasSuffix(ct, vmlSuffix) {
+		doc, err := wb.Package.Read(ctx, part)
+		for _, rw := range followers {
+			doc = followVML(rw, doc, home)
+		}
+		return doc, err
+	}
+	if _, ok := followed(ct); !ok || wb.Package.Size(part) > book.MaxObjects {
+		return nil, nil
+	}
+	doc, err := wb.Package.ReadXML(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	return follow(followers, doc, func(rw *formula.Rewriter, doc []byte) ([]xmlscan.Splice, error) {
+		if !strings.HasSuffix(ct, ".table+xml") {
+			return partEdits(rw, ct, home, nil, doc)
+		}
+		tab, err := book.ParseTable(part, doc)
+		if err != nil {
+			return nil, err
+		}
+		return partEdits(rw, ct, home, tab, doc)
+	})
 }

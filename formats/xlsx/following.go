@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
@@ -29,9 +28,9 @@ type following struct {
 	moved   bool      // the calculation chain is wrong
 	broken  placeList // formulas that refer to nothing now
 	inject  map[cellref.Cell]string
-	drop    map[string]bool  // relationship ids of the sheet's tables that go
-	skip    map[string]bool  // parts written already
-	extra   []xmlscan.Splice // of the workbook part
+	drop    map[string]bool   // relationship ids of the sheet's tables that go
+	skip    map[string]bool   // parts written already
+	name    *book.DefinedName // that the operation sets, or removes when its text is empty
 }
 
 // look reads the facts of all worksheets; those without rows have none.
@@ -174,10 +173,18 @@ func (g *following) write(ctx context.Context) error {
 			}
 		}
 	}
-	if err := g.others(ctx); err != nil {
+	if err := g.wb.rewriteParts(ctx, g.ed, g.rw, g.tables[g.sheet], g.skip); err != nil {
 		return err
 	}
-	if err := g.book(ctx); err != nil {
+	b := newBookEdit(g.wb)
+	b.rw, b.calc = g.rw, g.calc
+	if g.name != nil {
+		b.set(*g.name, false)
+	}
+	for i := range b.sheets {
+		b.sheets[i].name = g.nameOf(i)
+	}
+	if err := b.apply(g.ed); err != nil {
 		return err
 	}
 	f := &finisher{plan: newPlan(g.wb, false), wb: g.wb, ed: g.ed, drop: g.moved}

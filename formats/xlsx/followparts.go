@@ -1,14 +1,13 @@
 package xlsx
 
 import (
+	"bytes"
 	"context"
-	"slices"
-	"strconv"
 	"strings"
 
-	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -41,57 +40,77 @@ func (wb *workbook) owners(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// others lets tables, charts, drawings, notes, pivots and controls follow.
-func (g *following) others(ctx context.Context) error {
-	owner, err := g.wb.owners(ctx)
-	if err != nil {
-		return err
+// rewriteParts rewrites what refers to cells in the parts beside sheets and
+// workbook: tables, charts, drawings, notes, pivot tables and controls. tables
+// are those of the sheet whose cells move; parts in skip stay.
+func (wb *workbook) rewriteParts(ctx context.Context, ed *opc.Edit, rw *formula.Rewriter, tables []*book.Table, skip map[string]bool) error {
+	if rw.Idle() {
+		return nil
 	}
-	for _, part := range g.wb.Package.Names() {
-		if g.skip[strings.ToLower(part)] || !g.ed.Has(part) {
+	var owner map[string]string
+	if rw.Shift != nil || len(rw.Names) > 0 {
+		var err error
+		if owner, err = wb.owners(ctx); err != nil {
+			return err
+		}
+	}
+	for _, part := range wb.Package.Names() {
+		low, ct := strings.ToLower(part), wb.Package.ContentType(part)
+		vml := strings.HasSuffix(ct, vmlSuffix)
+		if _, ok := followed(ct); !ok && !vml || skip[low] || !ed.Has(part) {
 			continue
 		}
-		ct := g.wb.Package.ContentType(part)
-		home := owner[strings.ToLower(part)]
-		if strings.HasSuffix(ct, ".vmlDrawing") {
-			doc, err := g.wb.Package.Read(ctx, part)
-			if err != nil {
-				return err
-			}
-			if now := followVML(g.rw, doc, home); string(now) != string(doc) {
-				g.ed.Set(part, now)
-			}
-			continue
+		read := ed.ReadXML
+		if vml {
+			read = ed.Read
 		}
-		elems, ok := followed(ct)
-		if !ok {
-			continue
-		}
-		doc, err := g.wb.Package.ReadXML(ctx, part)
+		doc, err := read(ctx, part)
 		if err != nil {
 			return err
 		}
-		edits, err := g.part(part, ct, home, elems, doc)
-		if err != nil {
-			return formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
+		var tab *book.Table
+		for _, t := range tables {
+			if strings.EqualFold(t.Part, part) {
+				tab = t
+			}
 		}
-		if len(edits) > 0 {
-			g.ed.Set(part, xmlscan.Apply(doc, edits))
+		now, err := rewritePart(rw, ct, owner[low], tab, doc)
+		if err != nil {
+			return book.CorruptPart(err, part)
+		}
+		if !bytes.Equal(now, doc) {
+			ed.Set(part, now)
 		}
 	}
 	return nil
 }
 
-func (g *following) part(part, ct, home string, elems []string, doc []byte) ([]xmlscan.Splice, error) {
-	if strings.HasSuffix(ct, ".pivotCacheDefinition+xml") {
-		return g.pivotSource(doc)
+// vmlSuffix ends the content type of the shapes of notes and controls.
+const vmlSuffix = ".vmlDrawing"
+
+// rewritePart returns a part of that content type with its references
+// rewritten. home is the lower-case name of the sheet it belongs to, tab the
+// table that it is, nil for another part or one of a sheet whose cells stay.
+func rewritePart(rw *formula.Rewriter, contentType, home string, tab *book.Table, doc []byte) ([]byte, error) {
+	if strings.HasSuffix(contentType, vmlSuffix) {
+		return followVML(rw, doc, home), nil
 	}
-	w := &walk{rw: g.rw, home: home, elems: elems}
-	for _, t := range g.tables[g.sheet] {
-		if strings.EqualFold(t.Part, part) {
-			w.table = t
-			w.newID = maxID(doc)
-		}
+	edits, err := partEdits(rw, contentType, home, tab, doc)
+	if err != nil || len(edits) == 0 {
+		return doc, err
+	}
+	return xmlscan.Apply(doc, edits), nil
+}
+
+// partEdits returns the changes that rewritePart makes to an XML part.
+func partEdits(rw *formula.Rewriter, contentType, home string, tab *book.Table, doc []byte) ([]xmlscan.Splice, error) {
+	if strings.HasSuffix(contentType, ".pivotCacheDefinition+xml") {
+		return pivotSourceEdits(rw, doc)
+	}
+	w := &walk{rw: rw, home: home, table: tab}
+	w.elems, _ = followed(contentType)
+	if tab != nil {
+		w.newID = maxID(doc)
 	}
 	return w.run(doc)
 }
@@ -122,9 +141,9 @@ func maxID(doc []byte) int {
 	return n
 }
 
-// pivotSource follows the block a pivot cache was made from (18.10.1.95).
-func (g *following) pivotSource(doc []byte) ([]xmlscan.Splice, error) {
-	w := &walk{rw: g.rw, doc: doc}
+// pivotSourceEdits rewrites the block that a pivot cache was made from (18.10.1.95).
+func pivotSourceEdits(rw *formula.Rewriter, doc []byte) ([]xmlscan.Splice, error) {
+	w := &walk{rw: rw, doc: doc}
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		t := sc.Token()
@@ -133,112 +152,6 @@ func (g *following) pivotSource(doc []byte) ([]xmlscan.Splice, error) {
 		}
 	}
 	return w.edits, sc.Err()
-}
-
-// book lets the workbook part follow: names, the sheet's own name, calcPr.
-func (g *following) book(ctx context.Context) error {
-	w := &walk{rw: g.rw, doc: g.wb.XML, edits: g.extra}
-	prefix := ""
-	calcAt, hasCalc, sheetN := 0, false, 0
-	var names frame
-	sc := xmlscan.New(g.wb.XML)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Depth == 2 && (t.Kind == xmlscan.End || t.Empty) {
-			if slices.Contains(beforeCalcPr, t.Local) {
-				calcAt = t.End
-			}
-			if t.Local == "definedNames" && names.gone > 0 && names.gone == names.kids {
-				w.remove(names.start, t.End, names.mark)
-			}
-		}
-		if t.Kind != xmlscan.Start || t.Space != sheetml.Namespace {
-			continue
-		}
-		switch t.Local {
-		case "workbook":
-			if t.Prefix != "" {
-				prefix = t.Prefix + ":"
-			}
-		case "sheet":
-			g.sheetName(w, t, g.wb.Sheets[min(sheetN, len(g.wb.Sheets)-1)].Name)
-			sheetN++
-		case "definedNames":
-			names = frame{start: t.Start, mark: len(w.edits)}
-		case "definedName":
-			names.kids++
-			if g.definedName(w, t, sc.Skip()) {
-				names.gone++
-			}
-		case "calcPr":
-			hasCalc = true
-			w.calcOnLoad(t, g.calc)
-		}
-	}
-	if err := sc.Err(); err != nil {
-		return formats.Errorf(formats.CodeCorrupt, "%s: %w", g.wb.Main, err)
-	}
-	if g.calc && !hasCalc && calcAt > 0 {
-		w.put(calcAt, calcAt, "<"+prefix+`calcPr fullCalcOnLoad="1"/>`)
-	}
-	if len(w.edits) > 0 {
-		g.ed.Set(g.wb.Main, xmlscan.Apply(g.wb.XML, w.edits))
-	}
-	return nil
-}
-
-// beforeCalcPr are the children of workbook behind which calcPr stands (18.2.27).
-var beforeCalcPr = []string{"sheets", "functionGroups", "externalReferences", "definedNames"}
-
-// sheetName gives a sheet element its new name.
-func (g *following) sheetName(w *walk, t xmlscan.Token, old string) {
-	now, ok := g.rw.Names[strings.ToLower(old)]
-	if !ok {
-		return
-	}
-	for a := range t.Attrs() {
-		if a.Name == "name" {
-			w.put(a.ValStart, a.ValEnd, sheetml.EscapeAttr(now))
-		}
-	}
-}
-
-// calcOnLoad marks calcPr for a full calculation on load, if calc.
-func (w *walk) calcOnLoad(t xmlscan.Token, calc bool) {
-	if v, _ := t.Attr("fullCalcOnLoad"); calc && !sheetml.IsTrue(v) {
-		w.put(t.Start, t.End, string(sheetml.EditTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
-	}
-}
-
-// definedName follows one name (18.2.5). A built-in one, such as a print area,
-// goes with its cells: then the answer is true.
-func (g *following) definedName(w *walk, t xmlscan.Token, end int) bool {
-	if t.Empty {
-		return false
-	}
-	p := formula.Place{Keep: true}
-	if n, err := strconv.Atoi(t.AttrLocal("localSheetId")); err == nil && n >= 0 && n < len(g.wb.Sheets) {
-		p.Sheet = strings.ToLower(g.wb.Sheets[n].Name)
-	}
-	from, to := t.End, sheetml.EndTagStart(w.doc, end)
-	now, changed := g.rw.Text(sheetml.CharData(w.doc[from:to]), p)
-	if !changed {
-		return false
-	}
-	if strings.HasPrefix(t.AttrLocal("name"), "_xlnm.") && strings.Contains(now, "#REF!") {
-		var left []string
-		for tok := range formula.Tokens(now) {
-			if tok.Kind == formula.Ref {
-				left = append(left, now[tok.Start:tok.End])
-			}
-		}
-		if now = strings.Join(left, ","); now == "" {
-			w.put(t.Start, end, "")
-			return true
-		}
-	}
-	w.put(from, to, xmlscan.Escape(now))
-	return false
 }
 
 // dropPart removes a part of the sheet with its relationship and declaration.

@@ -3,47 +3,34 @@ package xlsx
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
-	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // editSkeleton collects the changes to what stands around the rows of sheet i.
-func (f *finisher) editSkeleton(i int) {
+func (f *finisher) editSkeleton(i int) error {
 	fa, s := f.facts[i], f.keep[i]
 	f.skel[i] = append(f.skel[i], skeletonEdits(fa.skel, s, fa.prefix)...)
 	f.skel[i] = append(f.skel[i], s.edits...)
 	if f.rw.Idle() {
-		return
+		return nil
 	}
-	for _, e := range rewriteElements(fa.skel.Doc, f.rw, "formula", "formula1", "formula2", "f") {
-		// A list of choices is written by whoever translates it.
+	w := &walk{rw: f.rw, home: strings.ToLower(s.info.Name), elems: formulaElems}
+	edits, err := w.run(fa.skel.Doc)
+	if err != nil {
+		return book.CorruptPart(err, s.info.Part)
+	}
+	for _, e := range edits {
+		// The caller of Replace has written lists of choices already.
 		if !slices.ContainsFunc(s.edits, func(o xmlscan.Splice) bool { return o.Start == e.Start }) {
 			f.skel[i] = append(f.skel[i], e)
 		}
 	}
-}
-
-// rewriteElements rewrites the formulas that are the text of such elements.
-func rewriteElements(doc []byte, rw *formula.Rewriter, names ...string) []xmlscan.Splice {
-	var edits []xmlscan.Splice
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind != xmlscan.Start || t.Empty || !slices.Contains(names, t.Local) {
-			continue
-		}
-		end := sheetml.EndTagStart(doc, sc.Skip())
-		if end < t.End {
-			continue
-		}
-		if now, changed := rw.Text(sheetml.CharData(doc[t.End:end]), formula.Place{}); changed {
-			edits = append(edits, xmlscan.Splice{Start: t.End, End: end, New: []byte(xmlscan.Escape(now))})
-		}
-	}
-	return edits
+	return nil
 }
 
 // skeletonEdits are the changes that a sheet's plan makes around its rows.

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"strconv"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
@@ -12,13 +13,11 @@ import (
 // filterName is the hidden name Excel keeps beside a sheet's filter.
 const filterName = "_xlnm._FilterDatabase"
 
-// nameEdit is a defined name of a sheet that the edit sets, or removes when
-// its text is empty.
-type nameEdit struct {
+// sheetFilter is what the hidden name of a sheet's filter refers to, "" for a
+// filter that goes.
+type sheetFilter struct {
 	sheet *planSheet
-	name  string
 	text  string
-	done  bool
 }
 
 type autofilterArgs struct {
@@ -57,7 +56,7 @@ func (w *sheetWork) removeFilter() error {
 	w.warnCriteria(t)
 	w.rep.Hits = 1
 	w.edit(xmlscan.Splice{Start: t.Start, End: end})
-	w.f.nameEdits = append(w.f.nameEdits, &nameEdit{sheet: w.sheet, name: filterName})
+	w.f.filters = append(w.f.filters, sheetFilter{sheet: w.sheet})
 	return nil
 }
 
@@ -103,13 +102,13 @@ func (w *sheetWork) filter(ctx context.Context, area cellref.Range) error {
 	}
 	w.rep.Hits, w.rep.Made = 1, w.sheet.name+"!"+area.String()
 	abs := absolute(area)
-	w.f.nameEdits = append(w.f.nameEdits, &nameEdit{sheet: w.sheet, name: filterName, text: formula.QuoteSheet(w.sheet.name) + "!" + abs})
+	w.f.filters = append(w.f.filters, sheetFilter{w.sheet, formula.QuoteSheet(w.sheet.name) + "!" + abs})
 	return nil
 }
 
 // absolute writes a block as $A$1:$C$3.
 func absolute(r cellref.Range) string {
-	one := func(row, col int) string { return "$" + cellref.ColumnName(col) + "$" + fmtInt(row) }
+	one := func(row, col int) string { return "$" + cellref.ColumnName(col) + "$" + strconv.Itoa(row) }
 	if r.R1 == r.R2 && r.C1 == r.C2 {
 		return one(r.R1, r.C1)
 	}

@@ -60,18 +60,16 @@ func copySheet(ctx context.Context, e *structure, op copySheetArgs) error {
 	}
 	e.lockedWarning()
 	e.rep.Made = name
-	b := &bookSheets{wb: e.wb, order: slices.Insert(e.order(), to, -1), fresh: name, relID: id}
+	b := newBookEdit(e.wb)
+	b.sheets = slices.Insert(b.sheets, to, bookSheet{orig: -1, name: name, relID: id})
 	for _, n := range e.wb.Names {
 		if n.Local == i {
 			n.Text, _ = c.rw.Text(n.Text, formula.Place{Keep: true})
-			b.names = append(b.names, n)
+			n.Local = to
+			b.set(n, n.Name == filterName)
 		}
 	}
-	doc, err := b.apply()
-	if err == nil {
-		e.ed.Set(e.wb.Main, doc)
-	}
-	return err
+	return b.apply(e.ed)
 }
 
 // cutName shortens a sheet name to n UTF-16 units.
@@ -232,23 +230,16 @@ func (c *copier) copyPart(ctx context.Context, part string) (string, error) {
 	if err := c.copyRels(ctx, part, to); err != nil {
 		return "", err
 	}
-	home := strings.ToLower(c.wb.Sheets[c.sheet].Name)
 	ct := c.wb.Package.ContentType(part)
-	if strings.HasSuffix(ct, ".vmlDrawing") {
-		doc = followVML(c.rw, doc, home)
-	} else {
+	if !strings.HasSuffix(ct, vmlSuffix) {
 		doc = xmlscan.UTF8(doc)
-		elems, _ := followed(ct)
-		w := &walk{rw: c.rw, home: home, elems: elems}
-		edits, err := w.run(doc)
-		if err != nil {
-			return "", formats.Errorf(formats.CodeCorrupt, "%s: %w", part, err)
-		}
-		if strings.HasSuffix(ct, ".table+xml") {
-			c.ids++
-			edits = append(edits, c.tableNames(doc)...)
-		}
-		doc = xmlscan.Apply(doc, edits)
+	}
+	if doc, err = rewritePart(c.rw, ct, strings.ToLower(c.wb.Sheets[c.sheet].Name), nil, doc); err != nil {
+		return "", book.CorruptPart(err, part)
+	}
+	if strings.HasSuffix(ct, ".table+xml") {
+		c.ids++
+		doc = xmlscan.Apply(doc, c.tableNames(doc))
 	}
 	c.ed.Set(to, doc)
 	return to, c.ed.DeclareType(ctx, to, ct)

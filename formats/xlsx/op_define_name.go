@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"atelier/formats"
-	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
@@ -66,7 +65,7 @@ func defineName(ctx context.Context, e *structure, op defineNameArgs) error {
 		e.warn("the reference has no $ signs, so the name means other cells in each cell it is used in")
 	}
 	e.rep.Made = op.Name
-	return e.changeName(ctx, book.DefinedName{Name: op.Name, Local: local, Text: formula.Stored(text)}, true)
+	return e.changeName(ctx, book.DefinedName{Name: op.Name, Local: local, Text: formula.Stored(text)})
 }
 
 // deleteName takes a name out.
@@ -82,7 +81,7 @@ func deleteName(ctx context.Context, e *structure, op nameArgs) error {
 		}
 		return formats.Errorf(formats.CodeNotFound, "no name %s is defined for %s", cellref.QuoteArg(op.Name), where)
 	}
-	return e.changeName(ctx, book.DefinedName{Name: op.Name, Local: local}, false)
+	return e.changeName(ctx, book.DefinedName{Name: op.Name, Local: local})
 }
 
 // scope is the index of the sheet a name belongs to, -1 for the workbook.
@@ -121,8 +120,9 @@ func checkName(s string) error {
 	return nil
 }
 
-// changeName writes a name, or takes it out, and marks what reads it.
-func (e *structure) changeName(ctx context.Context, d book.DefinedName, keep bool) error {
+// changeName sets a name, or removes it when its text is empty, and marks what
+// reads it.
+func (e *structure) changeName(ctx context.Context, d book.DefinedName) error {
 	g := &following{structure: e, sheet: -1, rw: &formula.Rewriter{}}
 	if err := g.look(ctx); err != nil {
 		return err
@@ -142,15 +142,11 @@ func (e *structure) changeName(ctx context.Context, d book.DefinedName, keep boo
 	}
 	if uses > 0 {
 		g.dependants(ctx)
-		if !keep {
+		if d.Text == "" {
 			e.warn("%d formulas use the name %s; they show #NAME? from now on", uses, d.Name)
 		}
 	}
-	edits, err := nameEdits(g.wb, d, keep)
-	if err != nil {
-		return err
-	}
-	g.extra = edits
+	g.name = &d
 	e.rep.Hits = 1
 	return g.write(ctx)
 }
@@ -159,104 +155,4 @@ func mentions(f, name string) bool {
 	return slices.ContainsFunc(formula.Lex(f), func(t formula.Token) bool {
 		return t.Kind == formula.Name && strings.EqualFold(f[t.Body:t.End], name)
 	})
-}
-
-// nameEdits returns the changes of the workbook part for one name.
-func nameEdits(wb *workbook, d book.DefinedName, keep bool) ([]xmlscan.Splice, error) {
-	e := nameChange{wb: wb, d: d, keep: keep}
-	listStart, all := 0, 0
-	sc := xmlscan.New(wb.XML)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Depth == 2 && (t.Kind == xmlscan.End || t.Empty) {
-			if t.Local == "definedNames" && e.found > 0 && e.found == all && !keep {
-				return []xmlscan.Splice{{Start: listStart, End: t.End}}, nil
-			}
-			e.closed(t)
-		}
-		if t.Kind != xmlscan.Start {
-			continue
-		}
-		switch t.Local {
-		case "workbook":
-			if t.Prefix != "" {
-				e.prefix = t.Prefix + ":"
-			}
-		case "definedNames":
-			listStart = t.Start
-		case "definedName":
-			e.name(t, sc.Skip(), all)
-			all++
-		}
-	}
-	if err := sc.Err(); err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "%s: %w", wb.Main, err)
-	}
-	if keep && e.found == 0 {
-		e.add()
-	}
-	return e.edits, nil
-}
-
-// nameChange changes, removes or adds one name while it goes through the workbook
-// part.
-type nameChange struct {
-	wb     *workbook
-	d      book.DefinedName
-	keep   bool   // else the name goes
-	prefix string // of the workbook's elements, with its colon
-	found  int    // elements of the name
-	// Where a list of names goes, and where a name goes into the list; 0 for no list.
-	at, listEnd int
-	edits       []xmlscan.Splice
-}
-
-// closed looks at the end of a child of workbook.
-func (e *nameChange) closed(t xmlscan.Token) {
-	switch t.Local {
-	case "sheets", "functionGroups", "externalReferences":
-		e.at = t.End
-	case "definedNames":
-		e.listEnd = t.Start
-		if t.Empty {
-			e.edits = append(e.edits, xmlscan.Splice{Start: t.Start, End: t.End})
-			e.at, e.listEnd = t.End, 0
-		}
-	}
-}
-
-// name looks at the ith name, whose element ends at end.
-func (e *nameChange) name(t xmlscan.Token, end, i int) {
-	names := e.wb.Names
-	if i >= len(names) || names[i].Local != e.d.Local || !strings.EqualFold(names[i].Name, e.d.Name) {
-		return
-	}
-	e.found++
-	switch {
-	case !e.keep || e.found > 1:
-		e.edits = append(e.edits, xmlscan.Splice{Start: t.Start, End: end})
-	case t.Empty:
-		e.edits = append(e.edits, xmlscan.Splice{Start: t.Start, End: end, New: []byte(nameXML(e.prefix, e.d))})
-	default:
-		e.edits = append(e.edits, xmlscan.Splice{Start: t.End, End: sheetml.EndTagStart(e.wb.XML, end), New: []byte(xmlscan.Escape(e.d.Text))})
-	}
-}
-
-// add adds the name, with a list where the workbook has none.
-func (e *nameChange) add() {
-	xml, at := nameXML(e.prefix, e.d), e.at
-	if e.listEnd > 0 {
-		at = e.listEnd
-	} else {
-		xml = "<" + e.prefix + "definedNames>" + xml + "</" + e.prefix + "definedNames>"
-	}
-	e.edits = append(e.edits, xmlscan.Splice{Start: at, End: at, New: []byte(xml)})
-}
-
-func nameXML(prefix string, d book.DefinedName) string {
-	scope := ""
-	if d.Local >= 0 {
-		scope = fmt.Sprintf(` localSheetId="%d"`, d.Local)
-	}
-	return fmt.Sprintf(`<%sdefinedName name="%s"%s>%s</%sdefinedName>`, prefix, sheetml.EscapeAttr(d.Name), scope, xmlscan.Escape(d.Text), prefix)
 }

@@ -20,14 +20,6 @@ type moveSheetArgs struct {
 	Position *lenient.Int `json:"position" usage:"position (1-based)" jsonschema:"{ops}: 1 is the first tab"`
 }
 
-func (e *structure) order() []int {
-	out := make([]int, len(e.wb.Sheets))
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
 // tabPosition returns the index that a sheet gets among n, from a 1-based
 // position; def where none is given.
 func tabPosition(given *lenient.Int, n, def int) (int, error) {
@@ -57,16 +49,14 @@ func moveSheet(ctx context.Context, e *structure, op moveSheetArgs) error {
 		e.warn("the sheet %q is at position %d already; nothing was changed", e.wb.Sheets[i].Name, to+1)
 		return nil
 	}
-	b := &bookSheets{wb: e.wb, order: slices.Insert(slices.Delete(e.order(), i, i+1), to, i)}
+	b := newBookEdit(e.wb)
+	moved := b.sheets[i]
+	b.sheets = slices.Insert(slices.Delete(b.sheets, i, i+1), to, moved)
 	if b.calc, err = e.spans(ctx, i); err != nil {
 		return err
 	}
 	e.lockedWarning()
-	doc, err := b.apply()
-	if err == nil {
-		e.ed.Set(e.wb.Main, doc)
-	}
-	return err
+	return b.apply(e.ed)
 }
 
 // spans reports whether a formula reads a span of sheets (Sheet1:Sheet3!A1),
@@ -117,12 +107,11 @@ func showSheet(ctx context.Context, e *structure, op sheetArgs, state string) er
 		}
 	}
 	e.lockedWarning()
-	b := &bookSheets{wb: e.wb, order: e.order(), state: map[int]string{i: state}}
-	doc, err := b.apply()
-	if err != nil {
+	b := newBookEdit(e.wb)
+	b.sheets[i].state = state
+	if err := b.apply(e.ed); err != nil {
 		return err
 	}
-	e.ed.Set(e.wb.Main, doc)
 	if state != "" && e.wb.Sheets[i].Worksheet() {
 		return e.deselect(ctx, e.wb.Sheets[i].Part)
 	}

@@ -4,15 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
-	"atelier/formats"
 	"atelier/formats/ooxml/opc"
-	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
-	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -167,207 +163,18 @@ func (f *finisher) dropOrphans(ctx context.Context, before map[string]string) er
 	return nil
 }
 
-// bookEdit collects the changes to the workbook part.
-type bookEdit struct {
-	f        *finisher
-	doc      []byte
-	edits    []xmlscan.Splice
-	prefix   string
-	relNS    string // prefix bound to the relationships namespace, with colon
-	calcAt   int    // where a calcPr would go
-	hasCalc  bool
-	newIndex map[int]int // old sheet index → new
-}
-
 // editWorkbook brings sheets, names, views and calcPr of the workbook part up
-// to date; it stays as it is when nothing changed.
+// to date.
 func (f *finisher) editWorkbook() error {
-	b := &bookEdit{f: f, doc: f.wb.XML, newIndex: map[int]int{}}
+	b := newBookEdit(f.wb)
+	b.rw, b.calc, b.sheets = f.rw, f.calc, nil
 	for i, s := range f.sheets {
-		if s.orig >= 0 {
-			b.newIndex[s.orig] = i
-		}
-	}
-	sc := xmlscan.New(b.doc)
-	sheetN := 0
-	for sc.Next() {
-		t := sc.Token()
-		if t.Depth == 2 && (t.Kind == xmlscan.End || t.Empty) {
-			switch t.Local {
-			case "sheets", "functionGroups", "externalReferences", "definedNames":
-				b.calcAt = t.End
-			}
-		}
-		if t.Local == "definedNames" && t.Depth == 2 {
-			switch {
-			case t.Empty:
-				b.addNames(t.Start, t.End, false)
-			case t.Kind == xmlscan.End:
-				b.addNames(t.Start, t.Start, true)
-			}
-		}
-		if t.Kind == xmlscan.End && t.Local == "sheets" && t.Depth == 2 {
-			b.addSheets(t.Start)
-		}
-		if t.Kind != xmlscan.Start || t.Space != sheetml.Namespace {
-			continue
-		}
-		switch t.Local {
-		case "workbook":
-			b.root(t)
-		case "sheet":
-			end := sc.Skip()
-			b.sheet(t, end, sheetN)
-			sheetN++
-		case "definedName":
-			if end := sc.Skip(); !b.setName(t, end) {
-				b.name(t, end)
-			}
-		case "workbookView", "customWorkbookView":
-			b.view(t)
-		case "calcPr":
-			b.calcPr(t)
-		}
-	}
-	if err := sc.Err(); err != nil {
-		return formats.Errorf(formats.CodeCorrupt, "%s: %w", f.wb.Main, err)
-	}
-	b.addNames(b.calcAt, b.calcAt, false)
-	if f.calc && !b.hasCalc && b.calcAt > 0 {
-		b.put(b.calcAt, b.calcAt, "<"+b.prefix+`calcPr fullCalcOnLoad="1"/>`)
-	}
-	if len(b.edits) > 0 {
-		f.ed.Set(f.wb.Main, xmlscan.Apply(b.doc, b.edits))
-	}
-	return nil
-}
-
-func (b *bookEdit) put(from, to int, s string) {
-	b.edits = append(b.edits, xmlscan.Splice{Start: from, End: to, New: []byte(s)})
-}
-
-func (b *bookEdit) root(t xmlscan.Token) {
-	if t.Prefix != "" {
-		b.prefix = t.Prefix + ":"
-	}
-	for a := range t.Attrs() {
-		if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == sheetml.RelNamespace {
-			b.relNS = p + ":"
-		}
-	}
-}
-
-func (b *bookEdit) sheet(t xmlscan.Token, end, i int) {
-	to, stays := b.newIndex[i]
-	if !stays {
-		b.put(t.Start, end, "")
-		return
-	}
-	if s := b.f.sheets[to]; s.name != s.info.Name {
-		for a := range t.Attrs() {
-			if a.Name == "name" {
-				b.put(a.ValStart, a.ValEnd, sheetml.EscapeAttr(s.name))
+		b.sheets = append(b.sheets, bookSheet{s.orig, s.name, s.info.State, s.info.RelID})
+		for _, n := range f.filters {
+			if n.sheet == s {
+				b.set(book.DefinedName{Name: filterName, Local: i, Text: n.text}, true)
 			}
 		}
 	}
-}
-
-// addSheets inserts the new sheets before the end tag of sheets.
-func (b *bookEdit) addSheets(at int) {
-	id := 0
-	for _, s := range b.f.wb.Sheets {
-		id = max(id, s.SheetID)
-	}
-	rel, ns := b.relNS, ""
-	if rel == "" {
-		rel, ns = "r:", ` xmlns:r="`+sheetml.RelNamespace+`"`
-		if b.f.wb.Strict {
-			ns = ` xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"`
-		}
-	}
-	for _, s := range b.f.sheets {
-		if s.orig >= 0 {
-			continue
-		}
-		id++
-		b.put(at, at, fmt.Sprintf(`<%ssheet%s name="%s" sheetId="%d" %sid="%s"/>`, b.prefix, ns, sheetml.EscapeAttr(s.name), id, rel, s.info.RelID))
-	}
-}
-
-// name follows a defined name: gone with its sheet, renumbered, or rewritten.
-func (b *bookEdit) name(t xmlscan.Token, end int) {
-	for a := range t.Attrs() {
-		if a.Name != "localSheetId" {
-			continue
-		}
-		n, err := strconv.Atoi(a.Value())
-		to, stays := b.newIndex[n]
-		if err != nil {
-			continue
-		}
-		if !stays && n < len(b.f.wb.Sheets) {
-			b.put(t.Start, end, "")
-			return
-		}
-		if stays && to != n {
-			b.put(a.ValStart, a.ValEnd, strconv.Itoa(to))
-		}
-	}
-	if t.Empty {
-		return
-	}
-	from, to := t.End, sheetml.EndTagStart(b.doc, end)
-	text := sheetml.CharData(b.doc[from:to])
-	if now, changed := b.f.rw.Text(text, formula.Place{}); changed {
-		b.put(from, to, xmlscan.Escape(now))
-	}
-}
-
-// view keeps the active and the first tab on sheets that exist.
-func (b *bookEdit) view(t xmlscan.Token) {
-	if len(b.f.deleted) == 0 {
-		return
-	}
-	for a := range t.Attrs() {
-		if a.Name != "activeTab" && a.Name != "firstSheet" {
-			continue
-		}
-		n, err := strconv.Atoi(a.Value())
-		if err != nil {
-			continue
-		}
-		to, stays := b.newIndex[n]
-		if !stays {
-			to = b.f.firstVisible(min(n, len(b.f.sheets)-1))
-		}
-		if to != n {
-			b.put(a.ValStart, a.ValEnd, strconv.Itoa(to))
-		}
-	}
-}
-
-// firstVisible is the visible sheet at or before i, else the first one.
-func (p *plan) firstVisible(i int) int {
-	for j := i; j >= 0; j-- {
-		if p.sheets[j].info.State == "" {
-			return j
-		}
-	}
-	for j, s := range p.sheets {
-		if s.info.State == "" {
-			return j
-		}
-	}
-	return 0
-}
-
-func (b *bookEdit) calcPr(t xmlscan.Token) {
-	b.hasCalc = true
-	if !b.f.calc {
-		return
-	}
-	if v, ok := t.Attr("fullCalcOnLoad"); ok && sheetml.IsTrue(v) {
-		return
-	}
-	b.put(t.Start, t.End, string(sheetml.EditTag(t.Bytes(), ` fullCalcOnLoad="1"`, "fullCalcOnLoad")))
+	return b.apply(f.ed)
 }
