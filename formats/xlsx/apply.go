@@ -3,7 +3,6 @@ package xlsx
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -370,7 +369,7 @@ func (f *finisher) stream(ctx context.Context, i int) error {
 	}
 	e.head, e.tail = w.skel.Split(nil)
 	pkg := f.wb.Package
-	f.ed.SetStream(e.part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
+	f.ed.SetStream(e.part, spliceSheet(ctx, pkg, e))
 	return nil
 }
 

@@ -53,27 +53,15 @@ func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, array
 			}
 		}
 	}
-	s, rc, err := book.OpenRows(ctx, e.wb.Package, e.wb.Sheets[i].Part)
-	if err != nil {
-		return nil, err
-	}
-	defer rc.Close()
-	if _, err := s.Head(); err != nil {
-		return nil, err
-	}
 	b := &block{sheet: i, cells: map[cellref.Cell]*blockCell{}, facts: fa, prefix: fa.prefix, room: e.wb.Allowance}
-	for {
-		ev, err := s.Next()
+	for s, err := range e.wb.Rows(ctx, e.wb.Sheets[i].Part, book.Window{}) {
 		if err != nil {
 			return nil, err
 		}
-		if ev == sheetml.DataEnd {
-			return b, nil
-		}
-		if ev == sheetml.RowStart && s.Row >= r.R1 && s.Row <= r.R2 && hiddenRow(s.Raw()[s.Start:]) {
+		if s.Event == sheetml.RowStart && s.Row >= r.R1 && s.Row <= r.R2 && hiddenRow(s.Raw()[s.Start:]) {
 			b.hidden++
 		}
-		if ev != sheetml.WholeCell || !r.Has(s.Cell.Row, s.Cell.Col) {
+		if s.Event != sheetml.WholeCell || !r.Has(s.Cell.Row, s.Cell.Col) {
 			continue
 		}
 		if len(b.cells) >= maxBlock {
@@ -89,6 +77,7 @@ func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, array
 			b.rect.Add(at.Row, at.Col)
 		}
 	}
+	return b, nil
 }
 
 // take copies the current cell of a scan.
@@ -202,15 +191,13 @@ func (e *structure) writer(ctx context.Context, b *block, sheet int) (*blockWrit
 		return nil, err
 	}
 	if b != nil && b.sheet != sheet {
-		s, rc, err := book.OpenRows(ctx, e.wb.Package, e.wb.Sheets[sheet].Part)
-		if err != nil {
-			return nil, err
+		for s, err := range e.wb.Rows(ctx, e.wb.Sheets[sheet].Part, book.Window{}) {
+			if err != nil {
+				return nil, err
+			}
+			w.same = s.Prefix == b.prefix
+			break
 		}
-		defer rc.Close()
-		if _, err := s.Head(); err != nil {
-			return nil, err
-		}
-		w.same = s.Prefix == b.prefix
 	}
 	return w, nil
 }

@@ -3,7 +3,6 @@ package xlsx
 import (
 	"context"
 	"errors"
-	"io"
 	"strings"
 
 	"atelier/formats"
@@ -231,7 +230,7 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 		e := &shiftEdit{rw: g.rw, home: home, expand: p.expand, room: g.wb.Allowance, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
 		e.head, e.tail = fa.skel.Split(edits)
 		g.moved = g.moved || fa.hasF
-		g.ed.SetStream(part, func(w io.Writer) error { return moveRows(ctx, pkg, part, e, w) })
+		g.ed.SetStream(part, moveRows(ctx, pkg, part, e))
 		return nil
 	}
 	if !p.changed && len(edits) == 0 && g.stale[i].Empty() && !(g.unsure && fa.hasF) {
@@ -241,6 +240,6 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 	e := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.Allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure}
 	e.rewrite = func(f string) (string, bool) { return g.rw.Text(f, at) }
 	e.head, e.tail = fa.skel.Split(edits)
-	g.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
+	g.ed.SetStream(part, spliceSheet(ctx, pkg, e))
 	return nil
 }

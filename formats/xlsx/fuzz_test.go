@@ -80,7 +80,7 @@ func FuzzSplice(f *testing.F) {
 		k := sheetml.Skeleton{Doc: append(bytes.Clone(h), tail...), Cut: head}
 		e.head, e.tail = k.Split(nil)
 		var out bytes.Buffer
-		require.NoError(t, splice(s, e, &out))
+		require.NoError(t, splice(sheetml.NewRowScanner(bytes.NewReader(doc)).Rows(t.Context()), e, &out))
 		after, _, _, ok := rowsOf(out.Bytes())
 		require.True(t, ok, out.String())
 		require.True(t, wellFormed(out.Bytes()), out.String())

@@ -34,7 +34,7 @@ func TestOperationHasASchema(t *testing.T) { // W-44
 }
 
 // edited changes one part of a workbook.
-func edited(t *testing.T, in []byte, name string, change func(string) string) []byte {
+func edited(t testing.TB, in []byte, name string, change func(string) string) []byte {
 	t.Helper()
 	pkg, err := opc.Open(context.Background(), src(in))
 	require.NoError(t, err)

@@ -3,7 +3,6 @@ package xlsx
 import (
 	"context"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"strconv"
@@ -116,7 +115,7 @@ func (c *copier) run(ctx context.Context) (string, error) {
 	e.rewrite = func(f string) (string, bool) { return c.rw.Text(f, at) }
 	e.head, e.tail = fa.skel.Split(edits)
 	pkg := c.wb.Package
-	c.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, e, w) })
+	c.ed.SetStream(part, spliceSheet(ctx, pkg, e))
 	return part, c.ed.DeclareType(ctx, part, c.wb.Package.ContentType(s.Part))
 }
 

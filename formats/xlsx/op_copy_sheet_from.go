@@ -160,28 +160,18 @@ func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 
 // rows copies the cells and what rows say.
 func (c *sheetCopy) rows(ctx context.Context) (sheetml.Skeleton, int, error) {
-	s, rc, err := book.OpenRows(ctx, c.from.Package, c.info.Part)
-	if err != nil {
-		return sheetml.Skeleton{}, 0, err
-	}
-	defer rc.Close()
-	head, err := s.Head()
-	if err != nil {
+	cells, row := 0, &rowRun{}
+	for s, err := range c.from.Rows(ctx, c.info.Part, book.Window{}) {
 		if errors.Is(err, sheetml.ErrNoCells) {
 			err = formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cells to copy", c.info.Name)
 		}
-		return sheetml.Skeleton{}, 0, err
-	}
-	cells, row := 0, &rowRun{}
-	for {
-		ev, err := s.Next()
 		if err != nil {
 			return sheetml.Skeleton{}, 0, err
 		}
-		if ev != sheetml.WholeCell {
+		if s.Event != sheetml.WholeCell {
 			row.end(c)
 		}
-		switch ev {
+		switch s.Event {
 		case sheetml.RowStart:
 			c.row(s)
 		case sheetml.WholeCell:
@@ -193,10 +183,11 @@ func (c *sheetCopy) rows(ctx context.Context) (sheetml.Skeleton, int, error) {
 			}
 			row.add(c, s.Cell.Row, s.Cell.Col, s.Cell.Style)
 		case sheetml.DataEnd:
-			tail, err := s.Tail()
-			return sheetml.Skeleton{Doc: append(head, tail...), Cut: len(head)}, cells, err
+			skel, err := s.Skeleton()
+			return skel, cells, err
 		}
 	}
+	return sheetml.Skeleton{}, cells, nil
 }
 
 // row takes the height and format of a row.

@@ -127,33 +127,23 @@ type looks struct {
 }
 
 func (wb *workbook) looks(ctx context.Context, part string, area cellref.Range) (*looks, error) {
-	s, rc, err := book.OpenRows(ctx, wb.Package, part)
-	if err != nil {
-		return nil, err
-	}
-	defer rc.Close()
-	head, err := s.Head()
-	if err != nil && !errors.Is(err, sheetml.ErrNoCells) {
-		return nil, err
-	}
-	l := &looks{cells: map[cellref.Cell]int{}, rows: map[int]int{}, cols: sheetml.Skeleton{Doc: head, Cut: len(head)}.ColStyles()}
-	if err != nil {
-		return l, nil
-	}
-	for {
-		ev, err := s.Next()
-		if err != nil || ev == sheetml.DataEnd || ev == sheetml.RowStart && s.Row > area.R2 {
-			return l, err
+	l := &looks{cells: map[cellref.Cell]int{}, rows: map[int]int{}}
+	for s, err := range wb.Rows(ctx, part, book.Window{Last: area.R2}) {
+		if err != nil && !errors.Is(err, sheetml.ErrNoCells) {
+			return nil, err
 		}
 		switch {
-		case ev == sheetml.RowStart && s.Row >= area.R1:
+		case s.Event == sheetml.HeadEnd:
+			l.cols = sheetml.Skeleton{Doc: s.HeadXML, Cut: len(s.HeadXML)}.ColStyles()
+		case s.Event == sheetml.RowStart && s.Row >= area.R1:
 			if st := rowStyle(s.Raw()[s.Start:]); st >= 0 {
 				l.rows[s.Row] = st
 			}
-		case ev == sheetml.WholeCell && area.Has(s.Cell.Row, s.Cell.Col):
+		case s.Event == sheetml.WholeCell && area.Has(s.Cell.Row, s.Cell.Col):
 			l.cells[cellref.At(s.Cell.Row, s.Cell.Col)] = s.Cell.Style
 		}
 	}
+	return l, nil
 }
 
 // at is the style of a cell, there or not.

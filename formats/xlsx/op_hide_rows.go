@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"atelier/formats"
-	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
@@ -60,8 +59,11 @@ func hideRows(ctx context.Context, e *structure, op hideRowsArgs) error {
 	e.saidProtected(fa, i)
 	h := &rowHider{first: first, last: first + n - 1, next: first, hide: hide, selfData: fa.selfData && hide}
 	h.head, h.tail = fa.skel.Split(nil)
-	pkg, part := e.wb.Package, e.wb.Sheets[i].Part
-	e.ed.SetStream(part, func(w io.Writer) error { return h.run(ctx, pkg, part, w) })
+	part := e.wb.Sheets[i].Part
+	e.ed.SetStream(part, func(dst io.Writer) error {
+		pass := *h // a stream may be written twice
+		return rowCopier(ctx, e.wb.Package, part, pass.event)(dst)
+	})
 	e.rep.Hits = n
 	return nil
 }
@@ -69,25 +71,13 @@ func hideRows(ctx context.Context, e *structure, op hideRowsArgs) error {
 // hiddenAlready reports, and says, whether all of the rows are hidden already,
 // or none where they are to show again.
 func (e *structure) hiddenAlready(ctx context.Context, i, first, last int, hide bool) bool {
-	s, rc, err := book.OpenRows(ctx, e.wb.Package, e.wb.Sheets[i].Part)
-	if err != nil {
-		return false // the pass that writes says what is wrong
-	}
-	defer rc.Close()
-	if _, err := s.Head(); err != nil {
-		return false
-	}
 	hidden := 0
-	for {
-		ev, err := s.Next()
+	for s, err := range e.wb.Rows(ctx, e.wb.Sheets[i].Part, book.Window{Last: last}) {
 		if err != nil {
-			return false
+			return false // the pass that writes says what is wrong
 		}
-		if ev == sheetml.RowStart && s.Row >= first && s.Row <= last && hiddenRow(s.Raw()[s.Start:]) {
+		if s.Event == sheetml.RowStart && s.Row >= first && hiddenRow(s.Raw()[s.Start:]) {
 			hidden++
-		}
-		if ev == sheetml.DataEnd || ev == sheetml.RowStart && s.Row > last {
-			break
 		}
 	}
 	if hide && hidden <= last-first || !hide && hidden > 0 {
@@ -121,55 +111,45 @@ type rowHider struct {
 	head, tail  []byte
 }
 
-func (h *rowHider) run(ctx context.Context, pkg *opc.Package, part string, dst io.Writer) error {
-	s, rc, err := book.OpenRows(ctx, pkg, part)
-	if err != nil {
+func (h *rowHider) event(w *bufio.Writer, s *sheetml.RowScanner) error {
+	switch s.Event {
+	case sheetml.HeadEnd:
+		head := h.head
+		if h.selfData {
+			head = append(head[:len(head)-2:len(head)-2], '>')
+		}
+		_, err := w.Write(head)
 		return err
-	}
-	defer rc.Close()
-	if _, err := s.Head(); err != nil {
+	case sheetml.RowStart:
+		h.missing(w, s, s.Row)
+		if s.Row < h.first || s.Row > h.last {
+			break
+		}
+		h.next = max(h.next, s.Row+1)
+		mark := ""
+		if h.hide {
+			mark = ` hidden="1"`
+		}
+		w.Write(s.Raw()[:s.Start])
+		_, err := w.Write(sheetml.EditTag(s.Raw()[s.Start:], mark, "hidden"))
 		return err
-	}
-	w := bufio.NewWriterSize(dst, 64<<10)
-	head := h.head
-	if h.selfData {
-		head = append(append([]byte(nil), head[:len(head)-2]...), '>')
-	}
-	w.Write(head)
-	missing := func(before int) {
-		for ; h.hide && h.next < before && h.next <= h.last; h.next++ {
-			w.WriteString("<" + s.Prefix + `row r="` + strconv.Itoa(h.next) + `" hidden="1"/>`)
-		}
-	}
-	for {
-		ev, err := s.Next()
-		if err != nil {
-			return err
-		}
-		switch {
-		case ev == sheetml.RowStart:
-			missing(s.Row)
-			if s.Row < h.first || s.Row > h.last {
-				break
-			}
-			h.next = max(h.next, s.Row+1)
-			mark := ""
-			if h.hide {
-				mark = ` hidden="1"`
-			}
-			w.Write(s.Raw()[:s.Start])
-			w.Write(sheetml.EditTag(s.Raw()[s.Start:], mark, "hidden"))
-			continue
-		case ev == sheetml.DataEnd:
-			missing(cellref.MaxRow + 1)
-			w.Write(s.Raw())
-			if h.selfData {
-				w.WriteString("</" + s.Prefix + "sheetData>")
-			}
-			w.Write(h.tail)
-			return w.Flush()
-		}
+	case sheetml.DataEnd:
+		h.missing(w, s, cellref.MaxRow+1)
 		w.Write(s.Raw())
+		if h.selfData {
+			w.WriteString("</" + s.Prefix + "sheetData>")
+		}
+		_, err := w.Write(h.tail)
+		return err
+	}
+	_, err := w.Write(s.Raw())
+	return err
+}
+
+// missing writes the rows to hide before the given one that the file lacks.
+func (h *rowHider) missing(w *bufio.Writer, s *sheetml.RowScanner, before int) {
+	for ; h.hide && h.next < before && h.next <= h.last; h.next++ {
+		w.WriteString("<" + s.Prefix + `row r="` + strconv.Itoa(h.next) + `" hidden="1"/>`)
 	}
 }
 

@@ -3,7 +3,6 @@ package xlsx
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 
 	"atelier/formats"
@@ -152,5 +151,5 @@ func (e *structure) around(ctx context.Context, part string, fa *facts, edits []
 	se := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, selfData: fa.selfData}
 	se.head, se.tail = fa.skel.Split(edits)
 	pkg := e.wb.Package
-	e.ed.SetStream(part, func(w io.Writer) error { return spliceSheet(ctx, pkg, se, w) })
+	e.ed.SetStream(part, spliceSheet(ctx, pkg, se))
 }

@@ -58,13 +58,8 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 		ns = "http://purl.oclc.org/ooxml/spreadsheetml/main"
 		relType = "http://purl.oclc.org/ooxml/officeDocument/relationships/worksheet"
 	}
-	doc := []byte(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<worksheet xmlns="` + ns + `"><dimension ref="A1"/><sheetViews><sheetView workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/><sheetData/></worksheet>`)
-	rows := sheetml.NewRowScanner(bytes.NewReader(doc))
-	head, err := rows.Head()
-	if err != nil {
-		return "", err
-	}
-	k := sheetml.Skeleton{Doc: doc, Cut: len(head)}
+	head := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<worksheet xmlns="` + ns + `"><dimension ref="A1"/><sheetViews><sheetView workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/><sheetData/>`
+	k := sheetml.Skeleton{Doc: []byte(head + "</worksheet>"), Cut: len(head)}
 	s.dateAreas(nil)
 	e := &sheetEdit{cells: s.cells, heights: s.heights, exists: map[cellref.Cell]bool{}, selfData: true, styles: newSheetStyles(s.areas, nil)}
 	if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
@@ -79,7 +74,7 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 	}
 	e.head, e.tail = w.skel.Split(nil)
 	var out bytes.Buffer
-	if err := splice(rows, e, &out); err != nil {
+	if err := splice(sheetml.NewRowScanner(bytes.NewReader(k.Doc)).Rows(ctx), e, &out); err != nil {
 		return "", err
 	}
 	f.ed.Set(part, out.Bytes())

@@ -48,38 +48,31 @@ type mover struct {
 
 type styled struct{ col, style int }
 
-// moveRows streams the part with its rows or columns moved to dst.
-func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit, dst io.Writer) error {
-	s, rc, err := book.OpenRows(ctx, pkg, part)
-	if err != nil {
+// moveRows returns a function that streams the part with its rows or columns moved.
+func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit) func(io.Writer) error {
+	return func(dst io.Writer) error {
+		m := &mover{shiftEdit: e, sh: *e.rw.Shift, budget: maxInherited}
+		return rowCopier(ctx, pkg, part, m.event)(dst)
+	}
+}
+
+func (m *mover) event(w *bufio.Writer, s *sheetml.RowScanner) error {
+	switch s.Event {
+	case sheetml.HeadEnd:
+		m.w, m.s = w, s
+		m.w.Write(m.head)
+	case sheetml.RowStart:
+		m.rowStart()
+	case sheetml.WholeCell:
+		return m.cell()
+	case sheetml.RowEnd:
+		m.rowEnd()
+	case sheetml.DataEnd:
+		m.w.Write(s.Raw())
+		_, err := m.w.Write(m.tail)
 		return err
 	}
-	defer rc.Close()
-	if _, err := s.Head(); err != nil {
-		return err
-	}
-	m := &mover{shiftEdit: e, s: s, w: bufio.NewWriterSize(dst, 64<<10), sh: *e.rw.Shift, budget: maxInherited}
-	m.w.Write(e.head)
-	for {
-		ev, err := s.Next()
-		if err != nil {
-			return err
-		}
-		switch ev {
-		case sheetml.RowStart:
-			m.rowStart()
-		case sheetml.WholeCell:
-			if err := m.cell(); err != nil {
-				return err
-			}
-		case sheetml.RowEnd:
-			m.rowEnd()
-		case sheetml.DataEnd:
-			m.w.Write(s.Raw())
-			m.w.Write(e.tail)
-			return m.w.Flush()
-		}
-	}
+	return nil
 }
 
 // attrOf is the value of an attribute in a tag by offset.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"iter"
 	"slices"
 	"sort"
 	"strconv"
@@ -48,45 +49,35 @@ type splicer struct {
 	buf    []byte
 }
 
-// spliceSheet streams the part with the edit to dst.
-func spliceSheet(ctx context.Context, pkg *opc.Package, e *sheetEdit, dst io.Writer) error {
-	s, rc, err := book.OpenRows(ctx, pkg, e.part)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	if _, err := s.Head(); err != nil {
-		return err
-	}
-	return splice(s, e, dst)
+// spliceSheet returns a function that streams the part with the edit.
+func spliceSheet(ctx context.Context, pkg *opc.Package, e *sheetEdit) func(io.Writer) error {
+	return func(dst io.Writer) error { return splice(book.Rows(ctx, pkg, e.part, book.Window{}), e, dst) }
 }
 
-// splice copies what s has behind its head.
-func splice(s *sheetml.RowScanner, e *sheetEdit, dst io.Writer) error {
-	p := &splicer{e: e, s: s, w: bufio.NewWriterSize(dst, 64<<10), style: -1}
+// splice copies rows with the edit.
+func splice(rows iter.Seq2[*sheetml.RowScanner, error], e *sheetEdit, dst io.Writer) error {
+	p := &splicer{e: e, style: -1}
 	p.order()
-	head := e.head
-	if e.selfData && len(p.rows) > 0 {
-		head = append(slices.Clone(head[:len(head)-2]), '>')
-	}
-	p.w.Write(head)
-	for {
-		ev, err := s.Next()
+	return copyRows(rows, p.event, dst)
+}
+
+// rowCopier returns a function that streams a worksheet part through copyRows.
+func rowCopier(ctx context.Context, pkg *opc.Package, part string, event func(*bufio.Writer, *sheetml.RowScanner) error) func(io.Writer) error {
+	return func(dst io.Writer) error { return copyRows(book.Rows(ctx, pkg, part, book.Window{}), event, dst) }
+}
+
+// copyRows writes to dst what event writes for each event of a pass.
+func copyRows(rows iter.Seq2[*sheetml.RowScanner, error], event func(*bufio.Writer, *sheetml.RowScanner) error, dst io.Writer) error {
+	w := bufio.NewWriterSize(dst, 64<<10)
+	for s, err := range rows {
 		if err != nil {
 			return err
 		}
-		if err := p.event(ev); err != nil {
+		if err := event(w, s); err != nil {
 			return err
 		}
-		if ev == sheetml.DataEnd {
-			break
-		}
 	}
-	if e.selfData && len(p.rows) > 0 {
-		p.w.WriteString("</" + s.Prefix + "sheetData>")
-	}
-	p.w.Write(e.tail)
-	return p.w.Flush()
+	return w.Flush()
 }
 
 // order sorts the edits by row and column.
@@ -113,9 +104,17 @@ func (p *splicer) order() {
 	}
 }
 
-func (p *splicer) event(ev sheetml.Event) error {
-	s := p.s
-	switch ev {
+func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
+	opens := p.e.selfData && len(p.rows) > 0 // <sheetData/> gets rows
+	switch s.Event {
+	case sheetml.HeadEnd:
+		p.w, p.s = w, s
+		head := p.e.head
+		if opens {
+			head = append(slices.Clone(head[:len(head)-2]), '>')
+		}
+		_, err := w.Write(head)
+		return err
 	case sheetml.RowStart:
 		p.newRows(s.Row)
 		return p.row()
@@ -135,8 +134,14 @@ func (p *splicer) event(ev sheetml.Event) error {
 		p.edited = false
 	case sheetml.DataEnd:
 		p.newRows(cellref.MaxRow + 1)
+		w.Write(s.Raw())
+		if opens {
+			w.WriteString("</" + s.Prefix + "sheetData>")
+		}
+		_, err := w.Write(p.e.tail)
+		return err
 	}
-	_, err := p.w.Write(s.Raw())
+	_, err := w.Write(s.Raw())
 	return err
 }
 

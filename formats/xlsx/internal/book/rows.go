@@ -35,11 +35,6 @@ func Rows(ctx context.Context, pkg *opc.Package, part string, w Window) iter.Seq
 			return
 		}
 		defer r.close(w.Display)
-		if !r.resumed {
-			if _, err := r.Head(); !yield(r.RowScanner, err) || err != nil {
-				return
-			}
-		}
 		for s, err := range r.Rows(ctx) {
 			if err == nil && !w.takes(r) {
 				return

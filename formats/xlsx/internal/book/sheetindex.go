@@ -134,9 +134,8 @@ func (ix *indexer) keep(shared map[int]SharedFormula) {
 // indexedRows are the rows of a sheet from some row on.
 type indexedRows struct {
 	*sheetml.RowScanner
-	rc      io.Closer
-	ix      *indexer
-	resumed bool // the stream begins behind the head
+	rc io.Closer
+	ix *indexer
 }
 
 // openWindow opens a worksheet part for a pass over a window.
@@ -162,7 +161,6 @@ func openWindow(ctx context.Context, pkg *opc.Package, part string, w Window) (*
 		return r, nil
 	}
 	r.Resume(from.off, from.n-1)
-	r.resumed = true
 	w.Display.resume(ix.old.shared, from.n)
 	return r, nil
 }

@@ -9,11 +9,16 @@ import (
 // context.
 const eventsPerCheck = 256
 
-// Rows moves through the events behind the current one, DataEnd included. It
-// ends with the error of ctx soon after ctx is done, and with the first error of
-// the scanner. It yields s itself.
+// Rows moves through the events behind the current one, from HeadEnd to DataEnd.
+// It ends with the error of ctx soon after ctx is done, and with the first error
+// of the scanner. It yields s itself.
 func (s *RowScanner) Rows(ctx context.Context) iter.Seq2[*RowScanner, error] {
 	return func(yield func(*RowScanner, error) bool) {
+		if s.Event == 0 {
+			if _, err := s.Head(); !yield(s, err) || err != nil {
+				return
+			}
+		}
 		for n := 0; ; n++ {
 			if n%eventsPerCheck == 0 && ctx.Err() != nil {
 				yield(s, ctx.Err())

@@ -93,8 +93,10 @@ func (s *RowScanner) Peek() ([]byte, error) {
 }
 
 // Resume says that the reader begins not at the start of the part but at an
-// offset, with the row after the given one.
-func (s *RowScanner) Resume(offset int64, row int) { s.w.base, s.Row = offset, row }
+// offset, behind the head, with the row after the given one.
+func (s *RowScanner) Resume(offset int64, row int) {
+	s.w.base, s.Row, s.Event = offset, row, HeadEnd
+}
 
 // Offset returns where in the part the current event begins.
 func (s *RowScanner) Offset() int64 { return s.w.base + int64(s.Start) }
