@@ -109,38 +109,46 @@ func (f *finisher) gather(ctx context.Context) error {
 		if s.orig < 0 || !s.info.Worksheet() || !deep && !s.touched() {
 			continue
 		}
-		tabs, err := f.wb.TablesOf(ctx, s.info.Part)
-		if err != nil {
+		if err := f.gatherSheet(ctx, s, &budget); err != nil {
 			return err
 		}
-		s.dateAreas(tabs)
-		fa, err := scanSheet(ctx, f.wb.Package, s.info, scanOptions{cells: s.cells, heights: s.heights, budget: &budget, strings: f.strs, areas: s.areas, dates: s.dates})
-		if errors.Is(err, sheetml.ErrNoCells) {
-			if s.touched() {
-				return formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be written to", s.name)
-			}
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		f.tables[len(f.keep)] = tabs
-		f.keep = append(f.keep, s)
-		f.facts = append(f.facts, fa)
-		f.seeds = append(f.seeds, &cellref.Set{})
-		f.skel = append(f.skel, nil)
-		e := &sheetEdit{part: s.info.Part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws}
-		if len(s.cells) > 0 || e.styles != nil {
-			e.colStyles = fa.skel.ColStyles()
-		}
-		if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
-			return err
-		}
-		if err := f.resolveDates(ctx, s, e.styles); err != nil {
-			return err
-		}
-		f.edits = append(f.edits, e)
 	}
+	return nil
+}
+
+// gatherSheet reads the facts of one sheet.
+func (f *finisher) gatherSheet(ctx context.Context, s *planSheet, budget *int) error {
+	tabs, err := f.wb.TablesOf(ctx, s.info.Part)
+	if err != nil {
+		return err
+	}
+	s.dateAreas(tabs)
+	fa, err := scanSheet(ctx, f.wb.Package, s.info, scanOptions{cells: s.cells, heights: s.heights, budget: budget, strings: f.strs, areas: s.areas, dates: s.dates})
+	if errors.Is(err, sheetml.ErrNoCells) {
+		if s.touched() {
+			return formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be written to", s.name)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.tables[len(f.keep)] = tabs
+	f.keep = append(f.keep, s)
+	f.facts = append(f.facts, fa)
+	f.seeds = append(f.seeds, &cellref.Set{})
+	f.skel = append(f.skel, nil)
+	e := &sheetEdit{part: s.info.Part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws}
+	if len(s.cells) > 0 || e.styles != nil {
+		e.colStyles = fa.skel.ColStyles()
+	}
+	if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
+		return err
+	}
+	if err := f.resolveDates(ctx, s, e.styles); err != nil {
+		return err
+	}
+	f.edits = append(f.edits, e)
 	return nil
 }
 
@@ -151,14 +159,7 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		if len(s.cells) == 0 && len(f.strs) == 0 {
 			continue
 		}
-		fa := f.facts[i]
-		for at, v := range s.cells {
-			f.seeds[i].Add(at.Row, at.Col)
-			f.calc = f.calc || v.formula()
-			if v.kind == valNumber && len(v.s) > 15 && significant(v.s) > 15 {
-				f.warn("the number %s has more than the 15 digits a spreadsheet keeps", v.s)
-			}
-		}
+		f.seedCells(i)
 		if err := f.checkArrays(ctx, i); err != nil {
 			return err
 		}
@@ -168,11 +169,8 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		if err := f.saidOfCells(ctx, i); err != nil {
 			return err
 		}
-		for _, cells := range fa.strCells {
-			for _, at := range cells {
-				f.seeds[i].Add(at.Row, at.Col)
-			}
-		}
+		f.seedStrings(i)
+		fa := f.facts[i]
 		f.drop = f.drop || fa.editedF
 		f.calc = f.calc || fa.editedF
 		if len(s.cells) > 0 && len(fa.skel.Elements("sheetProtection")) > 0 {
@@ -187,6 +185,26 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// seedCells begins the dependency search at the cells that sheet i's plan writes.
+func (f *finisher) seedCells(i int) {
+	for at, v := range f.keep[i].cells {
+		f.seeds[i].Add(at.Row, at.Col)
+		f.calc = f.calc || v.formula()
+		if v.kind == valNumber && len(v.s) > 15 && significant(v.s) > 15 {
+			f.warn("the number %s has more than the 15 digits a spreadsheet keeps", v.s)
+		}
+	}
+}
+
+// seedStrings begins it at the cells that show a shared string that changes.
+func (f *finisher) seedStrings(i int) {
+	for _, cells := range f.facts[i].strCells {
+		for _, at := range cells {
+			f.seeds[i].Add(at.Row, at.Col)
+		}
+	}
 }
 
 // checkArrays refuses to write a part of an array formula.
@@ -276,15 +294,14 @@ func (f *finisher) rewriteFormulas(ctx context.Context) error {
 		return nil
 	}
 	broken := &placeList{}
+	rewrite := func(s string) (string, bool) { return f.rw.Text(s, formula.Place{}) }
 	for i, fa := range f.facts {
-		hit := false
 		rewritten := &cellref.Set{}
 		err := f.wb.formulasOf(ctx, fa, func(fc book.FormulaCell) error {
-			now, changed := f.rw.Text(fc.Text, formula.Place{})
+			now, changed := rewrite(fc.Text)
 			if !changed {
 				return nil
 			}
-			hit = true
 			f.calc = true
 			f.seeds[i].Add(fc.Row, fc.Col)
 			rewritten.Add(fc.Row, fc.Col)
@@ -296,22 +313,30 @@ func (f *finisher) rewriteFormulas(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if hit {
-			f.edits[i].rewrite = func(s string) (string, bool) { return f.rw.Text(s, formula.Place{}) }
+		if !rewritten.Empty() {
+			f.edits[i].rewrite = rewrite
 			f.edits[i].stale = rewritten
 		}
-		for at, v := range f.keep[i].cells {
-			if v.formula() && len(f.rw.Tables) > 0 {
-				if now, changed := f.rw.Text(v.s, formula.Place{}); changed {
-					f.keep[i].cells[at] = value{v.kind, now}
-				}
-			}
+		if len(f.rw.Tables) > 0 {
+			f.keep[i].rewriteFormulas(f.rw)
 		}
 	}
 	if n := broken.n; n > 0 {
 		f.warn("%s (#REF!): %s", formats.Count(n, "formula now refers to nothing", "formulas now refer to nothing"), broken.String())
 	}
 	return nil
+}
+
+// rewriteFormulas rewrites the formulas that a plan writes.
+func (s *planSheet) rewriteFormulas(rw *formula.Rewriter) {
+	for at, v := range s.cells {
+		if !v.formula() {
+			continue
+		}
+		if now, changed := rw.Text(v.s, formula.Place{}); changed {
+			s.cells[at] = value{v.kind, now}
+		}
+	}
 }
 
 // markStale finds the formulas whose cached values can no longer be trusted.

@@ -94,21 +94,9 @@ func (g *depGraph) run(ctx context.Context) (changed []*cellref.Set, ok bool) {
 	for i := range changed {
 		changed[i] = &cellref.Set{}
 	}
-	var nodes []*node
-	for i, s := range g.list {
-		if s.facts == nil {
-			continue
-		}
-		if s.facts.many {
-			return g.stream(ctx, changed)
-		}
-		for j := range s.facts.formulas {
-			n := g.node(i, &s.facts.formulas[j])
-			if g.read += len(n.reads); g.read > maxReads {
-				return g.stream(ctx, changed)
-			}
-			nodes = append(nodes, n)
-		}
+	nodes, ok := g.nodes()
+	if !ok {
+		return g.stream(ctx, changed)
 	}
 	for range passes {
 		again := false
@@ -131,6 +119,27 @@ func (g *depGraph) run(ctx context.Context) (changed []*cellref.Set, ok bool) {
 		}
 	}
 	return changed, false
+}
+
+// nodes returns all formulas; ok is false when they or what they read is too
+// much to hold.
+func (g *depGraph) nodes() (nodes []*node, ok bool) {
+	for i, s := range g.list {
+		switch {
+		case s.facts == nil:
+			continue
+		case s.facts.many:
+			return nil, false
+		}
+		for j := range s.facts.formulas {
+			n := g.node(i, &s.facts.formulas[j])
+			if g.read += len(n.reads); g.read > maxReads {
+				return nil, false
+			}
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes, true
 }
 
 // node is a formula with what it reads.
@@ -172,7 +181,6 @@ const maxStreamed = 32 << 20
 
 // stream is run without holding formulas: each pass reads them from the file.
 func (g *depGraph) stream(ctx context.Context, changed []*cellref.Set) ([]*cellref.Set, bool) {
-	tooMany := errors.New("too many cells change, or formulas are too long")
 	text := 0
 	for range streamed {
 		again := false
@@ -180,33 +188,43 @@ func (g *depGraph) stream(ctx context.Context, changed []*cellref.Set) ([]*cellr
 			if s.facts == nil || !s.facts.hasF {
 				continue
 			}
-			err := g.wb.formulasOf(ctx, s.facts, func(fc book.FormulaCell) error {
-				if text += len(fc.Text) + len(fc.Text)*len(fc.Text)/256; text > maxStreamed {
-					return tooMany
-				}
-				if changed[i].Has(fc.Row, fc.Col) {
-					return nil
-				}
-				n := g.node(i, &fc)
-				if !g.reads(n) {
-					return nil
-				}
-				grew, ok := g.mark(n, changed)
-				if !ok {
-					return tooMany
-				}
-				again = again || grew
-				return nil
-			})
+			grew, err := g.streamSheet(ctx, i, changed, &text)
 			if err != nil {
 				return changed, false
 			}
+			again = again || grew
 		}
 		if !again {
 			return changed, true
 		}
 	}
 	return changed, false
+}
+
+var errTooMany = errors.New("too many cells change, or formulas are too long")
+
+// streamSheet marks the formulas of a sheet that read what changes; grew says
+// that others may follow. text is how much was read so far, against maxStreamed.
+func (g *depGraph) streamSheet(ctx context.Context, i int, changed []*cellref.Set, text *int) (grew bool, err error) {
+	err = g.wb.formulasOf(ctx, g.list[i].facts, func(fc book.FormulaCell) error {
+		if *text += len(fc.Text) + len(fc.Text)*len(fc.Text)/256; *text > maxStreamed {
+			return errTooMany
+		}
+		if changed[i].Has(fc.Row, fc.Col) {
+			return nil
+		}
+		n := g.node(i, &fc)
+		if !g.reads(n) {
+			return nil
+		}
+		more, ok := g.mark(n, changed)
+		if !ok {
+			return errTooMany
+		}
+		grew = grew || more
+		return nil
+	})
+	return grew, err
 }
 
 // throughOf is the part of through in a sheet.
@@ -341,11 +359,22 @@ func relative(text string) bool {
 		if t.Sheet == "" {
 			return true
 		}
-		for _, a := range []cellref.End{t.From, t.To} {
-			if a.Kind == cellref.CellEnd && !(a.AbsCol && a.AbsRow) || a.Kind == cellref.ColumnEnd && !a.AbsCol || a.Kind == cellref.RowEnd && !a.AbsRow {
-				return true
-			}
+		if relativeEnd(t.From) || relativeEnd(t.To) {
+			return true
 		}
+	}
+	return false
+}
+
+// relativeEnd reports whether an end of a range lacks a dollar sign.
+func relativeEnd(a cellref.End) bool {
+	switch a.Kind {
+	case cellref.CellEnd:
+		return !(a.AbsCol && a.AbsRow)
+	case cellref.ColumnEnd:
+		return !a.AbsCol
+	case cellref.RowEnd:
+		return !a.AbsRow
 	}
 	return false
 }

@@ -29,12 +29,41 @@ func (w *walk) anchor(t xmlscan.Token) bool {
 // moveAnchor looks at one anchor and adds its changes.
 func (w *walk) moveAnchor(t xmlscan.Token) {
 	sh := *w.rw.Shift
+	e := w.anchorEnds(t)
+	if e.at[0] == 0 {
+		return
+	}
+	from, zero, to, zeroTo := sh.Anchor(e.at[0], e.at[1], t.AttrLocal("editAs") == "oneCell")
+	set := func(sp sheetml.Span, old, now int) {
+		if now != old {
+			w.put(sp.Start, sp.End, strconv.Itoa(now-1))
+		}
+	}
+	set(e.num[0], e.at[0], from)
+	if e.at[1] > 0 {
+		set(e.num[1], e.at[1], to)
+	}
+	if zero && e.off[0].OK() {
+		w.put(e.off[0].Start, e.off[0].End, "0")
+	}
+	if zeroTo && e.off[1].OK() {
+		w.put(e.off[1].Start, e.off[1].End, "0")
+	}
+}
+
+// anchorEnds are the two ends of an anchor, from and to, along the axis that
+// moves.
+type anchorEnds struct {
+	at       [2]int // 1-based row or column, 0: none
+	num, off [2]sheetml.Span
+}
+
+// anchorEnds reads the ends of the anchor whose start tag is t.
+func (w *walk) anchorEnds(t xmlscan.Token) (e anchorEnds) {
 	want := "row"
-	if sh.Cols {
+	if w.rw.Shift.Cols {
 		want = "col"
 	}
-	var at [2]int // 1-based row of from and to, 0: none
-	var num, off [2]sheetml.Span
 	end := 0 // 1: in from, 2: in to
 	sc := xmlscan.New(w.doc[t.Start:])
 	for sc.Next() {
@@ -56,32 +85,14 @@ func (w *walk) moveAnchor(t xmlscan.Token) {
 			sp := sheetml.Piece(t.Start+s.End, t.Start+sheetml.EndTagStart(w.doc[t.Start:], sc.Skip()))
 			if s.Local == want {
 				if n := sheetml.Atoi(bytes.TrimSpace(w.doc[sp.Start:sp.End])); n >= 0 {
-					at[end-1], num[end-1] = n+1, sp
+					e.at[end-1], e.num[end-1] = n+1, sp
 				}
 			} else {
-				off[end-1] = sp
+				e.off[end-1] = sp
 			}
 		}
 	}
-	if at[0] == 0 {
-		return
-	}
-	from, zero, to, zeroTo := sh.Anchor(at[0], at[1], t.AttrLocal("editAs") == "oneCell")
-	set := func(sp sheetml.Span, old, now int) {
-		if now != old {
-			w.put(sp.Start, sp.End, strconv.Itoa(now-1))
-		}
-	}
-	set(num[0], at[0], from)
-	if at[1] > 0 {
-		set(num[1], at[1], to)
-	}
-	if zero && off[0].OK() {
-		w.put(off[0].Start, off[0].End, "0")
-	}
-	if zeroTo && off[1].OK() {
-		w.put(off[1].Start, off[1].End, "0")
-	}
+	return e
 }
 
 var (

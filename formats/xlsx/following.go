@@ -78,9 +78,8 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 		}
 		p := &plans[i]
 		p.expand = map[int]book.SharedFormula{}
-		at := g.rw.At(g.wb.Sheets[i].Name)
-		own := i == g.sheet && g.rw.Shift != nil
 		masters := map[int]book.FormulaCell{}
+		at, placed := g.rw.At(g.wb.Sheets[i].Name), g.placeOf(i)
 		err := g.wb.formulasOf(ctx, fa, func(fc book.FormulaCell) error {
 			now, changed, resized := g.rw.Formula(fc.Text, at)
 			p.changed = p.changed || changed
@@ -94,17 +93,8 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 				g.dirty[i].Add(fc.Row, fc.Col)
 				g.stale[i].Add(fc.Row, fc.Col)
 			}
-			if fc.Group == 0 {
-				return nil
-			}
-			place, stays := cellref.At(fc.Row, fc.Col), true
-			if own {
-				place, stays = g.rw.Shift.Cell(place)
-			}
-			switch m, ok := masters[fc.Group]; {
-			case fc.Master && stays:
-				masters[fc.Group] = book.FormulaCell{Row: place.Row, Col: place.Col, Text: now}
-			case stays && (!ok || formula.Move(m.Text, place.Row-m.Row, place.Col-m.Col) != now):
+			place, stays := placed(cellref.At(fc.Row, fc.Col))
+			if fc.Group > 0 && stays && sharedDiffers(masters, fc, place, now) {
 				p.expand[fc.Group-1] = fa.shared[fc.Group-1]
 			}
 			return nil
@@ -112,9 +102,20 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.changed = p.changed || len(p.expand) > 0 && !own
+		p.changed = p.changed || len(p.expand) > 0 && !(i == g.sheet && g.rw.Shift != nil)
 	}
 	return plans, nil
+}
+
+// sharedDiffers reports whether a member of a shared formula, which is now at a
+// place with a text, is no longer its master moved there.
+func sharedDiffers(masters map[int]book.FormulaCell, fc book.FormulaCell, place cellref.Cell, now string) bool {
+	if fc.Master {
+		masters[fc.Group] = book.FormulaCell{Row: place.Row, Col: place.Col, Text: now}
+		return false
+	}
+	m, ok := masters[fc.Group]
+	return !ok || formula.Move(m.Text, place.Row-m.Row, place.Col-m.Col) != now
 }
 
 func changesByPlace(f string) bool {
@@ -158,18 +159,14 @@ func (g *following) write(ctx context.Context) error {
 		g.dependants(ctx)
 	}
 	for i := range g.facts {
-		if g.facts[i] != nil {
-			if err := g.sheetPart(ctx, i, plans[i]); err != nil {
-				return err
-			}
-			g.calc = g.calc || !g.stale[i].Empty() || g.unsure && g.facts[i].hasF
-			lost := staleCells{sheet: g.nameOf(i), through: g.through[i], place: g.placeOf(i)}
-			if !g.unsure {
-				lost.cells = g.stale[i]
-			}
-			if err := g.wb.noteDropped(ctx, g.facts[i], lost); err != nil {
-				return err
-			}
+		if g.facts[i] == nil {
+			continue
+		}
+		if err := g.sheetPart(ctx, i, plans[i]); err != nil {
+			return err
+		}
+		if err := g.noteStale(ctx, i); err != nil {
+			return err
 		}
 	}
 	if err := g.wb.rewriteParts(ctx, g.ed, g.rw, g.tables[g.sheet], g.skip); err != nil {
@@ -188,6 +185,16 @@ func (g *following) write(ctx context.Context) error {
 	}
 	f := &finisher{plan: newPlan(g.wb, false), wb: g.wb, ed: g.ed, drop: g.moved}
 	return f.dropCalcChain(ctx)
+}
+
+// noteStale counts the values that sheet i loses.
+func (g *following) noteStale(ctx context.Context, i int) error {
+	g.calc = g.calc || !g.stale[i].Empty() || g.unsure && g.facts[i].hasF
+	lost := staleCells{sheet: g.nameOf(i), through: g.through[i], place: g.placeOf(i)}
+	if !g.unsure {
+		lost.cells = g.stale[i]
+	}
+	return g.wb.noteDropped(ctx, g.facts[i], lost)
 }
 
 // nameOf is the name that a sheet has afterwards.

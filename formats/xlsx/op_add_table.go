@@ -259,12 +259,22 @@ func (w *sheetWork) freeOfObjects(ctx context.Context, area cellref.Range) error
 			return formats.Errorf(formats.CodeInvalid, "the table %s would overlap the filter over %s; remove that first (op autofilter, remove:true)", area, r)
 		}
 	}
+	p, err := w.pivotIn(ctx, area)
+	if err == nil && !p.Empty() {
+		err = refuse("the pivot table in", p)
+	}
+	return err
+}
+
+// pivotIn returns where a pivot table of the sheet is that meets area; an empty
+// range for none.
+func (w *sheetWork) pivotIn(ctx context.Context, area cellref.Range) (cellref.Range, error) {
 	if !w.f.ed.Has(opc.RelsName(w.part)) {
-		return nil
+		return cellref.Range{}, nil
 	}
 	rels, err := w.f.ed.Rels(ctx, w.part)
 	if err != nil {
-		return err
+		return cellref.Range{}, err
 	}
 	for _, r := range rels {
 		if r.Type != book.RelPivot || r.External || !w.f.ed.Has(r.Target) {
@@ -272,15 +282,15 @@ func (w *sheetWork) freeOfObjects(ctx context.Context, area cellref.Range) error
 		}
 		doc, err := w.f.ed.ReadXML(ctx, r.Target)
 		if err != nil {
-			return err
+			return cellref.Range{}, err
 		}
 		for _, t := range (sheetml.Skeleton{Doc: doc}).Elements("location") {
 			if p := cellref.ParseAttr(t.AttrLocal("ref")); p.Meets(area) {
-				return refuse("the pivot table in", p)
+				return p, nil
 			}
 		}
 	}
-	return nil
+	return cellref.Range{}, nil
 }
 
 // tableStyle checks the name of a table style; "" is Excel's default one.

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -77,21 +78,7 @@ func copyRange(ctx context.Context, e *structure, op copyRangeArgs) error {
 	if err != nil {
 		return err
 	}
-	for at := range area {
-		if b.cells[cellref.At(at.Row-dr, at.Col-dc)] == nil {
-			w.put(at, nil, false) // an empty cell is copied too
-		}
-	}
-	lost := 0
-	for at, c := range b.cells {
-		now := *c
-		if c.hasF && !values {
-			now.f = formula.Move(c.f, dr, dc)
-		} else if c.hasF && c.v == "" {
-			lost++
-		}
-		w.put(cellref.At(at.Row+dr, at.Col+dc), &now, values)
-	}
+	lost := w.copyBlock(b, area, dr, dc, values)
 	switch n := len(w.plan.sheets[to].cells); {
 	case len(b.cells) > 0:
 	case n == 0:
@@ -106,15 +93,32 @@ func copyRange(ctx context.Context, e *structure, op copyRangeArgs) error {
 	if err := w.finish(ctx); err != nil {
 		return err
 	}
-	for _, m := range b.facts.skel.Merges() {
-		if r.Has(m.R1, m.C1) && r.Has(m.R2, m.C2) {
-			e.warn("merged cells were not merged in the copy; use merge_cells")
-			break
-		}
+	if slices.ContainsFunc(b.facts.skel.Merges(), func(m cellref.Range) bool { return m.Inside(r) }) {
+		e.warn("merged cells were not merged in the copy; use merge_cells")
 	}
 	last := cellref.Block(r.R1+dr, r.C1+dc, min(r.R2, max(used.R2, r.R1))+dr, min(r.C2, max(used.C2, r.C1))+dc)
 	e.rep.Made = e.wb.Sheets[to].Name + "!" + last.String()
 	return nil
+}
+
+// copyBlock copies a block dr rows down and dc columns to the right, over the
+// cells that are there; it returns how many formulas had no value to copy.
+func (w *blockWriter) copyBlock(b *block, over map[cellref.Cell]*blockCell, dr, dc int, values bool) (lost int) {
+	for at := range over {
+		if b.cells[cellref.At(at.Row-dr, at.Col-dc)] == nil {
+			w.put(at, nil, false) // an empty cell is copied too
+		}
+	}
+	for at, c := range b.cells {
+		now := *c
+		if c.hasF && !values {
+			now.f = formula.Move(c.f, dr, dc)
+		} else if c.hasF && c.v == "" {
+			lost++
+		}
+		w.put(cellref.At(at.Row+dr, at.Col+dc), &now, values)
+	}
+	return lost
 }
 
 // targetCells are the cells in r that hold something.
@@ -164,21 +168,24 @@ func fillRange(ctx context.Context, e *structure, op fillArgs) error {
 			return err
 		}
 		for col := r.C1; col <= r.C2; col++ {
-			if first.Has(row, col) {
-				continue
+			if !first.Has(row, col) {
+				w.fill(b, cellref.At(min(row, first.R2), min(col, first.C2)), cellref.At(row, col))
 			}
-			from := cellref.At(min(row, first.R2), min(col, first.C2))
-			c := b.cells[from]
-			if c == nil {
-				w.put(cellref.At(row, col), nil, false)
-				continue
-			}
-			now := *c
-			now.f = formula.Move(c.f, row-from.Row, col-from.Col)
-			w.put(cellref.At(row, col), &now, false)
 		}
 	}
 	return w.finish(ctx)
+}
+
+// fill copies one cell of a block.
+func (w *blockWriter) fill(b *block, from, to cellref.Cell) {
+	c := b.cells[from]
+	if c == nil {
+		w.put(to, nil, false)
+		return
+	}
+	now := *c
+	now.f = formula.Move(c.f, to.Row-from.Row, to.Col-from.Col)
+	w.put(to, &now, false)
 }
 
 // clearRange empties cells: their values, their formats, or both.

@@ -44,13 +44,7 @@ func (p *plan) dropSheet(name string) error {
 	}
 	p.fresh = false
 	for _, other := range p.sheets {
-		for at, v := range other.cells {
-			if v.formula() {
-				if f, changed := rw.Text(v.s, formula.Place{}); changed {
-					other.cells[at] = value{v.kind, f}
-				}
-			}
-		}
+		other.rewriteFormulas(rw)
 	}
 	return nil
 }

@@ -43,14 +43,9 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 	if len(op.By) == 0 {
 		return formats.Errorf(formats.CodeInvalid, `by is required, such as [{"column":"B","descending":true}]`)
 	}
-	keys := make([]int, len(op.By))
-	for k, by := range op.By {
-		if keys[k], err = columnNumber(by.Column); err != nil {
-			return err
-		}
-		if keys[k] < r.C1 || keys[k] > r.C2 {
-			return formats.Errorf(formats.CodeInvalid, "column %s is not in the range %s", cellref.ColumnName(keys[k]), op.Range)
-		}
+	keys, err := op.keys(r)
+	if err != nil {
+		return err
 	}
 	b, err := e.readBlock(ctx, i, r, false)
 	if err != nil {
@@ -63,7 +58,42 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range w.tables {
+	if err := dataRowsOnly(w.tables, r); err != nil {
+		return err
+	}
+	if b.rect.Empty() {
+		e.warn("there was nothing in %s to sort", op.Range)
+		return nil
+	}
+	if e.rep.Hits = w.moveRows(b, b.order(keys, op.By, w.strings)); e.rep.Hits == 0 {
+		e.warn("the rows were in this order already")
+		return nil
+	}
+	b.saidOfSort(e)
+	if len(b.facts.skel.Elements("hyperlink")) > 0 {
+		e.warn("links on cells stay in their places")
+	}
+	return w.finish(ctx)
+}
+
+// keys returns the columns to sort by.
+func (op sortRangeArgs) keys(r cellref.Range) ([]int, error) {
+	keys := make([]int, len(op.By))
+	for k, by := range op.By {
+		var err error
+		if keys[k], err = columnNumber(by.Column); err != nil {
+			return nil, err
+		}
+		if keys[k] < r.C1 || keys[k] > r.C2 {
+			return nil, formats.Errorf(formats.CodeInvalid, "column %s is not in the range %s", cellref.ColumnName(keys[k]), op.Range)
+		}
+	}
+	return keys, nil
+}
+
+// dataRowsOnly refuses a range with the header or the totals of a table in it.
+func dataRowsOnly(tables []*book.Table, r cellref.Range) error {
+	for _, t := range tables {
 		top, bottom := cellref.Block(t.Ref.R1, t.Ref.C1, t.Ref.R1, t.Ref.C2), cellref.Block(t.Ref.R2, t.Ref.C1, t.Ref.R2, t.Ref.C2)
 		if t.Headers > 0 && meets(top, r) {
 			return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s; give has_header, or begin the range below it", t.Ref.R1, t.Name)
@@ -72,16 +102,15 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 			return formats.Errorf(formats.CodeInvalid, "row %d has the totals of the table %s; end the range above it", t.Ref.R2, t.Name)
 		}
 	}
-	if b.rect.Empty() {
-		e.warn("there was nothing in %s to sort", op.Range)
-		return nil
-	}
-	order := b.order(keys, op.By, w.strings)
+	return nil
+}
+
+// moveRows puts the rows of a block into an order and returns how many move.
+func (w *blockWriter) moveRows(b *block, order []int) (moved int) {
 	rows := map[int][]int{}
 	for at := range b.cells {
 		rows[at.Row] = append(rows[at.Row], at.Col)
 	}
-	moved := 0
 	for k, from := range order {
 		to := b.rect.R1 + k
 		if from == to {
@@ -99,16 +128,7 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 			w.put(cellref.At(to, col), &c, false)
 		}
 	}
-	if moved == 0 {
-		e.warn("the rows were in this order already")
-		return nil
-	}
-	e.rep.Hits = moved
-	b.saidOfSort(e)
-	if len(b.facts.skel.Elements("hyperlink")) > 0 {
-		e.warn("links on cells stay in their places")
-	}
-	return w.finish(ctx)
+	return moved
 }
 
 // saidOfSort tells of the rows that a filter or a person hides, which move too,
@@ -186,6 +206,18 @@ func (c *blockCell) sortValue(strings *book.SharedStrings) sortValue {
 	return sortValue{rank: 2, text: v.s}
 }
 
+// compare orders two values; a blank comes last in either direction.
+func (a sortValue) compare(b sortValue, descending bool) int {
+	if a.rank == blankRank || b.rank == blankRank {
+		return cmp.Compare(a.rank, b.rank)
+	}
+	c := cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.number, b.number), strings.Compare(a.text, b.text))
+	if descending {
+		return -c
+	}
+	return c
+}
+
 // order gives the rows of the block as they are to stand.
 func (b *block) order(keys []int, by []SortKey, strs *book.SharedStrings) []int {
 	col := collate.New(language.Und, collate.IgnoreCase)
@@ -209,18 +241,7 @@ func (b *block) order(keys []int, by []SortKey, strs *book.SharedStrings) []int 
 	}
 	slices.SortStableFunc(lines, func(x, y line) int {
 		for k := range keys {
-			a, b := x.keys[k], y.keys[k]
-			if a.rank == blankRank || b.rank == blankRank {
-				if a.rank != b.rank {
-					return cmp.Compare(a.rank, b.rank)
-				}
-				continue
-			}
-			c := cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.number, b.number), strings.Compare(a.text, b.text))
-			if by[k].Descending {
-				c = -c
-			}
-			if c != 0 {
+			if c := x.keys[k].compare(y.keys[k], bool(by[k].Descending)); c != 0 {
 				return c
 			}
 		}
