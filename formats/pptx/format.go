@@ -19,7 +19,6 @@ const (
 	nsM   = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 	nsCX  = "http://schemas.microsoft.com/office/drawing/2014/chartex"
 	nsDsp = "http://schemas.microsoft.com/office/drawing/2008/diagram"
-	nsC15 = "http://schemas.microsoft.com/office/drawing/2012/chart"
 	nsP14 = "http://schemas.microsoft.com/office/powerpoint/2010/main"
 )
 

@@ -7,6 +7,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/segment"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/internal/lenient"
 )
@@ -105,40 +106,39 @@ type textReplacement struct {
 
 func (r *textReplacement) replacePart(p unitPart) error {
 	var splices []xmlscan.Splice
-	for _, u := range p.units {
-		hits := 0
-		if u.para != nil {
-			ranges, err := r.find.Ranges(r.ctx, u.para.Text(), *r.args.Replace)
-			if err != nil {
-				return err
-			}
-			hits = len(ranges)
-			splices = append(splices, u.para.Replace(ranges)...)
-			r.countSize(ranges)
-		} else if text := p.t.Text(u.n); text != "" {
-			ranges, err := r.find.Ranges(r.ctx, text, *r.args.Replace)
-			if err != nil {
-				return err
-			}
-			hits = len(ranges)
-			r.labels += hits
-			r.countSize(ranges)
-			for _, n := range append([]*node{u.n}, u.sameCell...) {
-				if hits > 0 {
-					splices = append(splices, p.t.SetText(n, []byte(xmlscan.Escape(replaced(text, ranges)))))
-				}
-			}
+	for i := range p.Texts {
+		u := &p.Texts[i]
+		if u.Series == segment.Attribute {
+			continue
+		}
+		text := u.Plain
+		if u.Para != nil {
+			text = u.Para.Text()
+		} else if text == "" {
+			continue
+		}
+		ranges, err := r.find.Ranges(r.ctx, text, *r.args.Replace)
+		if err != nil {
+			return err
+		}
+		r.countSize(ranges)
+		switch {
+		case u.Para != nil:
+			splices = append(splices, u.Para.Replace(ranges)...)
+		case len(ranges) > 0:
+			r.labels += len(ranges)
+			splices = append(splices, p.Set(u, replaced(text, ranges))...)
 		}
 		// The same text again for programs that cannot show the first.
-		if !u.repeated() {
-			r.call.r.Hits += hits
+		if !u.Fallback && !p.DiagramDrawing() {
+			r.call.r.Hits += len(ranges)
 		}
 		if r.size > opc.MaxPartBytes {
 			return errTooMuch
 		}
 	}
 	if len(splices) > 0 {
-		r.edit.Set(p.t.part, xmlscan.Apply(p.t.Doc, splices))
+		r.edit.Set(p.name, xmlscan.Apply(p.Doc, splices))
 	}
 	return nil
 }
@@ -149,17 +149,6 @@ func (r *textReplacement) countSize(ranges []paragraph.Range) {
 	for _, x := range ranges {
 		r.size += len(x.New)
 	}
-}
-
-// repeated reports whether a unit repeats another one: in the fallback of
-// alternate content, or in the drawing that shows a diagram's data.
-func (u *unit) repeated() bool {
-	for n := u.n; n != nil; n = n.Parent {
-		if n.Is(nsMC, "Fallback") || n.Is(nsDsp, "drawing") {
-			return true
-		}
-	}
-	return false
 }
 
 // replaced returns text with ranges replaced.

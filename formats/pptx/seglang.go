@@ -15,30 +15,31 @@ import (
 // setLanguage marks the changed paragraphs of a part as text in the targets'
 // language (TR-11). Tables with such text run in its direction (21.1.3.15).
 func (r *translation) setLanguage(ctx context.Context, p unitPart, doc []byte, changed map[int]bool) ([]byte, error) {
-	aligns, err := r.alignments(ctx, p)
+	nodes := p.paragraphs()
+	aligns, err := r.alignments(ctx, p, nodes)
 	if err != nil {
 		return nil, err
 	}
 	rtl, turned := language.RightToLeft(r.opt.Language), map[*node]bool{}
-	for _, u := range p.units {
-		if u.para == nil || !changed[u.index] {
+	for _, u := range p.Texts {
+		if u.Para == nil || !changed[u.Index] {
 			continue
 		}
-		if tbl := tableOf(u.n); tbl != nil && isTrue(tbl.Child(nsA, "tblPr").Value("rtl")) != rtl {
+		if tbl := tableOf(nodes[u.Para.Start]); tbl != nil && isTrue(tbl.Child(nsA, "tblPr").Value("rtl")) != rtl {
 			turned[tbl] = true
 		}
 	}
 	// Numbers in a table that turns change sides with the text beside them.
 	in := maps.Clone(changed)
-	for _, u := range p.units {
-		if u.para != nil && turned[tableOf(u.n)] && !tags.Translatable(u.para.Text()) {
-			in[u.index] = true
+	for _, u := range p.Texts {
+		if u.Para != nil && turned[tableOf(nodes[u.Para.Start])] && !tags.Translatable(u.Para.Text()) {
+			in[u.Index] = true
 		}
 	}
 	set := paragraph.Setting{Language: r.opt.Language, Align: func(i int) string { return aligns[i] }}
 	doc, err = paragraph.SetLanguage(doc, func(i int) bool { return in[i] }, set)
 	if err != nil {
-		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", p.t.part, err)
+		return nil, formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", p.name, err)
 	}
 	if len(turned) == 0 {
 		return doc, nil
@@ -50,7 +51,21 @@ func (r *translation) setLanguage(ctx context.Context, p unitPart, doc []byte, c
 			n++
 		}
 	}
-	return turnTables(ctx, p.t.part, doc, which, rtl)
+	return turnTables(ctx, p.name, doc, which, rtl)
+}
+
+// paragraphs returns the elements of the paragraphs of a part by their offset.
+func (p unitPart) paragraphs() map[int]*node {
+	out := map[int]*node{}
+	if p.t == nil {
+		return out
+	}
+	for n := range p.t.Root.All() {
+		if n.Is(nsA, "p") {
+			out[n.Start] = n
+		}
+	}
+	return out
 }
 
 // tableOf returns the table that n is in, nil when it is in none.
@@ -90,12 +105,12 @@ func turnTables(ctx context.Context, part string, doc []byte, which map[int]bool
 
 // alignments gives, for the paragraphs of a slide, layout or master by index,
 // the alignment that they inherit. In other parts it is open.
-func (r *translation) alignments(ctx context.Context, p unitPart) (map[int]string, error) {
+func (r *translation) alignments(ctx context.Context, p unitPart, nodes map[int]*node) (map[int]string, error) {
 	out := map[int]string{}
-	if p.t.spTree() == nil || !language.RightToLeft(r.opt.Language) {
+	if p.t == nil || p.t.spTree() == nil || !language.RightToLeft(r.opt.Language) {
 		return out, nil
 	}
-	lay, master, err := r.layoutAndMaster(ctx, p.t.part)
+	lay, master, err := r.layoutAndMaster(ctx, p.name)
 	if err != nil {
 		return nil, err
 	}
@@ -105,13 +120,14 @@ func (r *translation) alignments(ctx context.Context, p unitPart) (map[int]strin
 			byBody[s.body] = s
 		}
 	}
-	for _, u := range p.units {
-		if u.para == nil {
+	for _, u := range p.Texts {
+		if u.Para == nil {
 			continue
 		}
-		out[u.index] = "l"
-		if s := byBody[u.n.Parent]; s != nil {
-			out[u.index] = inheritedAlign(s, lay, master, level(u.n))
+		n := nodes[u.Para.Start]
+		out[u.Index] = "l"
+		if s := byBody[n.Parent]; s != nil {
+			out[u.Index] = inheritedAlign(s, lay, master, level(n))
 		}
 	}
 	return out, nil

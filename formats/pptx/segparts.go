@@ -5,13 +5,12 @@ import (
 	"slices"
 
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/segment"
 )
 
 const (
 	relCoreProps     = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties"
 	relHandoutMaster = nsR + "/handoutMaster"
-	nsDC             = "http://purl.org/dc/elements/1.1/"
-	nsCore           = "http://schemas.openxmlformats.org/package/2006/metadata/core-properties"
 )
 
 // kindsOfPlace are Segment.Part of the parts of a relationship.
@@ -28,7 +27,7 @@ func (d *deck) translated(ctx context.Context, masters func(part string) bool, f
 	for i := range slides {
 		slides[i] = i
 	}
-	w := &partWalker{deck: d, ctx: ctx, whole: true, seen: map[string]bool{}, diagram: map[string]string{}, fn: fn}
+	w := &partWalker{deck: d, ctx: ctx, seen: map[string]bool{}, diagrams: segment.Diagrams{}, fn: fn}
 	if err := w.slides(slides, textParts); err != nil {
 		return err
 	}
@@ -101,52 +100,4 @@ func (w *partWalker) visitMaster(r opc.Relationship, wanted func(string) bool) e
 		}
 	}
 	return nil
-}
-
-// pairRepeats finds the paragraphs that only repeat others: those of
-// mc:Fallback what is in the choice before it (ECMA-376-3, 7.5), those of a
-// diagram's drawing what its data say.
-func (w *partWalker) pairRepeats(t *tree, units []*unit) {
-	first := map[string]*unit{} // within one AlternateContent
-	var within *node
-	for _, u := range units {
-		if u.para == nil {
-			continue
-		}
-		text := u.para.Tagged()
-		switch {
-		case t.Root.Is(nsDgm, "dataModel"):
-			if w.diagram[text] == "" {
-				w.diagram[text] = u.id
-			}
-		case t.Root.Is(nsDsp, "drawing"):
-			u.repeats = w.diagram[text]
-		}
-		alternate, fallback := alternative(u.n)
-		if alternate == nil {
-			continue
-		}
-		if alternate != within {
-			within, first = alternate, map[string]*unit{}
-		}
-		if choice := first[text]; choice != nil && fallback {
-			u.repeats = choice.id
-		} else if !fallback {
-			first[text] = u
-		}
-	}
-}
-
-// alternative returns the AlternateContent around n, and whether n is in its
-// fallback.
-func alternative(n *node) (alternate *node, fallback bool) {
-	for ; n != nil; n = n.Parent {
-		switch {
-		case n.Is(nsMC, "Fallback"):
-			fallback = true
-		case n.Is(nsMC, "AlternateContent"):
-			return n, fallback
-		}
-	}
-	return nil, false
 }
