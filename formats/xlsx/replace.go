@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 		if err != nil {
 			return book.Typed(err, src.Name())
 		}
-		r := &replacer{collector: c, lang: opt.Language, runs: map[*unit][]run{}, plain: map[*unit]string{}, paras: map[string]map[int]string{}}
+		r := &replacer{collector: c, lang: opt.Language, runs: map[*unit][]run{}, plain: map[*unit]string{}, shared: map[string]string{}, sharedIn: map[string]bool{}}
 		if err := r.take(targets); err != nil {
 			return err
 		}
@@ -56,10 +57,12 @@ var charset = regexp.MustCompile(`<(?:\w+:)?charset\s[^>]*/>`)
 
 type replacer struct {
 	*collector
-	lang  string                    // of the targets, "" when unknown
-	runs  map[*unit][]run           // of the units that change, texts with formatting
-	plain map[*unit]string          // plain texts
-	paras map[string]map[int]string // tagged texts of DrawingML paragraphs by part and index
+	lang  string           // of the targets, "" when unknown
+	runs  map[*unit][]run  // of the units that change, texts with formatting
+	plain map[*unit]string // plain texts
+
+	shared   map[string]string // tagged texts by ID, of the parts that package segment scans
+	sharedIn map[string]bool   // the parts that have one
 }
 
 // take checks all targets before anything is written.
@@ -81,11 +84,8 @@ func (r *replacer) take(targets map[string]string) error {
 			return err
 		}
 		switch {
-		case u.para > 0:
-			if r.paras[u.part] == nil {
-				r.paras[u.part] = map[int]string{}
-			}
-			r.paras[u.part][u.para-1] = target
+		case u.shared:
+			r.shared[id], r.sharedIn[u.part] = target, true
 			continue
 		case u.write != nil || u.list != nil || u.tab > 0:
 			r.plain[u] = tags.Plain(target)
@@ -168,55 +168,15 @@ func (r *replacer) distinct(t *book.Table, renamed map[int]*unit) {
 
 // write hands the changes to the finisher.
 func (r *replacer) write(ctx context.Context, f *finisher) error {
-	if len(r.runs)+len(r.plain)+len(r.paras) == 0 {
+	if len(r.runs)+len(r.plain)+len(r.shared) == 0 {
 		return nil
 	}
-	f.strs, f.strText = map[int]bool{}, map[int]string{}
 	splices := map[string][]xmlscan.Splice{}
-	for u, runs := range r.runs {
-		if r.lang != "" {
-			for i := range runs {
-				runs[i].props = charset.ReplaceAll(runs[i].props, nil)
-			}
-		}
-		switch {
-		case u.hf != "":
-			s := f.sheets[u.sheet]
-			if s.hf == nil {
-				s.hf = map[string]string{}
-			}
-			s.hf[u.hf] = headerString(runs)
-		case u.sst >= 0:
-			f.strs[u.sst], f.strText[u.sst] = true, plainOf(runs)
-			sp := r.strings.Items[u.sst]
-			splices[r.strings.Part] = append(splices[r.strings.Part], xmlscan.Splice{Start: sp.Start, End: sp.End, New: []byte(u.rst.xml(runs))})
-		case u.sheet >= 0:
-			f.sheets[u.sheet].set(u.at, value{valRich, u.rst.xml(runs)})
-		default:
-			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.Start, End: u.span.End, New: []byte(u.rst.xml(runs))})
-		}
-	}
-	for u, text := range r.plain {
-		if u.list != nil {
-			continue
-		}
-		for _, at := range append([]sheetml.Span{u.span}, u.more...) {
-			e := xmlscan.Splice{Start: at.Start, End: at.End, New: []byte(u.write(text))}
-			if u.skel {
-				f.sheets[u.sheet].edits = append(f.sheets[u.sheet].edits, e)
-			} else {
-				splices[u.part] = append(splices[u.part], e)
-			}
-		}
-	}
+	r.writeCells(f, splices)
+	r.writePlain(f, splices)
 	for _, e := range r.echoes {
 		if now, ok := r.follow(e.text); ok {
-			if e.attr {
-				now = sheetml.EscapeAttr(now)
-			} else {
-				now = xmlscan.Escape(now)
-			}
-			splices[e.part] = append(splices[e.part], xmlscan.Splice{Start: e.span.Start, End: e.span.End, New: []byte(now)})
+			splices[e.part] = append(splices[e.part], xmlscan.Splice{Start: e.span.Start, End: e.span.End, New: []byte(sheetml.EscapeAttr(now))})
 		}
 	}
 	for _, s := range r.standIns {
@@ -242,6 +202,50 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 	return f.signature(ctx)
 }
 
+// writeCells hands the texts with formatting to the finisher; those that are
+// beside sheets go to splices by their part.
+func (r *replacer) writeCells(f *finisher, splices map[string][]xmlscan.Splice) {
+	f.strs, f.strText = map[int]bool{}, map[int]string{}
+	for u, runs := range r.runs {
+		if r.lang != "" {
+			for i := range runs {
+				runs[i].props = charset.ReplaceAll(runs[i].props, nil)
+			}
+		}
+		switch {
+		case u.hf != "":
+			s := f.sheets[u.sheet]
+			if s.hf == nil {
+				s.hf = map[string]string{}
+			}
+			s.hf[u.hf] = headerString(runs)
+		case u.sst >= 0:
+			f.strs[u.sst], f.strText[u.sst] = true, plainOf(runs)
+			sp := r.strings.Items[u.sst]
+			splices[r.strings.Part] = append(splices[r.strings.Part], xmlscan.Splice{Start: sp.Start, End: sp.End, New: []byte(u.rst.xml(runs))})
+		case u.sheet >= 0:
+			f.sheets[u.sheet].set(u.at, value{valRich, u.rst.xml(runs)})
+		default:
+			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.Start, End: u.span.End, New: []byte(u.rst.xml(runs))})
+		}
+	}
+}
+
+// writePlain does the same with the plain texts.
+func (r *replacer) writePlain(f *finisher, splices map[string][]xmlscan.Splice) {
+	for u, text := range r.plain {
+		if u.list != nil {
+			continue
+		}
+		e := xmlscan.Splice{Start: u.span.Start, End: u.span.End, New: []byte(u.write(text))}
+		if u.skel {
+			f.sheets[u.sheet].edits = append(f.sheets[u.sheet].edits, e)
+		} else {
+			splices[u.part] = append(splices[u.part], e)
+		}
+	}
+}
+
 // standIn puts the threaded comments that change into their stand-in, in which
 // each has indented lines of its own.
 func (r *replacer) standIn(s standIn) ([]run, bool) {
@@ -265,35 +269,59 @@ func (r *replacer) standIn(s standIn) ([]run, bool) {
 	return runs, changed
 }
 
-// writeParts sets the parts beside sheets: values first, then the paragraphs
-// that may hold some, then what their language needs.
+// writeParts sets the parts beside sheets.
 func (r *replacer) writeParts(ctx context.Context, f *finisher, splices map[string][]xmlscan.Splice) error {
-	for part := range r.paras {
-		if _, ok := splices[part]; !ok {
-			splices[part] = nil
-		}
-	}
 	for part, edits := range splices {
 		doc, err := f.wb.Package.ReadXML(ctx, part)
 		if err != nil {
 			return err
 		}
-		doc, changed, err := paragraph.RetagAll(xmlscan.Apply(doc, edits), paragraph.Drawing, r.paras[part], func(i int) string { return fmt.Sprintf("%s, paragraph %d", part, i+1) })
-		if err != nil {
-			return formats.Errorf(formats.CodeInvalid, "%w", err)
-		}
-		if r.lang != "" && len(changed) > 0 {
-			set := paragraph.Setting{Language: r.lang}
-			if r.paraParts[part] {
-				set.Align = func(int) string { return "l" }
-			}
-			if doc, err = paragraph.SetLanguage(doc, func(i int) bool { return changed[i] }, set); err != nil {
-				return book.CorruptPart(err, part)
-			}
-		}
-		if len(edits)+len(changed) > 0 {
-			f.ed.Set(part, doc)
+		if len(edits) > 0 {
+			f.ed.Set(part, xmlscan.Apply(doc, edits))
 		}
 	}
+	for _, l := range r.labels {
+		if now, ok := r.follow(l.text); ok {
+			r.shared[l.id], r.sharedIn[l.part] = tags.Escape(now), true
+		}
+	}
+	if len(r.shared) > 0 {
+		maps.Copy(r.sharedIn, r.repeating)
+	}
+	for part := range r.sharedIn {
+		if err := r.writeShared(ctx, f, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeShared sets a part that package segment scans, with what the language
+// needs.
+func (r *replacer) writeShared(ctx context.Context, f *finisher, part string) error {
+	doc, err := f.wb.Package.ReadXML(ctx, part)
+	if err != nil {
+		return err
+	}
+	in := r.sharedParts[part]
+	p, err := r.wb.scanShared(doc, part, in)
+	if err != nil {
+		return err
+	}
+	r.diagrams.Pair(p)
+	now, err := p.Replace(r.shared)
+	if err != nil || !now.Edited {
+		return err
+	}
+	if r.lang != "" && len(now.Paras) > 0 {
+		set := paragraph.Setting{Language: r.lang}
+		if in.Kind == "textbox" { // its text is on the left by default
+			set.Align = func(int) string { return "l" }
+		}
+		if now.Doc, err = paragraph.SetLanguage(now.Doc, func(i int) bool { return now.Paras[i] }, set); err != nil {
+			return book.CorruptPart(err, part)
+		}
+	}
+	f.ed.Set(part, now.Doc)
 	return nil
 }

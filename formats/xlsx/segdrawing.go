@@ -2,26 +2,50 @@ package xlsx
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
-	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/segment"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/tags"
 	"atelier/formats/xlsx/internal/book"
-	"atelier/formats/xlsx/internal/sheetml"
 )
 
-const (
-	nsDrawing = "http://schemas.openxmlformats.org/drawingml/2006/main"
-	nsChartEx = "http://schemas.microsoft.com/office/drawing/2014/chartex"
-)
+// scanShared lists the texts of a drawing, chart, diagram or the properties.
+// in is the place of its texts.
+func (wb *workbook) scanShared(doc []byte, part string, in segment.Where) (*segment.Part, error) {
+	name := strings.TrimPrefix(part, opc.Resolve(wb.Main, ".")+"/")
+	id := func(s segment.Series, n int, element string) string {
+		switch {
+		case in.Kind == "property":
+			return "property:" + element
+		case s == segment.Paragraph:
+			return fmt.Sprintf("%s:%d", name, n)
+		}
+		return fmt.Sprintf("%s:%c%d", name, s, n)
+	}
+	p, err := segment.Scan(doc, segment.Options{Where: in, ID: id, Attributes: captionOf})
+	return p, book.CorruptPart(err, part)
+}
 
-// drawn collects the DrawingML paragraphs (21.1.2.2.6) of a part and what it
-// shows beside them: names and labels of charts, alternative texts, tooltips.
-func (c *collector) drawn(i int, part, kind string) error {
+// captionOf returns the attribute with the caption of a slicer or timeline
+// ([MS-XLSX] 2.6.68).
+func captionOf(t xmlscan.Token) (kind string, names []string) {
+	if t.Local == "slicer" || t.Local == "timeline" {
+		return "slicer", []string{"caption"}
+	}
+	return "", nil
+}
+
+// shared collects the texts of a part of a sheet that all office formats have.
+func (c *collector) shared(i int, part, kind string) error {
+	return c.sharedPart(part, i, segment.Where{Place: c.wb.Sheets[i].Name + ", " + kind, Kind: kind})
+}
+
+// sharedPart collects the texts of a part; home is the sheet it belongs to, -1
+// none.
+func (c *collector) sharedPart(part string, home int, in segment.Where) error {
 	if c.parts[part] {
 		return nil
 	}
@@ -30,141 +54,42 @@ func (c *collector) drawn(i int, part, kind string) error {
 	if err != nil {
 		return err
 	}
-	paras, err := paragraph.Parse(doc, paragraph.Drawing)
+	p, err := c.wb.scanShared(doc, part, in)
 	if err != nil {
-		return book.CorruptPart(err, part)
+		return err
 	}
-	d := &drawnPart{collector: c, i: i, part: part, kind: kind, doc: doc, paras: map[int]int{}, cells: map[string]*unit{}}
-	d.id = strings.TrimPrefix(part, opc.Resolve(c.wb.Main, ".")+"/")
-	for k, p := range paras {
-		d.paras[p.Start] = k
+	c.diagrams.Pair(p)
+	c.sharedParts[part] = in
+	for k := range p.Texts {
+		c.sharedText(&p.Texts[k], part, home)
 	}
-	d.sc = xmlscan.New(doc)
-	for d.sc.Next() {
-		t := d.sc.Token()
-		switch t.Kind {
-		case xmlscan.Start:
-			if k, ok := d.paras[t.Start]; ok {
-				d.paragraph(k, paras[k])
-			}
-			d.start(t)
-			if !t.Empty && d.sc.Depth() == t.Depth {
-				d.above = append(d.above, t)
-			}
-		case xmlscan.End:
-			d.above = d.above[:len(d.above)-1]
-		}
-	}
-	return book.CorruptPart(d.sc.Err(), part)
+	return nil
 }
 
-// drawnPart is a part of which the texts are collected.
-type drawnPart struct {
-	*collector
-	i              int
-	id, part, kind string
-	doc            []byte
-	sc             *xmlscan.Scanner
-	above          []xmlscan.Token // the open elements
-	paras          map[int]int     // index by offset
-	values, attrs  int
-	formula        string // c:f of the reference at hand
-	level          int
-	cells          map[string]*unit // values by what they are read from
-}
-
-func (d *drawnPart) unit(id, kind string) *unit {
-	u := &unit{sst: -1, sheet: -1, home: d.i, part: d.part}
-	u.seg = formats.Segment{ID: d.id + ":" + id, Place: d.wb.Sheets[d.i].Name + ", " + kind, Part: kind}
-	return u
-}
-
-func (d *drawnPart) paragraph(k int, p *paragraph.Paragraph) {
-	text := p.Tagged()
-	if !tags.Translatable(tags.Plain(text)) {
-		return
-	}
-	u := d.unit(fmt.Sprint(k+1), d.kind)
-	u.para, u.seg.Text = k+1, text
-	u.tag.text = text
-	d.units = append(d.units, u)
-	d.paraParts[d.part] = d.kind == "textbox"
-}
-
-func (d *drawnPart) start(t xmlscan.Token) {
+// sharedText collects a text of a part. A label of a chart that says what cells
+// or formulas say follows those.
+func (c *collector) sharedText(t *segment.Text, part string, home int) {
+	text := t.Tagged()
 	switch {
-	case t.Is(nsChart, "f"):
-		if !t.Empty {
-			d.formula, d.level = sheetml.CharData(d.doc[t.End:sheetml.EndTagStart(d.doc, d.sc.Skip())]), 0
-		}
-	case t.Is(nsChart, "tx"), t.Is(nsChart, "strLit"):
-		d.formula = ""
-	case t.Is(nsChart, "lvl"):
-		d.level++
-	case t.Is(nsChart, "v"):
-		if d.under("strCache", "strLit", "multiLvlStrCache", "dlblRangeCache", "tx") && !d.under("numCache", "numLit") {
-			d.value(t, fmt.Sprintf("%s|%d|%s", d.formula, d.level, d.above[len(d.above)-1].AttrLocal("idx")))
-		}
-	case t.Space == nsChartEx && (t.Local == "pt" && d.under("strDim") || t.Local == "v" && d.under("txData")):
-		d.formula = ""
-		d.value(t, "")
-	case t.Local == "cNvPr": // 20.1.2.2.8
-		d.attributes(t, "alt text", xmlAttr, 0, "descr", "title")
-	case t.Space == nsDrawing && (t.Local == "hlinkClick" || t.Local == "hlinkHover"):
-		d.attributes(t, "tooltip", xmlAttr, 0, "tooltip")
-	case (t.Local == "slicer" || t.Local == "timeline") && d.kind == "slicer": // [MS-XLSX] 2.6.68
-		d.attributes(t, "slicer", sheetml.EscapeAttr, 255, "caption")
-	}
-}
-
-func (d *drawnPart) under(names ...string) bool {
-	return slices.ContainsFunc(d.above, func(t xmlscan.Token) bool { return slices.Contains(names, t.Local) })
-}
-
-// value takes a label or name of a chart. One that says what cells or formulas
-// say follows those; the same cell's is one unit for the whole part.
-func (d *drawnPart) value(t xmlscan.Token, from string) {
-	d.values++
-	if t.Empty {
+	case t.Repeats != "":
+		c.repeating[part] = true
+		return
+	case t.Cells != "" && c.texts[t.Plain] != nil:
+		c.labels = append(c.labels, label{part, t.ID, t.Plain})
+		return
+	case t.Cells != "" && c.results[t.Plain], !tags.Translatable(tags.Plain(text)):
 		return
 	}
-	n := d.values
-	at := sheetml.Piece(t.End, sheetml.EndTagStart(d.doc, d.sc.Skip()))
-	text := sheetml.CharData(d.doc[at.Start:at.End])
-	if d.formula != "" && d.texts[text] != nil {
-		d.echoes = append(d.echoes, echo{d.part, at, text, false})
-		return
+	u := &unit{sst: -1, sheet: -1, home: home, part: part, shared: true, tag: tagged{text: text}}
+	u.seg = formats.Segment{ID: t.ID, Text: text, Place: t.Place, Part: t.Kind}
+	if t.Series == segment.Attribute {
+		u.seg.Place = c.wb.Sheets[home].Name + ", " + t.Kind
 	}
-	if d.formula != "" && d.results[text] {
-		return
+	if t.Kind == "slicer" {
+		u.seg.MaxLength = 255
 	}
-	if first := d.cells[from]; first != nil && d.formula != "" {
-		first.more = append(first.more, at)
-		return
-	}
-	u := d.unit(fmt.Sprintf("v%d", n), d.kind)
-	u.span, u.write = at, xmlscan.Escape
-	if d.put(u, text) != nil && d.formula != "" {
+	if t.Cells != "" {
 		u.seg.Notes = []string{"label that the chart keeps of a cell which does not say so now"}
-		d.cells[from] = u
 	}
-}
-
-// attributes takes the values of attributes.
-func (d *drawnPart) attributes(t xmlscan.Token, kind string, write func(string) string, most int, names ...string) {
-	for a := range t.Attrs() {
-		if !slices.Contains(names, a.Name) {
-			continue
-		}
-		d.attrs++
-		u := d.unit(fmt.Sprintf("a%d", d.attrs), kind)
-		u.span, u.write, u.seg.MaxLength = sheetml.Piece(a.ValStart, a.ValEnd), write, most
-		d.put(u, a.Value())
-	}
-}
-
-// xmlAttr is text as the value of an attribute, in which a line break would be
-// read as a blank (XML 1.0, 3.3.3).
-func xmlAttr(s string) string {
-	return strings.NewReplacer("\n", "&#10;", "\t", "&#9;").Replace(xmlscan.Escape(s))
+	c.units = append(c.units, u)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/segment"
 	"atelier/formats/tags"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
@@ -27,9 +28,8 @@ type unit struct {
 	part   string // comments and drawings: the part, and the span to replace
 	span   sheetml.Span
 	write  func(text string) string // how the span says a plain text; nil: as rich text
-	more   []sheetml.Span           // places in the part that say the same cell's text
 	skel   bool                     // the span lies around the rows of sheet
-	para   int                      // 1 + index of the DrawingML paragraph in the part
+	shared bool                     // it is of a part that package segment scans
 	list   *choiceList              // it is an item of a list
 	tab    int                      // 1 + index of the sheet whose name it is
 	thread bool                     // it is a threaded comment
@@ -56,8 +56,12 @@ type collector struct {
 	lists      []*choiceList
 	standIns   []standIn
 	echoes     []echo
-	skelEchoes [][]echo        // by sheet, of what stands around the rows
-	paraParts  map[string]bool // parts with DrawingML, true where text stands on the left by default
+	skelEchoes [][]echo // by sheet, of what stands around the rows
+
+	sharedParts map[string]segment.Where // the parts that package segment scans, with the place of their texts
+	repeating   map[string]bool          // those that repeat texts of others
+	diagrams    segment.Diagrams
+	labels      []label // of charts, that follow cells
 }
 
 // standIn is the plain comment that Excel writes beside a threaded one.
@@ -67,13 +71,15 @@ type standIn struct {
 	rst  rst
 }
 
-// echo is a place that repeats the text of cells, and follows it.
+// echo is an attribute that repeats the text of cells, and follows it.
 type echo struct {
 	part string
 	span sheetml.Span
 	text string
-	attr bool // an attribute
 }
+
+// label is a text of a chart, by its ID, that repeats the text of cells.
+type label struct{ part, id, text string }
 
 const (
 	maxRepeated = 1024   // bytes of a text that other places may repeat
@@ -116,7 +122,8 @@ func (wb *workbook) collect(ctx context.Context) (*collector, error) {
 	}
 	n := len(wb.Sheets)
 	c := &collector{ctx: ctx, wb: wb, strings: ss, seen: map[int]*unit{}, parts: map[string]bool{}, headers: map[*unit][]headerUse{}, tables: make([][]*book.Table, n),
-		texts: map[string]*unit{}, results: map[string]bool{}, withText: make([]bool, n), views: make([][]sheetView, n), skelEchoes: make([][]echo, n), paraParts: map[string]bool{}}
+		texts: map[string]*unit{}, results: map[string]bool{}, withText: make([]bool, n), views: make([][]sheetView, n), skelEchoes: make([][]echo, n),
+		sharedParts: map[string]segment.Where{}, repeating: map[string]bool{}, diagrams: segment.Diagrams{}}
 	for i, sh := range wb.Sheets {
 		if sh.Worksheet() {
 			if err := c.sheet(i); err != nil {
@@ -268,7 +275,7 @@ func (c *collector) pageHeaders(i int, doc []byte) {
 func (u *unit) runsFor(target string) ([]run, error) {
 	var runs []run
 	err := tags.Check(u.tag.text, target)
-	if u.para == 0 {
+	if !u.shared {
 		runs, err = u.tag.apply(target)
 	}
 	if err == nil && u.seg.MaxLength > 0 {

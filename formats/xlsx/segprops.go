@@ -1,19 +1,8 @@
 package xlsx
 
-import (
-	"slices"
+import "atelier/formats/ooxml/segment"
 
-	"atelier/formats"
-	"atelier/formats/ooxml/xmlscan"
-	"atelier/formats/xlsx/internal/book"
-	"atelier/formats/xlsx/internal/sheetml"
-)
-
-const (
-	relCoreProps = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties"
-	nsCore       = "http://schemas.openxmlformats.org/package/2006/metadata/core-properties"
-	nsDC         = "http://purl.org/dc/elements/1.1/"
-)
+const relCoreProps = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties"
 
 // properties adds the document properties that people read (OPC, clause 11).
 func (c *collector) properties() error {
@@ -22,27 +11,10 @@ func (c *collector) properties() error {
 		return err
 	}
 	for _, r := range rels {
-		if r.Type != relCoreProps || r.External || !c.wb.Package.Has(r.Target) || c.parts[r.Target] {
+		if r.Type != relCoreProps || r.External || !c.wb.Package.Has(r.Target) {
 			continue
 		}
-		c.parts[r.Target] = true
-		doc, err := c.wb.Package.ReadXML(c.ctx, r.Target)
-		if err != nil {
-			return err
-		}
-		sc := xmlscan.New(doc)
-		for sc.Next() {
-			t := sc.Token()
-			if t.Kind != xmlscan.Start || t.Empty || t.Depth != 2 ||
-				!(t.Space == nsDC && slices.Contains([]string{"title", "subject", "description"}, t.Local) || t.Space == nsCore && (t.Local == "keywords" || t.Local == "category")) {
-				continue
-			}
-			end := sheetml.EndTagStart(doc, sc.Skip())
-			u := &unit{sst: -1, sheet: -1, home: -1, part: r.Target, span: sheetml.Piece(t.End, end), write: xmlscan.Escape}
-			u.seg = formats.Segment{ID: "property:" + t.Local, Place: "document properties, " + t.Local, Part: "property"}
-			c.put(u, sheetml.CharData(doc[t.End:end]))
-		}
-		if err := book.CorruptPart(sc.Err(), r.Target); err != nil {
+		if err := c.sharedPart(r.Target, -1, segment.Where{Place: "document properties", Kind: "property"}); err != nil {
 			return err
 		}
 	}

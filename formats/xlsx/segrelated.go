@@ -42,7 +42,7 @@ func (c *collector) related(i int) error {
 		case book.RelDrawing:
 			err = c.drawing(i, r.Target)
 		case relSlicer, relTimeline:
-			err = c.drawn(i, r.Target, "slicer")
+			err = c.shared(i, r.Target, "slicer")
 		case relVML:
 			err = c.controls(i, r.Target)
 		case book.RelPivot:
@@ -122,13 +122,14 @@ func (c *collector) drawing(i int, part string) error {
 	if c.parts[part] {
 		return nil
 	}
-	if err := c.drawn(i, part, "textbox"); err != nil {
+	if err := c.shared(i, part, "textbox"); err != nil {
 		return err
 	}
 	rels, err := c.wb.Package.Rels(c.ctx, part)
 	if err != nil {
 		return err
 	}
+	var drawings []string // of diagrams: they repeat the data
 	for _, r := range rels {
 		if r.External || !c.wb.Package.Has(r.Target) {
 			continue
@@ -136,10 +137,17 @@ func (c *collector) drawing(i int, part string) error {
 		switch {
 		case book.IsChartRel(r):
 			err = c.chart(i, r.Target)
-		case r.Type == relDiagramData, r.Type == relDiagramDrawing:
-			err = c.drawn(i, r.Target, "smartart")
+		case r.Type == relDiagramData:
+			err = c.shared(i, r.Target, "smartart")
+		case r.Type == relDiagramDrawing:
+			drawings = append(drawings, r.Target)
 		}
 		if err != nil {
+			return err
+		}
+	}
+	for _, d := range drawings {
+		if err := c.shared(i, d, "smartart"); err != nil {
 			return err
 		}
 	}
@@ -148,7 +156,7 @@ func (c *collector) drawing(i int, part string) error {
 
 // chart collects a chart and the shapes drawn on it.
 func (c *collector) chart(i int, part string) error {
-	if err := c.drawn(i, part, "chart"); err != nil {
+	if err := c.shared(i, part, "chart"); err != nil {
 		return err
 	}
 	rels, err := c.wb.Package.Rels(c.ctx, part)
@@ -157,7 +165,7 @@ func (c *collector) chart(i int, part string) error {
 	}
 	for _, r := range rels {
 		if r.Type == relChartShapes && !r.External && c.wb.Package.Has(r.Target) {
-			if err := c.drawn(i, r.Target, "chart"); err != nil {
+			if err := c.shared(i, r.Target, "chart"); err != nil {
 				return err
 			}
 		}
@@ -196,7 +204,7 @@ func (c *collector) pivot(i int, part string) error {
 			n++
 			text, at := sheetml.Unescape(a.Value()), sheetml.Piece(a.ValStart, a.ValEnd)
 			if c.texts[text] != nil {
-				c.echoes = append(c.echoes, echo{part, at, text, true})
+				c.echoes = append(c.echoes, echo{part, at, text})
 				continue
 			}
 			u := &unit{sst: -1, sheet: -1, home: i, part: part, span: at, write: sheetml.EscapeAttr}

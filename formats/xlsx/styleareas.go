@@ -26,8 +26,8 @@ const maxStyledCells = 1 << 20
 // maxSheetStyled bounds those of all operations of a call on one sheet.
 const maxSheetStyled = 4 << 20
 
-// segment is a run of columns of one row under the same areas.
-type segment struct {
+// columnRun is a run of columns of one row under the same areas.
+type columnRun struct {
 	c1, c2 int
 	combo  int  // index in sheetStyles.combos
 	fill   bool // under a block: cells that are missing must be made
@@ -43,9 +43,9 @@ type sheetStyles struct {
 	across []int         // areas of all columns
 	byRow  map[int][]int // the others
 	combos []*stylesheet.Spec
-	known  map[string]int       // combos by the areas they come from
-	cache  map[string][]segment // rows under the same areas
-	segs   []segment
+	known  map[string]int         // combos by the areas they come from
+	cache  map[string][]columnRun // rows under the same areas
+	segs   []columnRun
 
 	from, to int            // the rows segs are of
 	become   map[[2]int]int // style and combo → new style; found first, filled later
@@ -61,7 +61,7 @@ func newSheetStyles(areas []styleArea, cols map[int]int) *sheetStyles {
 	if len(areas) == 0 {
 		return nil
 	}
-	y := &sheetStyles{areas: areas, byRow: map[int][]int{}, known: map[string]int{}, cache: map[string][]segment{}, become: map[[2]int]int{}, exists: &cellref.Set{}, cols: cols, rowStyles: map[int]int{}}
+	y := &sheetStyles{areas: areas, byRow: map[int][]int{}, known: map[string]int{}, cache: map[string][]columnRun{}, become: map[[2]int]int{}, exists: &cellref.Set{}, cols: cols, rowStyles: map[int]int{}}
 	for i, a := range areas {
 		if a.wholeRows() {
 			y.across = append(y.across, i)
@@ -78,7 +78,7 @@ func newSheetStyles(areas []styleArea, cols map[int]int) *sheetStyles {
 }
 
 // at gives the segments of a row.
-func (y *sheetStyles) at(row int) []segment {
+func (y *sheetStyles) at(row int) []columnRun {
 	if y == nil {
 		return nil
 	}
@@ -103,13 +103,13 @@ func (y *sheetStyles) at(row int) []segment {
 		y.from, y.to = row, row
 	}
 	slices.Sort(hits)
-	y.segs = y.segments(hits, len(low) == 0)
+	y.segs = y.columnRuns(hits, len(low) == 0)
 	return y.segs
 }
 
 // segments cuts a row where one of the areas begins or ends; again says that
 // other rows are likely to be under the same areas.
-func (y *sheetStyles) segments(hits []int, again bool) []segment {
+func (y *sheetStyles) columnRuns(hits []int, again bool) []columnRun {
 	if len(hits) == 0 {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (y *sheetStyles) segments(hits []int, again bool) []segment {
 	cuts = slices.Compact(cuts)
 	byStart := slices.Clone(hits)
 	slices.SortStableFunc(byStart, func(a, b int) int { return y.areas[a].C1 - y.areas[b].C1 })
-	var out []segment
+	var out []columnRun
 	var open []int
 	for n := 0; n+1 < len(cuts); n++ {
 		open = slices.DeleteFunc(open, func(i int) bool { return y.areas[i].C2 < cuts[n] })
@@ -137,7 +137,7 @@ func (y *sheetStyles) segments(hits []int, again bool) []segment {
 			byStart = byStart[1:]
 		}
 		if len(open) > 0 {
-			out = append(out, y.segment(cuts[n], cuts[n+1]-1, open))
+			out = append(out, y.columnRun(cuts[n], cuts[n+1]-1, open))
 		}
 	}
 	if again {
@@ -146,8 +146,8 @@ func (y *sheetStyles) segments(hits []int, again bool) []segment {
 	return out
 }
 
-func (y *sheetStyles) segment(c1, c2 int, open []int) segment {
-	s := segment{c1: c1, c2: c2}
+func (y *sheetStyles) columnRun(c1, c2 int, open []int) columnRun {
+	s := columnRun{c1: c1, c2: c2}
 	order := slices.Sorted(slices.Values(open))
 	var spec *stylesheet.Spec
 	for _, i := range order {
@@ -178,8 +178,8 @@ func (y *sheetStyles) comboOf(spec *stylesheet.Spec) int {
 }
 
 // comboAt is what the cell of the current row in a column is under, -1 nothing.
-func comboAt(segs []segment, col int) int {
-	i, ok := slices.BinarySearchFunc(segs, col, func(s segment, col int) int {
+func comboAt(segs []columnRun, col int) int {
+	i, ok := slices.BinarySearchFunc(segs, col, func(s columnRun, col int) int {
 		switch {
 		case s.c2 < col:
 			return -1
@@ -293,7 +293,7 @@ func (y *sheetStyles) rows() []int {
 const maxCrossings = 512
 
 // made lists the columns of a row where a missing cell must be made, in order.
-func (y *sheetStyles) made(segs []segment, rowStyle int) []int {
+func (y *sheetStyles) made(segs []columnRun, rowStyle int) []int {
 	var out []int
 	for _, s := range segs {
 		crossing := s.cols && (rowStyle >= 0 || s.rows) && s.c2-s.c1 < maxCrossings
