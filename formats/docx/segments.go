@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/paragraph"
+	"atelier/formats/ooxml/segment"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/tags"
 )
@@ -30,13 +31,21 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.Seg
 		return nil, err
 	}
 	out := []formats.Segment{}
-	shown := map[string]string{}
+	diagrams := segment.Diagrams{}
 	for _, part := range parts {
+		if part.shared() {
+			more, err := d.sharedSegments(ctx, part, diagrams)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, more...)
+			continue
+		}
 		u, err := d.units(ctx, part)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, u.segments(shown)...)
+		out = append(out, u.segments()...)
 	}
 	return out, nil
 }
@@ -44,13 +53,31 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, _ formats.Seg
 // wanted are the targets of one part, by number.
 type wanted struct{ paras, values map[int]string }
 
+// wantTarget adds a target to those of its part. An ID that names no number of
+// a part is in none.
+func wantTarget(byPart map[string]*wanted, id, text string) {
+	name, series, n, ok := parseID(id)
+	if !ok {
+		return
+	}
+	if byPart[name] == nil {
+		byPart[name] = &wanted{map[int]string{}, map[int]string{}}
+	}
+	switch series {
+	case 'p':
+		byPart[name].paras[n] = text
+	case 's':
+		byPart[name].values[n] = text
+	}
+}
+
 // Replace implements formats.Segmenter.
 func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, opt formats.ReplaceOptions) error {
 	d, err := openDocument(ctx, src)
 	if err != nil {
 		return err
 	}
-	r := &replacement{document: d, left: map[string]bool{}, diagrams: map[string]string{}, bound: map[binding][2]string{}}
+	r := &replacement{document: d, targets: targets, left: map[string]bool{}, diagrams: segment.Diagrams{}, bound: map[binding][2]string{}}
 	if opt.Language != "" && len(targets) > 0 {
 		if r.lang, err = d.localizer(ctx, opt.Language); err != nil {
 			return err
@@ -63,28 +90,17 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 	byPart := map[string]*wanted{}
 	for id, text := range targets {
 		r.left[id] = true
-		name, isSpot, n, ok := parseID(id)
-		if !ok {
-			continue
-		}
-		if byPart[name] == nil {
-			byPart[name] = &wanted{map[int]string{}, map[int]string{}}
-		}
-		if isSpot {
-			byPart[name].values[n] = text
-		} else {
-			byPart[name].paras[n] = text
-		}
+		wantTarget(byPart, id, text)
 	}
 	for _, part := range parts {
 		want := byPart[part.name]
-		if want == nil && part.kind != "smartart" {
-			continue
+		switch {
+		case part.kind == "smartart", want != nil && part.shared(): // a diagram's drawing follows its data
+			err = r.replaceShared(ctx, part)
+		case want != nil:
+			err = r.replacePart(ctx, part, want)
 		}
-		if want == nil {
-			want = &wanted{map[int]string{}, map[int]string{}}
-		}
-		if err := r.replacePart(ctx, part, want); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -103,8 +119,9 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 // replacement is one call of Replace.
 type replacement struct {
 	*document
-	left     map[string]bool       // ids not met yet
-	diagrams map[string]string     // targets of diagrams by source text
+	targets  map[string]string
+	left     map[string]bool // ids not met yet
+	diagrams segment.Diagrams
 	bound    map[binding][2]string // texts of bound controls, before and after
 	lang     *localizer            // nil: attributes stay
 }
@@ -115,17 +132,9 @@ func (r *replacement) replacePart(ctx context.Context, part segPart, want *wante
 	if err != nil {
 		return err
 	}
-	for i, p := range u.lay.paras {
+	for i := range u.lay.paras {
 		if t, ok := want.paras[u.lay.repeats[i]]; ok && u.lay.repeats[i] >= 0 {
 			want.paras[i] = t
-		}
-		if part.kind == "smartart" {
-			source := p.Tagged()
-			if t, ok := want.paras[i]; ok {
-				r.diagrams[source] = t
-			} else if t, ok := r.diagrams[source]; ok {
-				want.paras[i] = t
-			}
 		}
 		delete(r.left, segmentID(part.name, i))
 	}
@@ -133,34 +142,21 @@ func (r *replacement) replacePart(ctx context.Context, part segPart, want *wante
 	if err != nil {
 		return err
 	}
-	targets, spots := maps.Clone(want.paras), want.values // rewrite uses them up
+	targets := maps.Clone(want.paras) // rewrite uses them up
 	if next, err = rewriteParagraphs(next, part.textPart, want.paras); err != nil {
 		return err
 	}
-	if next, err = r.localizePart(next, part, targets); err != nil {
-		return err
+	if r.lang != nil && len(targets) > 0 {
+		if next, err = r.lang.localize(next, func(i int) bool { _, ok := targets[i]; return ok }); err != nil {
+			return corrupt(part.name, err)
+		}
 	}
 	if bytes.Equal(next, u.doc) {
 		return nil
 	}
 	r.ed.Set(part.name, next)
 	r.noteBound(u.doc, next)
-	return r.dataSheet(ctx, u, spots)
-}
-
-// localizePart returns what carries a target in a part the language.
-func (r *replacement) localizePart(doc []byte, part segPart, targets map[int]string) ([]byte, error) {
-	if r.lang == nil || len(targets) == 0 {
-		return doc, nil
-	}
-	has := func(i int) bool { _, ok := targets[i]; return ok }
-	var err error
-	if part.dialect == paragraph.Word {
-		doc, err = r.lang.localize(doc, has)
-	} else {
-		doc, err = paragraph.SetLanguage(doc, has, paragraph.Setting{Language: r.lang.tag})
-	}
-	return doc, corrupt(part.name, err)
+	return nil
 }
 
 // localizeRest gives settings and styles what the language needs.
@@ -205,7 +201,7 @@ func (u *units) replaceValues(want map[int]string, left map[string]bool) ([]byte
 			return nil, formats.Errorf(formats.CodeInvalid, "the segment %s: %w", valueID(u.part.name, i), err)
 		}
 		if text := tags.Plain(target); text != s.text {
-			splices = append(splices, s.set(u.doc, text))
+			splices = append(splices, s.set(text))
 		}
 	}
 	return xmlscan.Apply(u.doc, splices), nil

@@ -34,7 +34,7 @@ var segRels = []struct {
 	{"diagramDrawing", "diagram drawing", "smartart", true, paragraph.Drawing},
 	{"numbering", "numbering", "numbering", false, paragraph.Word},
 	{"glossaryDocument", "placeholder texts", "placeholder", false, paragraph.Word},
-	{"core-properties", "properties", "property", false, paragraph.Word},
+	{"core-properties", "document properties", "property", false, paragraph.Drawing},
 }
 
 // segParts lists the main part, then those that can be come to from it, by kind

@@ -4,50 +4,38 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/formats/ooxml/segment"
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// textValue is visible text outside paragraphs: an attribute's value or the content
-// of an element without children.
+// textValue is visible text outside paragraphs: the value of an attribute.
 type textValue struct {
 	span
 	text    string
 	kind    string // formats.Segment.Part
 	notes   []string
-	cell    bool // it shows a cell of a chart's data sheet
-	repeats int  // index of an earlier value of the same kind and text, replaced together with this one; -1: none
+	repeats int // index of an earlier value of the same kind and text, replaced together with this one; -1: none
 }
 
-const (
-	nsChart   = "http://schemas.openxmlformats.org/drawingml/2006/chart"
-	nsChartEx = "http://schemas.microsoft.com/office/drawing/2014/chartex"
-	nsVML     = "urn:schemas-microsoft-com:vml"
-	nsDC      = "http://purl.org/dc/elements/1.1/"
-	nsCore    = "http://schemas.openxmlformats.org/package/2006/metadata/core-properties"
-)
+const nsVML = "urn:schemas-microsoft-com:vml"
 
-const noteCell = "label of a chart; the cell of its data sheet follows"
-
-// valueScanner collects the spots of a part.
+// valueScanner collects the visible texts in attributes of a part.
 type valueScanner struct {
-	doc    []byte
-	kind   string // of the part
 	sc     *xmlscan.Scanner
 	above  []string // local names of the open elements
 	numFmt string   // of the list level that is open
 	out    []textValue
 }
 
-// textValues lists the spots of a part in order.
-func textValues(doc []byte, kind string) ([]textValue, error) {
-	s := &valueScanner{doc: doc, kind: kind, sc: xmlscan.New(doc)}
+// textValues lists the visible texts in attributes of a part of Word, in order.
+func textValues(doc []byte) ([]textValue, error) {
+	s := &valueScanner{sc: xmlscan.New(doc)}
 	for s.sc.Next() {
 		t := s.sc.Token()
 		switch t.Kind {
 		case xmlscan.Start:
 			s.start(t)
-			// The content of an element that is a spot is read with it.
-			if !t.Empty && s.sc.Depth() == t.Depth {
+			if !t.Empty {
 				s.above = append(s.above, t.Local)
 			}
 		case xmlscan.End:
@@ -75,33 +63,10 @@ func (s *valueScanner) start(t xmlscan.Token) {
 		if t.Local == "textpath" {
 			s.addAttr(t, "string", "watermark")
 		}
-	case nsChart:
-		cached := s.isUnder("strCache", "strLit", "multiLvlStrCache")
-		if t.Local == "v" && (cached || s.isUnder("tx")) && !s.isUnder("numCache", "numLit") {
-			s.addContent(t)
-			if n := len(s.out); cached && n > 0 && s.out[n-1].start == t.End {
-				s.out[n-1].cell, s.out[n-1].notes = true, []string{noteCell}
-			}
-		}
-	case nsChartEx:
-		if (t.Local == "pt" || t.Local == "v") && s.isUnder("strDim", "txData") {
-			s.addContent(t)
-		}
-	case nsDC:
-		if t.Local == "title" || t.Local == "subject" || t.Local == "description" {
-			s.addContent(t)
-		}
-	case nsCore:
-		if t.Local == "keywords" || t.Local == "category" {
-			s.addContent(t)
-		}
 	default:
-		switch t.Local {
-		case "docPr", "cNvPr": // 20.4.2.5, 20.1.2.2.8
-			s.addAttr(t, "descr", "alt text")
-			s.addAttr(t, "title", "alt text")
-		case "hlinkClick", "hlinkHover":
-			s.addAttr(t, "tooltip", "tooltip")
+		kind, names := segment.Attributes(t)
+		for _, name := range names {
+			s.addAttr(t, name, kind)
 		}
 	}
 }
@@ -148,40 +113,7 @@ func (s *valueScanner) addAttr(t xmlscan.Token, local, kind string, notes ...str
 	}
 }
 
-// addContent adds the text of an element and moves to its end; one that has
-// elements in it is left alone.
-func (s *valueScanner) addContent(t xmlscan.Token) {
-	if t.Empty {
-		return
-	}
-	var text strings.Builder
-	mixed := false
-	for s.sc.Next() {
-		in := s.sc.Token()
-		switch in.Kind {
-		case xmlscan.Text:
-			text.WriteString(xmlscan.Unescape(in.Bytes()))
-		case xmlscan.CData:
-			b := in.Bytes()
-			text.Write(b[len("<![CDATA[") : len(b)-len("]]>")])
-		case xmlscan.Start:
-			mixed = true
-			s.sc.Skip()
-		case xmlscan.End:
-			if mixed {
-				return
-			}
-			s.out = append(s.out, textValue{span: span{t.End, in.Start}, text: text.String(), kind: s.kind})
-			return
-		}
-	}
-}
-
-// set returns the splice that makes the spot say text.
-func (p textValue) set(doc []byte, text string) xmlscan.Splice {
-	value := xmlscan.Escape(text)
-	if p.start > 0 && (doc[p.start-1] == '"' || doc[p.start-1] == '\'') {
-		value = xmlscan.EscapeAttr(text)
-	}
-	return xmlscan.Splice{Start: p.start, End: p.end, New: []byte(value)}
+// set returns the splice that makes the attribute say text.
+func (p textValue) set(text string) xmlscan.Splice {
+	return xmlscan.Splice{Start: p.start, End: p.end, New: []byte(xmlscan.EscapeAttr(text))}
 }

@@ -27,30 +27,29 @@ func (d *document) units(ctx context.Context, part segPart) (*units, error) {
 	if u.lay, err = layOut(u.doc, part.dialect, part.what); err != nil {
 		return nil, corrupt(part.name, err)
 	}
-	u.values, err = textValues(u.doc, part.kind)
+	u.values, err = textValues(u.doc)
 	return u, corrupt(part.name, err)
 }
 
 // A paragraph's id is the part and its number in it, such as
-// "word/document.xml#p17"; that of a text outside paragraphs ends in "#s3".
-// Both stay when text is replaced.
+// "word/document.xml#p17"; that of a text outside paragraphs ends in "#s3", and
+// in parts that all office formats have in "#v3" or "#a3". IDs stay when text is
+// replaced.
 func segmentID(part string, i int) string { return fmt.Sprintf("%s#p%d", part, i) }
 func valueID(part string, i int) string   { return fmt.Sprintf("%s#s%d", part, i) }
 
-// parseID returns the inverse of segmentID and spotID.
-func parseID(id string) (part string, isSpot bool, i int, ok bool) {
+// parseID returns the part, the letter and the number of an ID.
+func parseID(id string) (part string, series byte, i int, ok bool) {
 	k := strings.LastIndexByte(id, '#')
-	if k < 0 || k+2 > len(id) || id[k+1] != 'p' && id[k+1] != 's' {
-		return "", false, 0, false
+	if k < 0 || k+2 > len(id) {
+		return "", 0, 0, false
 	}
 	n, err := strconv.Atoi(id[k+2:])
-	return id[:k], id[k+1] == 's', n, err == nil && n >= 0
+	return id[:k], id[k+1], n, err == nil && n >= 0
 }
 
-// segments lists the part's segments. shown is the text of diagrams met so far
-// by the id of its segment: a diagram's drawing repeats it, and is written
-// along (followers).
-func (u *units) segments(shown map[string]string) []formats.Segment {
+// segments lists the part's segments.
+func (u *units) segments() []formats.Segment {
 	var out []formats.Segment
 	for i, p := range u.lay.paras {
 		if u.lay.repeats[i] >= 0 {
@@ -60,14 +59,8 @@ func (u *units) segments(shown map[string]string) []formats.Segment {
 		if !tags.Translatable(tags.Plain(text)) {
 			continue
 		}
-		if u.part.kind == "smartart" {
-			if _, known := shown[text]; known {
-				continue
-			}
-			shown[text] = segmentID(u.part.name, i)
-		}
 		kind := u.part.kind
-		if u.lay.kind[i] != "" && kind != "smartart" && kind != "chart" {
+		if u.lay.kind[i] != "" {
 			kind = u.lay.kind[i]
 		}
 		out = append(out, formats.Segment{ID: segmentID(u.part.name, i), Text: text, Place: u.lay.place[i], Part: kind})

@@ -17,7 +17,7 @@ import (
 const (
 	xmlnsW  = ` xmlns:w="` + nsW + `"`
 	xmlnsA  = ` xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"`
-	xmlnsC  = ` xmlns:c="` + nsChart + `"`
+	xmlnsC  = ` xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"`
 	typeWML = "application/vnd.openxmlformats-officedocument.wordprocessingml."
 )
 
@@ -66,8 +66,8 @@ func everyVisible(t *testing.T) formats.Source {
 	part(main, "word/endnotes.xml", "endnotes", typeWML+"endnotes+xml", `<w:endnotes`+xmlnsW+`>`+note("endnote", "See endnote")+`</w:endnotes>`)
 	part(main, "word/comments.xml", "comments", typeWML+"comments+xml", `<w:comments`+xmlnsW+`>`+note("comment", "See comment")+`</w:comments>`)
 	part(main, "word/glossary/document.xml", "glossaryDocument", typeWML+"document.glossary+xml", `<w:glossaryDocument`+xmlnsW+`><w:docParts><w:docPart><w:docPartPr><w:name w:val="Not name"/></w:docPartPr><w:docPartBody>`+para("See placeholder")+`</w:docPartBody></w:docPart></w:docParts></w:glossaryDocument>`)
-	cached := `<c:strCache><c:ptCount val="1"/><c:pt idx="0"><c:v>See category</c:v></c:pt></c:strCache>`
-	part("word/header9.xml", "word/charts/chart9.xml", "chart", "application/vnd.openxmlformats-officedocument.drawingml.chart+xml", `<c:chartSpace`+xmlnsC+xmlnsA+`><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>See chart title</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:v>See series</c:v></c:tx><c:cat><c:strRef><c:f>Not!A1</c:f>`+cached+`</c:strRef></c:cat><c:val><c:numRef><c:f>Not!B1</c:f><c:numCache><c:formatCode>General</c:formatCode><c:pt idx="0"><c:v>12</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser><c:ser><c:cat><c:strRef>`+cached+`</c:strRef></c:cat></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`)
+	cached := `<c:f>Not!A1</c:f><c:strCache><c:ptCount val="1"/><c:pt idx="0"><c:v>See category</c:v></c:pt></c:strCache>`
+	part("word/header9.xml", "word/charts/chart9.xml", "chart", "application/vnd.openxmlformats-officedocument.drawingml.chart+xml", `<c:chartSpace`+xmlnsC+xmlnsA+`><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>See chart title</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:v>See series</c:v></c:tx><c:cat><c:strRef>`+cached+`</c:strRef></c:cat><c:val><c:numRef><c:f>Not!B1</c:f><c:numCache><c:formatCode>General</c:formatCode><c:pt idx="0"><c:v>12</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser><c:ser><c:cat><c:strRef>`+cached+`</c:strRef></c:cat></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`)
 	var sheet bytes.Buffer
 	_, err = xlsx.Format().Editor.Apply(ctx, nil, &sheet, []json.RawMessage{json.RawMessage(`{"op":"ensure_sheet","sheet":"Data"}`), json.RawMessage(`{"op":"set_cells","sheet":"Data","cells":[{"cell":"A1","value":"See category"},{"cell":"A2","value":"See nothing of this"}]}`)}, formats.ApplyOptions{})
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func everyVisible(t *testing.T) formats.Source {
 	part(main, "word/diagrams/drawing9.xml", "http://schemas.microsoft.com/office/2007/relationships/diagramDrawing", "application/vnd.ms-office.drawingml.diagramDrawing+xml", `<dsp:drawing xmlns:dsp="http://schemas.microsoft.com/office/drawing/2008/diagram"`+xmlnsA+`><dsp:spTree><dsp:sp><dsp:txBody>`+point+`</dsp:txBody></dsp:sp></dsp:spTree></dsp:drawing>`)
 	levels := `<w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="See article %1."/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/><w:lvlText w:val="o"/></w:lvl><w:lvl w:ilvl="2"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2"/></w:lvl>`
 	part(main, "word/numbering9.xml", "numbering", typeWML+"numbering+xml", `<w:numbering`+xmlnsW+`><w:abstractNum w:abstractNumId="0">`+levels+`</w:abstractNum></w:numbering>`)
-	part("", "docProps/core9.xml", "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties", "application/vnd.openxmlformats-package.core-properties+xml", `<cp:coreProperties xmlns:cp="`+nsCore+`" xmlns:dc="`+nsDC+`"><dc:title>See title</dc:title><dc:creator>Not author</dc:creator><cp:keywords>See keywords</cp:keywords></cp:coreProperties>`)
+	part("", "docProps/core9.xml", "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties", "application/vnd.openxmlformats-package.core-properties+xml", `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>See title</dc:title><dc:creator>Not author</dc:creator><cp:keywords>See keywords</cp:keywords></cp:coreProperties>`)
 	var out bytes.Buffer
 	require.NoError(t, ed.Write(ctx, &out))
 	return formats.FromBytes("every.docx", out.Bytes())
@@ -97,8 +97,11 @@ func TestTR02EveryPlace(t *testing.T) {
 
 	segs, err := Format().Segmenter.Segments(ctx, src, formats.SegmentOptions{})
 	require.NoError(t, err)
-	parts, texts := map[string]bool{}, map[string]int{}
+	parts, texts, shared := map[string]bool{}, map[string]int{}, map[string]string{}
 	for _, s := range segs {
+		if strings.Contains(s.ID, "/diagrams/") || strings.Contains(s.ID, "/charts/") || strings.HasPrefix(s.ID, "docProps/") {
+			shared[s.ID] = s.Place + ": " + s.Text
+		}
 		require.NotContains(t, s.Text, "Not", s.Place)
 		require.Contains(t, s.Text, "See", s.Place)
 		parts[s.Part] = true
@@ -112,6 +115,14 @@ func TestTR02EveryPlace(t *testing.T) {
 		require.Contains(t, parts, want)
 	}
 	require.Len(t, parts, 18)
+	require.Equal(t, map[string]string{
+		"word/charts/chart9.xml#p0":  "chart 1 title: See chart title",
+		"word/charts/chart9.xml#v1":  "chart 1 series: See series",
+		"word/charts/chart9.xml#v2":  "chart 1 category: See category",
+		"word/diagrams/data9.xml#p0": "diagram 1, paragraph 1: See shape",
+		"docProps/core9.xml#v1":      "document properties, title: See title",
+		"docProps/core9.xml#v2":      "document properties, keywords: See keywords",
+	}, shared)
 
 	targets := map[string]string{}
 	for _, s := range segs {
