@@ -44,6 +44,7 @@ func (r Rules) numbersOf(source, target string) []Finding {
 	if afternoon.MatchString(src) || afternoon.MatchString(dst) {
 		lost, added = withoutHours(lost, added)
 	}
+	added = wholeNumbers(added, addedWhole)
 	inDst, inSrc := stands{text: dst}, stands{text: src}
 	free := scaled.MatchString(src) != scaled.MatchString(dst) || r.scalesOtherwise(dst)
 	var out []Finding
@@ -253,6 +254,39 @@ func withoutAtoms(lost, added []number) (l, a []string) {
 	}
 	slices.Reverse(last)
 	return l, last
+}
+
+// wholeNumbers returns added groups of digits with those of one number as that
+// number, except for dates.
+func wholeNumbers(added []string, from []number) (out []string) {
+	left := map[string]int{}
+	for _, atom := range added {
+		left[atom]++
+	}
+	for _, n := range from {
+		want := map[string]int{}
+		for _, atom := range n.atoms {
+			want[atom]++
+		}
+		missing := false
+		for atom, times := range want {
+			missing = missing || left[atom] < times
+		}
+		if dateLike(n) || missing {
+			continue
+		}
+		out = append(out, n.text)
+		for atom, times := range want {
+			left[atom] -= times
+		}
+	}
+	for _, atom := range added {
+		if left[atom] > 0 {
+			left[atom]--
+			out = append(out, atom)
+		}
+	}
+	return out
 }
 
 // dateLike reports whether a number is several numbers joined by points:
