@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/formats/formatstest"
 )
 
 type obj = map[string]any
@@ -34,6 +35,9 @@ func newEngine(t testing.TB, change ...func(*engine.Options)) *engine.Engine {
 	opt := engine.Options{Home: t.TempDir(), Model: engine.PseudoModel, Keys: &memoryKeys{}}
 	for _, f := range change {
 		f(&opt)
+	}
+	if _, err := os.Stat(filepath.Join(opt.Home, "cache")); err != nil {
+		formatstest.ShareCache(t, opt.Home)
 	}
 	e, err := engine.New(opt)
 	require.NoError(t, err)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -50,6 +52,9 @@ func TestKeyFileKeepsKeysEncrypted(t *testing.T) { // L-11
 }
 
 func TestKeyFileWithAPassphrase(t *testing.T) {
+	if campaign.Race {
+		t.Skip("deriving keys takes two minutes with the race detector")
+	}
 	dir := t.TempDir()
 	t.Setenv(EnvPassphrase, "correct horse")
 	require.NoError(t, newKeyFile(dir).Set("openai", testKey))

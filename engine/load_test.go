@@ -160,6 +160,9 @@ func TestHundredRunsAtOnce(t *testing.T) {
 
 // TestRunsLeaveNoMemory: the heap is as large after many runs as after few.
 func TestRunsLeaveNoMemory(t *testing.T) {
+	if campaign.Race {
+		t.Skip("measures memory, which the race detector multiplies")
+	}
 	few, many := 20, 100
 	if campaign.Full() {
 		few, many = 100, 1000

@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
+	"atelier/formats/formatstest"
 	"atelier/internal/campaign"
 	"atelier/llm/replay"
 )
@@ -52,7 +53,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TRANSCRIPTS", filepath.Join(docs, "transcripts"))
 			env.Setenv("ATELIER_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("HOME", env.WorkDir)
-			return nil
+			return formatstest.LinkCache(filepath.Join(env.WorkDir, "home"))
 		},
 		Cmds: cmds,
 	})

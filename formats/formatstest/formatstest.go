@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -28,6 +29,21 @@ import (
 // Cache is the folder in which all tests keep the compiled PDF reader: making it
 // takes seconds, and half a minute under the race detector.
 var Cache = filepath.Join(os.TempDir(), "atelier-test-pdfium")
+
+// ShareCache lets the data folder home use the compiled PDF reader of Cache.
+func ShareCache(t testing.TB, home string) {
+	t.Helper()
+	require.NoError(t, LinkCache(home))
+}
+
+// LinkCache is ShareCache for set-ups without a test.
+func LinkCache(home string) error {
+	shared := filepath.Join(Cache, "pdfium")
+	if err := errors.Join(os.MkdirAll(shared, 0o700), os.MkdirAll(filepath.Join(home, "cache"), 0o700)); err != nil {
+		return err
+	}
+	return os.Symlink(shared, filepath.Join(home, "cache", "pdfium"))
+}
 
 // Root returns the folder of the repository.
 func Root(t testing.TB) string {

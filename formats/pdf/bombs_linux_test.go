@@ -22,6 +22,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/campaign"
 )
 
 const (
@@ -105,6 +106,9 @@ func full() bool { return os.Getenv("ATELIER_CAMPAIGN") == "full" }
 // document is read. ATELIER_CAMPAIGN=full measures each operation on each bomb
 // by itself and writes the table of docs/durability.md.
 func TestBombs(t *testing.T) {
+	if campaign.Race {
+		t.Skip("measures limits of time, which a program with the race detector does not keep")
+	}
 	ctx := context.Background()
 	good := formats.FromBytes("good.pdf", numbered(2))
 	timeout := 400 * time.Millisecond

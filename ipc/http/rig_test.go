@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/formats/formatstest"
 	"atelier/ipc/accounts"
 	"atelier/llm"
 	"atelier/llm/replay"
@@ -97,6 +98,7 @@ func newRigWith(t testing.TB, opt engine.Options, change ...func(*Options)) *rig
 	home := t.TempDir()
 	var err error
 	opt.Home = home
+	formatstest.ShareCache(t, home)
 	r.engine, err = engine.New(opt)
 	require.NoError(t, err)
 	t.Cleanup(func() { r.engine.Close() })
