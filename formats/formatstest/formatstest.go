@@ -98,7 +98,7 @@ func Corpus(t testing.TB, kind string) []string {
 	return files
 }
 
-// Sample lists a sixth of the real documents of a kind, chosen by the seed: a
+// Sample lists a twelfth of the real documents of a kind, chosen by the seed: a
 // third in CI, a ninth with -short, all of them in a full campaign. It is for tests
 // that do much with each.
 func Sample(t testing.TB, kind string) []string {

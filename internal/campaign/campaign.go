@@ -9,8 +9,8 @@
 //	}
 //
 // ATELIER_CAMPAIGN selects how much: "full" everything, "ci" a sample as
-// continuous integration takes it, and without it half of that sample, so that
-// go test ends in a few minutes. ATELIER_SEED selects another sample.
+// continuous integration takes it, and without it a quarter of that sample,
+// so that go test ends in a few minutes. ATELIER_SEED selects another sample.
 package campaign
 
 import (
@@ -36,8 +36,8 @@ func Seed() uint64 {
 }
 
 // Skips reports whether to skip the ith item of a campaign. In CI it keeps one
-// item in every, else one in twice as many, and with -short one in three times
-// as many; with every = 1 only -short skips. The seed selects which.
+// item in every, else one in four times as many, and with -short one in three
+// times as many; with every = 1 only -short skips. The seed selects which.
 func Skips(t testing.TB, i, every int) bool {
 	t.Helper()
 	if Full() || every <= 1 && !testing.Short() {
@@ -47,7 +47,7 @@ func Skips(t testing.TB, i, every int) bool {
 	case testing.Short():
 		every *= 3
 	case Small():
-		every *= 2
+		every *= 4
 	}
 	return uint64(i)%uint64(every) != Seed()%uint64(every)
 }
@@ -68,7 +68,7 @@ func Checks(t testing.TB, sample int) {
 }
 
 // Of returns how many of a campaign's n runs to execute: n in a full campaign,
-// sample in CI, else half of that, and with -short a third of it.
+// sample in CI, else a quarter of that, and with -short a third of it.
 func Of(sample, n int) int {
 	switch {
 	case Full():
@@ -76,7 +76,7 @@ func Of(sample, n int) int {
 	case testing.Short():
 		return max(sample/3, 1)
 	case Small():
-		return max(min(sample, n)/2, 1)
+		return max(min(sample, n)/4, 1)
 	}
 	return min(sample, n)
 }
