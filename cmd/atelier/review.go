@@ -52,7 +52,7 @@ to open it in another program.`,
 				if open, err = draftPath(cmd.Context(), wb, open); err != nil {
 					return err
 				}
-				return exportDraft(cmd.Context(), wb, cmd.OutOrStdout(), open)
+				return copyDraftFile(cmd.Context(), wb, cmd.OutOrStdout(), open)
 			}
 			if html != "" {
 				return reviewHTML(cmd.Context(), e, wb, cmd.OutOrStdout(), htmlOptions{File: html, Only: args, Pictures: !plain})

@@ -411,7 +411,7 @@ func (s *comparedSide) oneSidedSlide(part string, seen comparedSlide) error {
 	}
 	whole := p.items
 	p.items = nil
-	p.states()
+	p.addHiddenItems()
 	p.addRest()
 	var kept []inventory.Item
 	for _, t := range append(whole, p.items...) {

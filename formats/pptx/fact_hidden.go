@@ -9,22 +9,22 @@ import (
 	"atelier/formats/inventory"
 )
 
-// states reports what of a page is there and not seen: hidden shapes, those
-// that others cover, text without size or in the colour of what is behind it.
-func (p *page) states() {
+// addHiddenItems adds items for hidden shapes, for shapes that others cover, and
+// for text that is tiny, transparent or in the colour of its background.
+func (p *page) addHiddenItems() {
 	covers := p.covers()
 	for i, s := range p.shapes {
 		if isTrue(s.cnv.Value("hidden")) {
-			p.addItem(inventory.Item{Kind: formats.FactHiddenShape, Key: s.key + " hidden", At: s.at, Text: kindWords(s), WarnAdded: "it is hidden now" + quotedText(p, s)})
+			p.addItem(inventory.Item{Kind: formats.FactHiddenShape, Key: s.key + " hidden", At: s.at, Text: kindWords(s), WarnAdded: "it is hidden now" + textSuffix(p, s)})
 		}
 		if !p.isSlide() {
 			continue
 		}
 		if by := covered(s, i, covers); by != nil {
-			p.addItem(inventory.Item{Kind: formats.FactHiddenShape, Key: s.key + " covered", At: s.at, Text: "under " + quoted(by.name()), WarnAdded: "it lies under " + quoted(by.name()) + " and is not seen" + quotedText(p, s)})
+			p.addItem(inventory.Item{Kind: formats.FactHiddenShape, Key: s.key + " covered", At: s.at, Text: "under " + quoted(by.name()), WarnAdded: "it lies under " + quoted(by.name()) + " and is not seen" + textSuffix(p, s)})
 		}
 		if s.body != nil {
-			p.addInvisible(s, s.at, s.key, s.body, p.backgroundColor(s))
+			p.addHiddenText(s, s.at, s.key, s.body, p.textBackground(s))
 		}
 		if s.tbl != nil {
 			for r, row := range p.t.tableGrid(s.tbl).cells {
@@ -36,7 +36,7 @@ func (p *page) states() {
 						}
 					}
 					at := fmt.Sprintf(", row %d, column %d", r+1, c+1)
-					p.addInvisible(s, s.at+at, s.key+" "+cell.text, cell.n.Child(nsA, "txBody"), ground)
+					p.addHiddenText(s, s.at+at, s.key+" "+cell.text, cell.n.Child(nsA, "txBody"), ground)
 				}
 			}
 		}
@@ -45,8 +45,8 @@ func (p *page) states() {
 
 func kindWords(s *placedShape) string { return strings.ReplaceAll(s.kind(), "_", " ") }
 
-// quotedText returns the text of a shape, for a warning.
-func quotedText(p *page, s *placedShape) string {
+// textSuffix returns the text of a shape, for a warning.
+func textSuffix(p *page, s *placedShape) string {
 	if text := p.t.oneLine(s.body); s.body != nil && text != "" {
 		return ": " + quoted(text)
 	}
@@ -75,8 +75,8 @@ func (p *page) covers() []cover {
 	return out
 }
 
-// opaque reports whether a shape hides what is behind all of its frame: a
-// rectangle with a plain fill, a photograph.
+// opaque reports whether s fills its whole frame without transparency: a rectangle
+// with a solid fill that is not rotated, or a JPEG.
 func (p *page) opaque(s *placedShape) bool {
 	if s.xfrm().Value("rot") != "" || isTrue(s.cnv.Value("hidden")) {
 		return false
@@ -123,9 +123,9 @@ func covered(s *placedShape, i int, covers []cover) *placedShape {
 	return nil
 }
 
-// addInvisible reports the runs of a text that cannot be seen, by what makes
+// addHiddenText reports the runs of a text that cannot be seen, by what makes
 // them so. ground is the colour behind the text, "" when it is not known.
-func (p *page) addInvisible(s *placedShape, at, key string, body *node, ground string) {
+func (p *page) addHiddenText(s *placedShape, at, key string, body *node, ground string) {
 	if body == nil {
 		return
 	}
@@ -179,7 +179,7 @@ func (p *page) whyInvisible(rpr *node, ground string) string {
 	return ""
 }
 
-// sameColor reports whether no eye tells two colours apart.
+// sameColor reports whether two colours differ by at most 8 in each channel.
 func sameColor(a, b string) bool {
 	var x, y [3]int
 	if _, err := fmt.Sscanf(a, "%2x%2x%2x", &x[0], &x[1], &x[2]); err != nil {
@@ -214,9 +214,9 @@ func (p *page) rgb(fill *node) string {
 	return ""
 }
 
-// backgroundColor returns the colour behind the text of a shape: its own fill,
+// textBackground returns the colour behind the text of a shape: its own fill,
 // else that of the slide when nothing else is behind it.
-func (p *page) backgroundColor(s *placedShape) string {
+func (p *page) textBackground(s *placedShape) string {
 	for k := range s.n.Child(nsP, "spPr").Kids() {
 		if isFill(k) && k.Local != "noFill" {
 			if k.Local == "solidFill" {
@@ -225,18 +225,18 @@ func (p *page) backgroundColor(s *placedShape) string {
 			return ""
 		}
 		if k.Is(nsA, "noFill") {
-			return p.slideColor(s)
+			return p.slideBackgroundUnder(s)
 		}
 	}
 	if ref := s.n.Child(nsP, "style").Child(nsA, "fillRef"); ref != nil && ref.Value("idx") != "0" {
 		return ""
 	}
-	return p.slideColor(s)
+	return p.slideBackgroundUnder(s)
 }
 
-// slideColor returns the colour of the slide under s, "" when another shape is
+// slideBackgroundUnder returns the colour of the slide under s, "" when another shape is
 // there or it is not plain.
-func (p *page) slideColor(s *placedShape) string {
+func (p *page) slideBackgroundUnder(s *placedShape) string {
 	for _, o := range p.shapes {
 		if o == s {
 			break
@@ -273,8 +273,8 @@ func (p *page) slideLayers() []*tree {
 	return out
 }
 
-// themeColors returns the colours of the page's theme by the names that slides
-// use for them; none where the slide maps them anew.
+// themeColors returns the RGB values of the theme by the names that slides use for
+// them; nil if the slide or its layout overrides the colour map.
 func (p *page) themeColors() map[string]string {
 	chain := p.slideLayers()
 	if len(chain) < 3 {

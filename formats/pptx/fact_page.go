@@ -203,8 +203,8 @@ func comparePages(a, b *page, tells func(a, b *placedShape) bool) {
 			b.addOrder(s.b)
 		}
 	}
-	a.states()
-	b.states()
+	a.addHiddenItems()
+	b.addHiddenItems()
 	a.addRest()
 	b.addRest()
 	a.addItems(b)

@@ -118,7 +118,7 @@ func (r *run) compact(ctx context.Context, reason string, window int) (bool, err
 		return false, err
 	}
 	if !enough() {
-		r.shorten(c, keepAnswers, r.receipt)
+		r.shorten(c, keepAnswers, r.preview)
 	}
 	if !enough() && !r.headsWillDo(enough) {
 		if err := r.foldSteps(ctx, c, keepAnswers); err != nil {

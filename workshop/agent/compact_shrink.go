@@ -10,19 +10,20 @@ import (
 	"atelier/workshop/tools"
 )
 
-// What shortening leaves of an old tool result that has no receipt or whose
-// receipt is too long still, and of old arguments, in bytes.
+// clipBytes is how much shortening keeps of a tool result without a preview, of a
+// preview that is too long, and of a path, in bytes. Arguments and reasoning of
+// more than argsLimit bytes are replaced whole.
 const (
-	keepHead = 400
-	keepArgs = 1000
+	clipBytes = 400
+	argsLimit = 1000
 )
 
 // keepAnswers is how many of the last answers stay whole with their results.
 const keepAnswers = 2
 
-// shrink puts what short gives in the place of tool results, and the file in
-// that of long arguments, but for those of the last keep answers. It names what
-// became shorter.
+// shrink shortens the messages before the last keep answers: short(m) replaces a
+// tool result, the path of the file replaces long arguments, long reasoning is
+// dropped. shortened lists what changed.
 func shrink(msgs []llm.Message, keep int, short func(llm.Message) string) (out []llm.Message, shortened []string) {
 	recent := recentFrom(msgs, keep)
 	out = make([]llm.Message, len(msgs))
@@ -40,13 +41,13 @@ func shrink(msgs []llm.Message, keep int, short func(llm.Message) string) (out [
 		case llm.RoleAssistant:
 			out[i].ToolCalls = nil
 			for _, c := range m.ToolCalls {
-				if len(c.Function.Arguments) > keepArgs {
-					if s := shortArgs(c); len(s) < len(c.Function.Arguments) {
+				if len(c.Function.Arguments) > argsLimit {
+					if s := argsPlaceholder(c); len(s) < len(c.Function.Arguments) {
 						c.Function.Arguments = s
 						shortened = append(shortened, "arguments of "+c.ID)
 					}
 				}
-				if len(c.Keep) > keepArgs { // the client says to the endpoint that it is gone
+				if len(c.Keep) > argsLimit { // the client tells the endpoint that the reasoning was removed
 					c.Keep = ""
 					shortened = append(shortened, "reasoning of "+c.ID)
 				}
@@ -57,9 +58,9 @@ func shrink(msgs []llm.Message, keep int, short func(llm.Message) string) (out [
 	return out, shortened
 }
 
-// receipt returns what stands for a tool result whose whole is in the tool log
+// preview returns what stands for a tool result whose whole is in the tool log
 // (V-02).
-func (r *run) receipt(m llm.Message) string {
+func (r *run) preview(m llm.Message) string {
 	id := r.entries[m.ToolCallID]
 	if id == 0 {
 		return r.head(m)
@@ -78,20 +79,21 @@ func (r *run) head(m llm.Message) string {
 	if id := r.entries[m.ToolCallID]; id != 0 {
 		note = fmt.Sprintf("\n[shortened to fit the model's window; the whole is recall_tool_result entry_id %d]", id)
 	}
-	return textclip.Bytes(m.Content, keepHead) + note
+	return textclip.Bytes(m.Content, clipBytes) + note
 }
 
-// shortArgs keeps which file a call concerned; the result stays JSON, which
+// argsPlaceholder keeps which file a call concerned; the result stays JSON, which
 // endpoints insist on.
-func shortArgs(c llm.ToolCall) string {
-	out, err := json.Marshal(map[string]string{"path": textclip.Bytes(pathOf(c), keepHead), "note": "arguments left out to fit the model's window"})
+func argsPlaceholder(c llm.ToolCall) string {
+	out, err := json.Marshal(map[string]string{"path": textclip.Bytes(pathOf(c), clipBytes), "note": "arguments left out to fit the model's window"})
 	if err != nil {
 		return "{}"
 	}
 	return string(out)
 }
 
-// recentFrom returns the index of the keep-last answer, 0 when there are fewer.
+// recentFrom returns the index of the keepth answer from the end, 0 when there are
+// fewer.
 func recentFrom(msgs []llm.Message, keep int) int {
 	if keep == 0 {
 		return len(msgs)

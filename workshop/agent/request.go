@@ -12,10 +12,10 @@ import (
 	"atelier/workshop/agent/runerr"
 )
 
-// mostRefusals is how often room is made for one request after an endpoint said
-// that it is too long. Once is enough where the window is known; where it is
-// not, each refusal tells more of it.
-const mostRefusals = 3
+// maxOverflowRetries limits how often ask shortens and sends again a request that
+// the endpoint refused as too long. If the window's size is unknown, each refusal
+// lowers the estimate of it.
+const maxOverflowRetries = 3
 
 // ask gets one answer of the model, streaming its text under the message id.
 // It makes room before a request that would come near the model's window, and
@@ -38,17 +38,18 @@ func (r *run) ask(ctx context.Context, id string) (llm.ChatResponse, error) {
 		}
 		return resp, err
 	}, func() (bool, error) {
-		if refused++; refused > mostRefusals {
+		if refused++; refused > maxOverflowRetries {
 			return false, nil
 		}
 		return r.overflowed(ctx)
 	})
-	return resp, r.tooSmall(err)
+	return resp, r.explainOverflow(err)
 }
 
-// tooSmall says of a refusal for length that hardly more was sent than what each
-// request has, when that is so.
-func (r *run) tooSmall(err error) error {
+// explainOverflow returns err as it is, but for a refusal of a request as too long
+// of which instructions, the list of files and the tools are at least 80 %: then
+// the error says so.
+func (r *run) explainOverflow(err error) error {
 	var model *llm.Error
 	if !errors.As(err, &model) || model.Kind != llm.KindContextLength {
 		return err
@@ -62,9 +63,9 @@ func (r *run) tooSmall(err error) error {
 	return e
 }
 
-// retry sends a request, and again while that can help and nothing was passed
-// on yet (W-15). overflowed makes room after the endpoint said that the request
-// is too long and says whether to send it again; nil cannot.
+// retry calls send until it succeeds, fails for good or has streamed text (W-15).
+// overflowed makes room after the endpoint refused the request as too long and
+// reports whether to send it again; if it is nil, retry returns that error.
 func (r *run) retry(ctx context.Context, send func() (llm.ChatResponse, error), overflowed func() (bool, error)) (llm.ChatResponse, error) {
 	for attempt := 0; ; {
 		resp, err := send()
@@ -82,7 +83,7 @@ func (r *run) retry(ctx context.Context, send func() (llm.ChatResponse, error), 
 			}
 		case e.Retryable() && attempt < r.cfg.Limits.Retries:
 			attempt++
-			if err := r.pause(ctx, attempt, e); err != nil {
+			if err := r.waitBeforeRetry(ctx, attempt, e); err != nil {
 				return resp, err
 			}
 		default:
@@ -97,7 +98,7 @@ func (r *run) stream(ctx context.Context, id string) (llm.ChatResponse, error) {
 	var text strings.Builder
 	onDelta := func(d string) {
 		if d == "" || ctx.Err() != nil {
-			return // after a cancel nothing is shown that was on its way
+			return // text that arrives after a cancel is dropped
 		}
 		text.WriteString(d)
 		if !r.phase.private {
@@ -136,14 +137,14 @@ func (r *run) request() []llm.Message {
 		}
 		out = append(out, m)
 	}
-	if last := out[len(out)-1]; last.Role == llm.RoleAssistant && len(last.ToolCalls) == 0 { // cut in the middle of the run
+	if last := out[len(out)-1]; last.Role == llm.RoleAssistant && len(last.ToolCalls) == 0 { // the run stopped in the middle of this answer
 		out = append(out, llm.Message{Role: llm.RoleUser, Content: brokenNote})
 	}
 	return out
 }
 
-// pause announces and waits out the time before retry number attempt.
-func (r *run) pause(ctx context.Context, attempt int, e *llm.Error) error {
+// waitBeforeRetry announces and waits out the time before retry number attempt.
+func (r *run) waitBeforeRetry(ctx context.Context, attempt int, e *llm.Error) error {
 	l := r.cfg.Limits
 	wait := llm.Backoff(e, attempt, l.RetryBase, l.RetryCap, r.cfg.Jitter())
 	if err := r.affordTime(ctx, wait); err != nil {

@@ -25,7 +25,8 @@ func OpenFile(ctx context.Context, env *Env, path string) (workshop.Source, *for
 	return src, f, nil
 }
 
-// ParsePath returns the path policy of the workshop catalogue.
+// ParsePath parses a required path by the rules of the workshop catalogue; an
+// empty path is an error.
 func ParsePath(path string) (workshop.Path, error) {
 	p, err := workshop.ParseStrict(path)
 	if err != nil {

@@ -58,8 +58,8 @@ func scaleWriteArgs(_ *tools.Env, a writeArgs) (files.WriteArgs, error) {
 	return out, err
 }
 
-// stored returns a content as it is kept: the text of a string, the compact JSON of
-// any other value (A-12).
+// stored returns the text to store for a content: that of a string, the compact
+// JSON of any other value (A-12).
 func stored(v json.RawMessage) (text string, isJSON bool, err error) {
 	if json.Unmarshal(v, &text) == nil {
 		return text, false, nil
@@ -80,8 +80,8 @@ func (a pathOnly) parse(*tools.Env) (files.PathArgs, error) {
 	return files.PathArgs{Path: p}, err
 }
 
-// touched is the result of tools that answer with a path and the file's id.
-type touched struct {
+// pathResult is the result of tools that answer with a path and the file's id.
+type pathResult struct {
 	Path   string  `json:"path"`
 	FileID *string `json:"file_id"`
 }
@@ -90,7 +90,7 @@ func bindPath(name, description string, t *tools.Tool, own map[files.Why]word) t
 	return tools.Bind(name, description, t,
 		func(env *tools.Env, a pathOnly) (files.PathArgs, error) { return a.parse(env) },
 		func(_ *tools.Env, _ pathOnly, e workshop.Entry) (any, error) {
-			return touched{absolute(e.Path), idOf(e.FileID)}, nil
+			return pathResult{absolute(e.Path), idOf(e.FileID)}, nil
 		}).Worded(worded(own))
 }
 

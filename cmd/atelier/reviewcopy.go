@@ -11,10 +11,10 @@ import (
 	"atelier/workshop"
 )
 
-// exportDraft copies the draft's version of a file to a new folder, to be
+// copyDraftFile copies the draft's version of a file to a new folder, to be
 // opened in another program. The copy is read-only, because changes to it
 // would be lost.
-func exportDraft(ctx context.Context, wb *workshop.Workbench, out io.Writer, name string) error {
+func copyDraftFile(ctx context.Context, wb *workshop.Workbench, out io.Writer, name string) error {
 	p, err := workshop.ParseStrict(filepath.ToSlash(name))
 	if err != nil {
 		return err
