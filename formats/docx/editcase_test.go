@@ -123,8 +123,29 @@ func checkEdits(t *testing.T, cases []editCase) {
 			src := withBody(t, c.body)
 			after := checkEdit(t, src, c)
 			require.Equal(t, c.want, bodyOf(t, after))
+			require.Equal(t, otherPrefix(c.want), editedInOtherPrefix(t, c.body, "{"+c.op+"}"), "elements take the prefix of the document")
 		})
 	}
+}
+
+// otherPrefix writes the elements of a body with another prefix.
+func otherPrefix(body string) string {
+	return strings.NewReplacer("<w:", "<x:", "</w:", "</x:", " w:", " x:").Replace(body)
+}
+
+// editedInOtherPrefix applies an operation to a document whose elements have
+// another prefix than usual, and returns the body.
+func editedInOtherPrefix(t *testing.T, body, op string) string {
+	t.Helper()
+	e, err := begin(ctx, nil)
+	require.NoError(t, err)
+	e.opt = options(t)
+	e.ed.Set(e.main, []byte(`<x:document xmlns:x="`+nsW+`" xmlns:mc="`+nsMC+`"><x:body>`+otherPrefix(body)+`<x:sectPr/></x:body></x:document>`))
+	e.do(t, op)
+	doc, err := e.ed.ReadXML(ctx, e.main)
+	require.NoError(t, err)
+	_, rest, _ := strings.Cut(string(doc), "<x:body>")
+	return strings.TrimSuffix(rest, "<x:sectPr/></x:body></x:document>")
 }
 
 // checkEdit applies one operation and compares the answer and the other parts.

@@ -61,6 +61,8 @@ func TestSettledBodies(t *testing.T) {
 			require.Equal(t, c.accept, bodyOf(t, yes), "accepted")
 			no := checkEdit(t, src, editCase{op: `"op":"reject_changes"`, rep: hits(c.hits)})
 			require.Equal(t, c.back, bodyOf(t, no), "rejected")
+			require.Equal(t, otherPrefix(c.accept), editedInOtherPrefix(t, c.body, `{"op":"accept_changes"}`))
+			require.Equal(t, otherPrefix(c.back), editedInOtherPrefix(t, c.body, `{"op":"reject_changes"}`))
 			// A person who has no changes there changes nothing.
 			other := checkEdit(t, src, editCase{op: `"op":"accept_changes","author":"B"`, rep: formats.OpReport{Unchanged: true, Warnings: []string{"there are no tracked changes by B"}}})
 			require.Equal(t, c.body, bodyOf(t, other))
