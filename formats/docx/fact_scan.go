@@ -23,6 +23,7 @@ type collector struct {
 	left     map[string][]inventory.Sum
 	sections []pageSetup
 	tracked  []repeatedFact
+	unplaced []int // of tracked: found between paragraphs, in the same way
 	hidden   []repeatedFact
 	refs     map[string]*reference // "footnote 2", "comment 1"
 }
@@ -151,7 +152,10 @@ func (c *collector) flush() {
 		t.Was = c.was
 		c.in.Add(t)
 	}
-	c.pending = nil
+	for _, i := range c.unplaced {
+		c.tracked[i].at, c.tracked[i].was = c.at, c.was
+	}
+	c.pending, c.unplaced = nil, nil
 }
 
 // addItem adds an item at the present paragraph.
@@ -164,7 +168,11 @@ func (c *collector) block(e *el) {
 	later := func(t inventory.Item) { c.pending = append(c.pending, t) }
 	switch {
 	case e.irrelevant() || e.w("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx"):
+		n := len(c.tracked)
 		c.trackedProps(e)
+		for ; n < len(c.tracked); n++ {
+			c.unplaced = append(c.unplaced, n)
+		}
 	case e.w("sectPr"):
 		c.sections = append(c.sections, pageSetup{nil, e, c.part})
 		c.trackedProps(e)
