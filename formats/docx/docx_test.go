@@ -15,7 +15,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/ooxml/paragraph"
-	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/ooxml/segment"
 	"atelier/formats/tags"
 )
 
@@ -306,7 +306,9 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`<w:p xmlns:w="` + nsW + `"><w:pPr><w:sectPr/></w:pPr><w:hyperlink w:tooltip='t'><w:r><w:rPr><w:b/></w:rPr><w:t>x</w:t></w:r></w:hyperlink><w:bookmarkStart w:id="1"/></w:p>`))
 	f.Add([]byte(`<w:tbl xmlns:w="` + nsW + `"><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		l, err := layOut(doc, paragraph.Word, "")
+		opt := wordOptions("body")
+		opt.ID = func(s segment.Series, n int, _ string) string { return fmt.Sprintf("%c%d", s, n) }
+		l, err := segment.Scan(doc, opt)
 		if err != nil {
 			return
 		}
@@ -317,30 +319,34 @@ func FuzzRead(f *testing.F) {
 				_ = fmt.Sprint(sections(lines))
 			}
 		}
-		want := map[int]string{}
-		for i, p := range l.paras {
-			want[i] = p.Tagged()
-		}
-		out, err := rewriteParagraphs(doc, textPart{dialect: paragraph.Word}, want)
-		require.NoError(t, err)
-		require.Equal(t, doc, out)
-		if spots, err := textValues(doc); err == nil {
-			var splices []xmlscan.Splice
-			for _, s := range spots {
-				splices = append(splices, s.set(s.text+"\"<&'\n"))
+		same, targets := map[string]string{}, map[string]string{}
+		var paras []*paragraph.Paragraph
+		for _, u := range l.Texts {
+			same[u.ID] = u.Tagged()
+			if u.Para == nil {
+				targets[u.ID] = tags.Escape(u.Plain + "\"<&'\n")
+			} else {
+				paras = append(paras, u.Para)
 			}
-			again, err := textValues(xmlscan.Apply(doc, splices))
-			require.NoError(t, err)
-			require.Len(t, again, len(spots))
 		}
+		out, err := l.Replace(same)
+		require.NoError(t, err)
+		require.Equal(t, doc, out.Doc)
+		out, err = l.Replace(targets)
+		require.NoError(t, err)
+		opt = wordOptions("body")
+		opt.ID = func(s segment.Series, n int, _ string) string { return fmt.Sprintf("%c%d", s, n) }
+		again, err := segment.Scan(out.Doc, opt)
+		require.NoError(t, err)
+		require.Len(t, again.Texts, len(l.Texts))
 		for _, tag := range []string{"ar", "ja", "es"} {
 			out, err := newLocalizer(tag).localize(doc, func(int) bool { return true })
 			require.NoError(t, err)
 			after, err := paragraph.Parse(out, paragraph.Word)
 			require.NoError(t, err)
-			require.Len(t, after, len(l.paras))
+			require.Len(t, after, len(paras))
 			for i, p := range after {
-				require.Equal(t, l.paras[i].Text(), p.Text())
+				require.Equal(t, paras[i].Text(), p.Text())
 			}
 		}
 	})

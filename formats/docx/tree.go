@@ -22,6 +22,9 @@ const (
 	boxNode // content of a text box
 )
 
+// span is a piece of a part, by byte offset.
+type span struct{ start, end int }
+
 // node is a block of a part with where it stands, by byte offset.
 type node struct {
 	kind       nodeKind

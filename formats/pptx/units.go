@@ -108,11 +108,11 @@ func segmentOptions(p unitPart, in segment.Where) segment.Options {
 		Where: in,
 		ID:    func(s segment.Series, n int, _ string) string { return fmt.Sprintf("%s#%c%d", p.name, s, n) },
 		Value: func(t xmlscan.Token) bool { return t.Is(nsP, "text") },
-		Attributes: func(t xmlscan.Token) (string, []string) {
+		Attributes: func(t xmlscan.Token) []segment.Named {
 			if t.Is(nsP14, "section") {
-				return "section", []string{"name"}
+				return []segment.Named{{Name: "name", Kind: "section"}}
 			}
-			return "", nil
+			return nil
 		},
 	}
 	if p.t != nil {

@@ -31,11 +31,11 @@ func (wb *workbook) scanShared(doc []byte, part string, in segment.Where) (*segm
 
 // captionOf returns the attribute with the caption of a slicer or timeline
 // ([MS-XLSX] 2.6.68).
-func captionOf(t xmlscan.Token) (kind string, names []string) {
+func captionOf(t xmlscan.Token) []segment.Named {
 	if t.Local == "slicer" || t.Local == "timeline" {
-		return "slicer", []string{"caption"}
+		return []segment.Named{{Name: "caption", Kind: "slicer"}}
 	}
-	return "", nil
+	return nil
 }
 
 // shared collects the texts of a part of a sheet that all office formats have.

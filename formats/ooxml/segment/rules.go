@@ -46,18 +46,22 @@ func (s *scanner) isUnder(names ...string) bool {
 	return slices.ContainsFunc(s.open, func(e element) bool { return slices.Contains(names, e.Local) })
 }
 
-// Attributes returns the kind and the names of the attributes of the element t
-// with text: alternative texts (20.1.2.2.8) and tooltips of links (21.1.2.3.5).
-func Attributes(t xmlscan.Token) (kind string, names []string) {
+var (
+	altTexts = []Named{{"descr", "alt text"}, {"title", "alt text"}} // 20.1.2.2.8
+	tooltips = []Named{{"tooltip", "tooltip"}}                       // 21.1.2.3.5
+)
+
+// attributes returns the attributes of the element t with text.
+func attributes(t xmlscan.Token) []Named {
 	switch t.Local {
 	case "cNvPr", "docPr":
-		return "alt text", []string{"descr", "title"}
+		return altTexts
 	case "hlinkClick", "hlinkHover", "hlinkMouseOver":
 		if t.Space == nsA {
-			return "tooltip", []string{"tooltip"}
+			return tooltips
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // chartPlace returns the place of what is in t, an element of parent, which is

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"atelier/formats/ooxml/paragraph"
@@ -13,7 +14,8 @@ type Where struct{ Place, Kind string }
 
 // Options adapt Scan to a format and a part.
 type Options struct {
-	Where // of the part
+	Where                      // of the part
+	Dialect *paragraph.Dialect // of its paragraphs; nil: paragraph.Drawing
 	// ID returns the ID of the text with the 1-based number n in its series.
 	// Texts without letters count too, so that no ID depends on any text.
 	// element is the local name of the element that has the text.
@@ -24,30 +26,34 @@ type Options struct {
 	// Value reports whether the content of the element t is a text besides those
 	// that all formats have; nil: never.
 	Value func(t xmlscan.Token) bool
-	// Attributes returns the kind and the names of the attributes of the element
-	// t with text besides those that all formats have; nil: none.
-	Attributes func(t xmlscan.Token) (kind string, names []string)
+	// Attributes returns the attributes of the element t with text besides those
+	// that all formats have; nil: none.
+	Attributes func(t xmlscan.Token) []Named
 }
+
+// Named is an attribute with text: its local name and the kind of the text.
+type Named struct{ Name, Kind string }
 
 // Part is a part with its texts in document order.
 type Part struct {
 	Doc   []byte
 	Texts []Text
 
+	dialect    *paragraph.Dialect
 	root       xmlscan.Token
 	workbookID string // relationship to the workbook with a chart's data
 }
 
 // Scan lists the texts of a part. The error is that of its XML.
 func Scan(doc []byte, opt Options) (*Part, error) {
-	paras, err := paragraph.Parse(doc, paragraph.Drawing)
+	if opt.Dialect == nil {
+		opt.Dialect = paragraph.Drawing
+	}
+	paras, err := paragraph.Parse(doc, opt.Dialect)
 	if err != nil {
 		return nil, err
 	}
-	s := &scanner{Part: &Part{Doc: doc}, opt: opt, paras: make(map[int]int, len(paras)), list: paras, counts: map[Series]int{}, shown: map[shownCell]int{}}
-	for i, p := range paras {
-		s.paras[p.Start] = i
-	}
+	s := &scanner{Part: &Part{Doc: doc, dialect: opt.Dialect}, opt: opt, paras: paras, counts: map[Series]int{}, shown: map[shownCell]int{}}
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		switch t := sc.Token(); t.Kind {
@@ -65,21 +71,19 @@ type scanner struct {
 	*Part
 	opt    Options
 	open   []element // from the root
-	paras  map[int]int
-	list   []*paragraph.Paragraph
+	paras  []*paragraph.Paragraph
+	next   int // index of the paragraph that begins next
 	counts map[Series]int
 	shown  map[shownCell]int // index of a text by the cell that it shows
-
-	alternate int               // offset of the alternate content at hand
-	choices   map[string]string // IDs of the texts of its choice
 }
 
 // element is an open element.
 type element struct {
 	xmlscan.Token
 	where   Where
-	formula string // of the cells that a chart refers to here
-	levels  int    // of labels that have begun in it
+	formula string              // of the cells that a chart refers to here
+	levels  int                 // of labels that have begun in it
+	choices map[string][]string // of alternate content: IDs of the texts of its choice
 }
 
 // shownCell is a cell of a chart's data with the text that the chart repeats.
@@ -100,10 +104,9 @@ func (s *scanner) start(t xmlscan.Token) {
 	if s.opt.Enter != nil {
 		in = s.opt.Enter(t, in)
 	}
-	k, isPara := s.paras[t.Start]
 	switch {
-	case isPara:
-		s.addParagraph(t, k, in)
+	case s.next < len(s.paras) && s.paras[s.next].Start == t.Start:
+		s.addParagraph(t, in)
 	case isChart(t):
 		s.startChart(t, in)
 	case s.isProperty(t):
@@ -140,36 +143,35 @@ func (s *scanner) add(series Series, t xmlscan.Token, in Where) *Text {
 	return &s.Texts[len(s.Texts)-1]
 }
 
-func (s *scanner) addParagraph(t xmlscan.Token, k int, in Where) {
+func (s *scanner) addParagraph(t xmlscan.Token, in Where) {
 	u := s.add(Paragraph, t, in)
-	u.Para, u.Index = s.list[k], k
-	var alternate int
-	if alternate, u.Fallback = s.alternative(); alternate == 0 {
-		return
-	}
-	if alternate != s.alternate {
-		s.alternate, s.choices = alternate, map[string]string{}
-	}
-	if text := u.Para.Tagged(); u.Fallback {
-		u.Repeats = s.choices[text]
-	} else {
-		s.choices[text] = u.ID
+	u.Para, u.Index = s.paras[s.next], s.next
+	s.next++
+	fallback := false
+	for i := len(s.open) - 1; i >= 0; i-- {
+		switch e := &s.open[i]; {
+		case e.Is(nsMC, "Fallback"):
+			fallback, u.Fallback = true, true
+		case e.Is(nsMC, "AlternateContent"):
+			e.pairChoice(u, fallback)
+			fallback = false
+		}
 	}
 }
 
-// alternative returns the offset after the start tag of the alternate content
-// around the present place, 0 when there is none, and whether the place is in
-// its fallback.
-func (s *scanner) alternative() (alternate int, fallback bool) {
-	for i := len(s.open) - 1; i >= 0; i-- {
-		switch e := s.open[i]; {
-		case e.Is(nsMC, "Fallback"):
-			fallback = true
-		case e.Is(nsMC, "AlternateContent"):
-			return e.End, fallback
+// pairChoice takes a text of a choice of alternate content, or lets one of its
+// fallback follow the text of the choice that says the same: the first the
+// first.
+func (e *element) pairChoice(u *Text, fallback bool) {
+	text := u.Para.Tagged()
+	if !fallback {
+		if e.choices == nil {
+			e.choices = map[string][]string{}
 		}
+		e.choices[text] = append(e.choices[text], u.ID)
+	} else if ids := e.choices[text]; len(ids) > 0 && u.Repeats == "" {
+		u.Repeats, e.choices[text] = ids[0], ids[1:]
 	}
-	return 0, fallback
 }
 
 // addValue adds the content of an element without child elements. Each series
@@ -210,19 +212,18 @@ func (s *scanner) cellOf(t xmlscan.Token, text string) shownCell {
 }
 
 func (s *scanner) addAttributes(t xmlscan.Token, in Where) {
-	kind, names := Attributes(t)
-	if kind == "" && s.opt.Attributes != nil {
-		kind, names = s.opt.Attributes(t)
+	texts := attributes(t)
+	if texts == nil && s.opt.Attributes != nil {
+		texts = s.opt.Attributes(t)
 	}
-	if kind == "" {
+	if texts == nil {
 		return
 	}
 	for a := range t.Attrs() {
-		for _, name := range names {
-			if a.Name == name {
-				u := s.add(Attribute, t, Where{in.Place, kind})
-				u.Plain, u.at = a.Value(), []location{{a.ValStart, a.ValEnd}}
-			}
+		local := a.Name[strings.IndexByte(a.Name, ':')+1:]
+		if i := slices.IndexFunc(texts, func(n Named) bool { return n.Name == local }); i >= 0 {
+			u := s.add(Attribute, t, Where{in.Place, texts[i].Kind})
+			u.Plain, u.at = a.Value(), []location{{a.ValStart, a.ValEnd}}
 		}
 	}
 }

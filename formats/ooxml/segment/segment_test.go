@@ -116,17 +116,22 @@ func TestFallback(t *testing.T) {
 		return `<mc:AlternateContent><mc:Choice Requires="c15">` + choice + `</mc:Choice><mc:Fallback>` + fallback + `</mc:Fallback></mc:AlternateContent>`
 	}
 	para := func(text string) string { return `<a:p><a:r><a:t>` + text + `</a:t></a:r></a:p>` }
-	doc := `<a:r` + spaces + `>` + both(para("one")+para("two"), para("two")+para("old")) + both(para("three"), para("one")) + `</a:r>`
+	doc := `<a:r` + spaces + `>` + both(para("one")+para("two")+para("one"), para("two")+para("one")+para("one")+para("one")) + both(para("three"), para("two")) + `</a:r>`
 	p := scan(t, doc)
 	require.Equal(t, []string{
-		"p1 slide 1, chart, chart: one", "p2 slide 1, chart, chart: two", "(p3 slide 1, chart, chart: two = p2)", "p4 slide 1, chart, chart: old",
-		"p5 slide 1, chart, chart: three", "p6 slide 1, chart, chart: one",
-	}, lines(p))
-	require.False(t, p.Texts[1].Fallback)
-	require.True(t, p.Texts[3].Fallback)
-	now, err := p.Replace(map[string]string{"p2": "dos"})
+		"p1 slide 1, chart, chart: one", "p2 slide 1, chart, chart: two", "p3 slide 1, chart, chart: one",
+		"(p4 slide 1, chart, chart: two = p2)", "(p5 slide 1, chart, chart: one = p1)", "(p6 slide 1, chart, chart: one = p3)", "p7 slide 1, chart, chart: one",
+		"p8 slide 1, chart, chart: three", "p9 slide 1, chart, chart: two",
+	}, lines(p), "the first follows the first; the choice of other content is none")
+	require.False(t, p.Texts[2].Fallback)
+	require.True(t, p.Texts[6].Fallback)
+	now, err := p.Replace(map[string]string{"p2": "dos", "p3": "uno"})
 	require.NoError(t, err)
-	require.Equal(t, strings.ReplaceAll(doc, "two", "dos"), string(now.Doc))
+	require.Equal(t, `<a:r`+spaces+`>`+both(para("one")+para("dos")+para("uno"), para("dos")+para("one")+para("uno")+para("one"))+both(para("three"), para("two"))+`</a:r>`, string(now.Doc))
+
+	// Content in the choice of other content belongs to both.
+	nested := scan(t, `<a:r`+spaces+`>`+both(both(para("one"), para("one")), para("one"))+`</a:r>`)
+	require.Equal(t, []string{"p1 slide 1, chart, chart: one", "(p2 slide 1, chart, chart: one = p1)", "(p3 slide 1, chart, chart: one = p1)"}, lines(nested))
 }
 
 // The drawing of a diagram follows the data that it repeats.
@@ -159,12 +164,12 @@ func TestOptions(t *testing.T) {
 		return in
 	}
 	opt.Value = func(t xmlscan.Token) bool { return t.Local == "text" }
-	opt.Attributes = func(t xmlscan.Token) (string, []string) {
-		return map[string]string{"sec": "section"}[t.Local], []string{"name"}
+	opt.Attributes = func(t xmlscan.Token) []segment.Named {
+		return map[string][]segment.Named{"sec": {{Name: "name", Kind: "section"}, {Name: "tip", Kind: "tooltip"}}}[t.Local]
 	}
-	p, err := segment.Scan([]byte(`<r><sp><cNvPr title="T" descr="D" name="N"/><text>x</text></sp><sec name="y"/><text>one <b/> two</text></r>`), opt)
+	p, err := segment.Scan([]byte(`<r><sp><cNvPr title="T" descr="D" name="N"/><text>x</text></sp><sec x:name="y" tip="z"/><text>one <b/> two</text></r>`), opt)
 	require.NoError(t, err)
-	require.Equal(t, []string{"a1 slide 1, box, alt text: T", "a2 slide 1, box, alt text: D", "v1 slide 1, box, box: x", "a3 slide 1, section: y"}, lines(p), "an element with others in it is no text")
+	require.Equal(t, []string{"a1 slide 1, box, alt text: T", "a2 slide 1, box, alt text: D", "v1 slide 1, box, box: x", "a3 slide 1, section: y", "a4 slide 1, tooltip: z"}, lines(p), "an element with others in it is no text")
 }
 
 func TestRefused(t *testing.T) {

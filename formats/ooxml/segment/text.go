@@ -15,7 +15,7 @@ type Series byte
 
 // The series of texts.
 const (
-	Paragraph Series = 'p' // a paragraph of DrawingML
+	Paragraph Series = 'p' // a paragraph
 	Value     Series = 'v' // the content of an element
 	Attribute Series = 'a' // the value of an attribute
 )
@@ -80,7 +80,8 @@ func (t *Text) Notes(workbook bool) []string {
 type Replaced struct {
 	Doc    []byte
 	Edited bool              // Doc is not what it was
-	Paras  map[int]bool      // the paragraphs that changed, by their index in paragraph.Parse
+	Wanted map[int]string    // the targets of paragraphs, by their index in paragraph.Parse
+	Paras  map[int]bool      // the paragraphs that changed
 	Labels map[string]string // new by old texts, with tags, that a chart repeats from cells
 }
 
@@ -88,8 +89,8 @@ type Replaced struct {
 // Values and attributes go first, since paragraphs may hold some.
 func (p *Part) Replace(targets map[string]string) (*Replaced, error) {
 	var values []xmlscan.Splice
-	paras, ids := map[int]string{}, map[int]string{}
-	r := &Replaced{Labels: map[string]string{}}
+	ids := map[int]string{}
+	r := &Replaced{Wanted: map[int]string{}, Labels: map[string]string{}}
 	for i := range p.Texts {
 		t := &p.Texts[i]
 		target, ok := targets[t.ID]
@@ -100,7 +101,7 @@ func (p *Part) Replace(targets map[string]string) (*Replaced, error) {
 		case !ok:
 			continue
 		case t.Para != nil:
-			paras[t.Index], ids[t.Index] = target, t.ID
+			r.Wanted[t.Index], ids[t.Index] = target, t.ID
 			continue
 		}
 		if err := tags.Check(t.Tagged(), target); err != nil {
@@ -114,7 +115,7 @@ func (p *Part) Replace(targets map[string]string) (*Replaced, error) {
 		}
 	}
 	var err error
-	if r.Doc, r.Paras, err = paragraph.RetagAll(xmlscan.Apply(p.Doc, values), paragraph.Drawing, paras, func(i int) string { return ids[i] }); err != nil {
+	if r.Doc, r.Paras, err = paragraph.RetagAll(xmlscan.Apply(p.Doc, values), p.dialect, r.Wanted, func(i int) string { return ids[i] }); err != nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "%w", err)
 	}
 	r.Edited = len(values)+len(r.Paras) > 0
