@@ -77,23 +77,32 @@ func (w *partWalker) slides(slides []int, kinds []textPart) error {
 			return err
 		}
 		for _, tp := range kinds {
-			rels, err := w.related(w.ctx, s.part, tp.rel)
-			if err != nil {
+			if err := w.besides(s.part, slide, tp); err != nil {
 				return err
 			}
-			for _, r := range rels {
-				if err := w.visit(r.Target, slide+tp.place, kindsOfPlace[tp.rel]); err != nil {
-					return err
-				}
-				drawn, err := w.related(w.ctx, r.Target, relChartShapes)
-				if err != nil {
-					return err
-				}
-				for _, r := range drawn {
-					if err := w.visit(r.Target, slide+", chart drawing", "chart"); err != nil {
-						return err
-					}
-				}
+		}
+	}
+	return nil
+}
+
+// besides visits the parts of one kind that a slide has, with the drawings on
+// its charts.
+func (w *partWalker) besides(part, slide string, tp textPart) error {
+	rels, err := w.related(w.ctx, part, tp.rel)
+	if err != nil {
+		return err
+	}
+	for _, r := range rels {
+		if err := w.visit(r.Target, slide+tp.place, kindsOfPlace[tp.rel]); err != nil {
+			return err
+		}
+		drawn, err := w.related(w.ctx, r.Target, relChartShapes)
+		if err != nil {
+			return err
+		}
+		for _, r := range drawn {
+			if err := w.visit(r.Target, slide+", chart drawing", "chart"); err != nil {
+				return err
 			}
 		}
 	}
