@@ -308,7 +308,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		opt := wordOptions("body")
 		opt.ID = func(s segment.Series, n int, _ string) string { return fmt.Sprintf("%c%d", s, n) }
-		l, err := segment.Scan(doc, opt)
+		l, err := segment.Scan(ctx, doc, opt)
 		if err != nil {
 			return
 		}
@@ -336,7 +336,7 @@ func FuzzRead(f *testing.F) {
 		require.NoError(t, err)
 		opt = wordOptions("body")
 		opt.ID = func(s segment.Series, n int, _ string) string { return fmt.Sprintf("%c%d", s, n) }
-		again, err := segment.Scan(out.Doc, opt)
+		again, err := segment.Scan(ctx, out.Doc, opt)
 		require.NoError(t, err)
 		require.Len(t, again.Texts, len(l.Texts))
 		for _, tag := range []string{"ar", "ja", "es"} {

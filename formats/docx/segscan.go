@@ -1,6 +1,7 @@
 package docx
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -33,9 +34,9 @@ func (d *document) scan(ctx context.Context, part segPart, diagrams segment.Diag
 		}
 		return fmt.Sprintf("%s#%c%d", part.name, s, n)
 	}
-	p, err := segment.Scan(doc, opt)
+	p, err := segment.Scan(ctx, doc, opt)
 	if err != nil {
-		return nil, corrupt(part.name, err)
+		return nil, cmp.Or(ctx.Err(), corrupt(part.name, err))
 	}
 	diagrams.Pair(p)
 	if word {

@@ -1,6 +1,7 @@
 package pptx
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -63,8 +64,8 @@ func (w *partWalker) visit(part, place, kind string) error {
 			return err
 		}
 	}
-	if p.Part, err = segment.Scan(doc, segmentOptions(p, segment.Where{Place: place, Kind: kind})); err != nil {
-		return formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", part, err)
+	if p.Part, err = segment.Scan(w.ctx, doc, segmentOptions(p, segment.Where{Place: place, Kind: kind})); err != nil {
+		return cmp.Or(w.ctx.Err(), error(formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", part, err)))
 	}
 	w.diagrams.Pair(p.Part)
 	return w.fn(p)

@@ -304,7 +304,7 @@ func (r *replacer) writeShared(ctx context.Context, f *finisher, part string) er
 		return err
 	}
 	in := r.sharedParts[part]
-	p, err := r.wb.scanShared(doc, part, in)
+	p, err := r.wb.scanShared(ctx, doc, part, in)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package xlsx
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -14,7 +16,7 @@ import (
 
 // scanShared lists the texts of a drawing, chart, diagram or the properties.
 // in is the place of its texts.
-func (wb *workbook) scanShared(doc []byte, part string, in segment.Where) (*segment.Part, error) {
+func (wb *workbook) scanShared(ctx context.Context, doc []byte, part string, in segment.Where) (*segment.Part, error) {
 	name := strings.TrimPrefix(part, opc.Resolve(wb.Main, ".")+"/")
 	id := func(s segment.Series, n int, element string) string {
 		switch {
@@ -25,8 +27,8 @@ func (wb *workbook) scanShared(doc []byte, part string, in segment.Where) (*segm
 		}
 		return fmt.Sprintf("%s:%c%d", name, s, n)
 	}
-	p, err := segment.Scan(doc, segment.Options{Where: in, ID: id, Attributes: captionOf})
-	return p, book.CorruptPart(err, part)
+	p, err := segment.Scan(ctx, doc, segment.Options{Where: in, ID: id, Attributes: captionOf})
+	return p, cmp.Or(ctx.Err(), book.CorruptPart(err, part))
 }
 
 // captionOf returns the attribute with the caption of a slicer or timeline
@@ -54,7 +56,7 @@ func (c *collector) sharedPart(part string, home int, in segment.Where) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.wb.scanShared(doc, part, in)
+	p, err := c.wb.scanShared(c.ctx, doc, part, in)
 	if err != nil {
 		return err
 	}

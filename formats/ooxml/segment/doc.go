@@ -3,7 +3,7 @@
 // charts (ECMA-376-1, 21.2) and extended charts ([MS-ODRAWXML] 2.24), diagrams
 // (21.4), drawings, and the core properties (ECMA-376-2, clause 8).
 //
-//	p, err := segment.Scan(doc, segment.Options{Place: "slide 3, chart", Kind: "chart", ID: id})
+//	p, err := segment.Scan(ctx, doc, segment.Options{Place: "slide 3, chart", Kind: "chart", ID: id})
 //	for _, t := range p.Texts {
 //		fmt.Println(t.ID, t.Place, t.Tagged())
 //	}

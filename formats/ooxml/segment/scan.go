@@ -2,6 +2,7 @@ package segment
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 
@@ -44,8 +45,12 @@ type Part struct {
 	workbookID string // relationship to the workbook with a chart's data
 }
 
-// Scan lists the texts of a part. The error is that of its XML.
-func Scan(doc []byte, opt Options) (*Part, error) {
+// ctxStride is how many bytes are scanned between two looks at the context.
+const ctxStride = 64 << 10
+
+// Scan lists the texts of a part. The error is that of its XML or of the
+// context.
+func Scan(ctx context.Context, doc []byte, opt Options) (*Part, error) {
 	if opt.Dialect == nil {
 		opt.Dialect = paragraph.Drawing
 	}
@@ -54,9 +59,16 @@ func Scan(doc []byte, opt Options) (*Part, error) {
 		return nil, err
 	}
 	s := &scanner{Part: &Part{Doc: doc, dialect: opt.Dialect}, opt: opt, paras: paras, counts: map[Series]int{}, shown: map[shownCell]int{}}
-	sc := xmlscan.New(doc)
+	sc, looked := xmlscan.New(doc), -ctxStride
 	for sc.Next() {
-		switch t := sc.Token(); t.Kind {
+		t := sc.Token()
+		if t.End-looked >= ctxStride {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			looked = t.End
+		}
+		switch t.Kind {
 		case xmlscan.Start:
 			s.start(t)
 		case xmlscan.End:

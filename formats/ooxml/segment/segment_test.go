@@ -37,7 +37,7 @@ func options(place, kind string) segment.Options {
 }
 
 func scan(t require.TestingT, doc string) *segment.Part {
-	p, err := segment.Scan([]byte(doc), options("slide 1, chart", "chart"))
+	p, err := segment.Scan(context.Background(), []byte(doc), options("slide 1, chart", "chart"))
 	require.NoError(t, err, doc)
 	return p
 }
@@ -100,7 +100,7 @@ func TestExtendedChart(t *testing.T) {
 
 // TR-02: the properties for people are texts, the others are not.
 func TestProperties(t *testing.T) {
-	p, err := segment.Scan([]byte(`<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Report</dc:title><dc:creator>Ana</dc:creator><cp:keywords>a, b</cp:keywords><cp:lastModifiedBy>Bo</cp:lastModifiedBy><dc:description><!-- x -->line`+"\r\n"+`two</dc:description><cp:category/></cp:coreProperties>`), options("document properties", "property"))
+	p, err := segment.Scan(context.Background(), []byte(`<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Report</dc:title><dc:creator>Ana</dc:creator><cp:keywords>a, b</cp:keywords><cp:lastModifiedBy>Bo</cp:lastModifiedBy><dc:description><!-- x -->line`+"\r\n"+`two</dc:description><cp:category/></cp:coreProperties>`), options("document properties", "property"))
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"v1 document properties, title, property: Report",
@@ -139,7 +139,7 @@ func TestDiagrams(t *testing.T) {
 	diagrams := segment.Diagrams{}
 	para := `<a:p><a:r><a:t>Boss</a:t></a:r></a:p>`
 	data := scan(t, `<dgm:dataModel`+spaces+`><dgm:t>`+para+`</dgm:t></dgm:dataModel>`)
-	drawing, err := segment.Scan([]byte(`<dsp:drawing`+spaces+`>`+para+strings.Replace(para, "Boss", "Other", 1)+`</dsp:drawing>`), segment.Options{ID: func(s segment.Series, n int, _ string) string { return fmt.Sprintf("d%d", n) }})
+	drawing, err := segment.Scan(context.Background(), []byte(`<dsp:drawing`+spaces+`>`+para+strings.Replace(para, "Boss", "Other", 1)+`</dsp:drawing>`), segment.Options{ID: func(s segment.Series, n int, _ string) string { return fmt.Sprintf("d%d", n) }})
 	require.NoError(t, err)
 	other := scan(t, chart)
 	for _, p := range []*segment.Part{data, drawing, other} {
@@ -167,13 +167,17 @@ func TestOptions(t *testing.T) {
 	opt.Attributes = func(t xmlscan.Token) []segment.Named {
 		return map[string][]segment.Named{"sec": {{Name: "name", Kind: "section"}, {Name: "tip", Kind: "tooltip"}}}[t.Local]
 	}
-	p, err := segment.Scan([]byte(`<r><sp><cNvPr title="T" descr="D" name="N"/><text>x</text></sp><sec x:name="y" tip="z"/><text>one <b/> two</text></r>`), opt)
+	p, err := segment.Scan(context.Background(), []byte(`<r><sp><cNvPr title="T" descr="D" name="N"/><text>x</text></sp><sec x:name="y" tip="z"/><text>one <b/> two</text></r>`), opt)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a1 slide 1, box, alt text: T", "a2 slide 1, box, alt text: D", "v1 slide 1, box, box: x", "a3 slide 1, section: y", "a4 slide 1, tooltip: z"}, lines(p), "an element with others in it is no text")
 }
 
 func TestRefused(t *testing.T) {
-	_, err := segment.Scan([]byte(`<a><b></a>`), options("", ""))
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := segment.Scan(gone, []byte(chart), options("", ""))
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = segment.Scan(context.Background(), []byte(`<a><b></a>`), options("", ""))
 	require.Error(t, err)
 	p := scan(t, chart)
 	for id, target := range map[string]string{"v2": "<1>x</1>", "p1": "<1/>x"} {
@@ -295,7 +299,7 @@ func FuzzScan(f *testing.F) {
 	f.Add([]byte(`<cx:chartSpace` + spaces + `><cx:txData><cx:f>A1</cx:f><cx:v><!-- x --><?y?>z</cx:v></cx:txData></cx:chartSpace>`))
 	f.Add([]byte(`<dsp:drawing` + spaces + `><mc:AlternateContent><mc:Fallback><a:p><a:r><a:t>x</a:t></a:r></a:p></mc:Fallback></mc:AlternateContent></dsp:drawing>`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		p, err := segment.Scan(doc, options("place", "kind"))
+		p, err := segment.Scan(context.Background(), doc, options("place", "kind"))
 		if err != nil {
 			return
 		}
@@ -313,7 +317,7 @@ func FuzzScan(f *testing.F) {
 		require.Equal(t, string(doc), string(now.Doc))
 		now, err = p.Replace(targets)
 		require.NoError(t, err)
-		again, err := segment.Scan(now.Doc, options("place", "kind"))
+		again, err := segment.Scan(context.Background(), now.Doc, options("place", "kind"))
 		require.NoError(t, err)
 		require.Len(t, again.Texts, len(p.Texts))
 	})
