@@ -64,6 +64,11 @@ func (f *finisher) finish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	return f.writeAll(ctx)
+}
+
+// writeAll changes the parts: sheets, workbook, those that refer to cells, styles.
+func (f *finisher) writeAll(ctx context.Context) error {
 	for i := range f.keep {
 		if err := f.editSkeleton(i); err != nil {
 			return err
@@ -159,30 +164,45 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		if len(s.cells) == 0 && len(f.strs) == 0 {
 			continue
 		}
-		f.seedCells(i)
-		if err := f.checkArrays(ctx, i); err != nil {
+		if err := f.checkSheet(ctx, i); err != nil {
 			return err
-		}
-		if err := f.checkMerges(i); err != nil {
-			return err
-		}
-		if err := f.saidOfCells(ctx, i); err != nil {
-			return err
-		}
-		f.seedStrings(i)
-		fa := f.facts[i]
-		f.drop = f.drop || fa.editedF
-		f.calc = f.calc || fa.editedF
-		if len(s.cells) > 0 && len(fa.skel.Elements("sheetProtection")) > 0 {
-			f.warn("the sheet %q is protected; it was edited all the same", s.name)
 		}
 	}
 	for _, s := range f.sheets {
-		for _, v := range s.cells {
-			if s.orig < 0 && v.formula() {
-				f.calc = true
-			}
+		f.calc = f.calc || s.orig < 0 && s.writesFormulas()
+	}
+	return nil
+}
+
+// writesFormulas reports whether a plan writes any formula.
+func (s *planSheet) writesFormulas() bool {
+	for _, v := range s.cells {
+		if v.formula() {
+			return true
 		}
+	}
+	return false
+}
+
+// checkSheet is checkCells for sheet i.
+func (f *finisher) checkSheet(ctx context.Context, i int) error {
+	s := f.keep[i]
+	f.seedCells(i)
+	if err := f.checkArrays(ctx, i); err != nil {
+		return err
+	}
+	if err := f.checkMerges(i); err != nil {
+		return err
+	}
+	if err := f.saidOfCells(ctx, i); err != nil {
+		return err
+	}
+	f.seedStrings(i)
+	fa := f.facts[i]
+	f.drop = f.drop || fa.editedF
+	f.calc = f.calc || fa.editedF
+	if len(s.cells) > 0 && len(fa.skel.Elements("sheetProtection")) > 0 {
+		f.warn("the sheet %q is protected; it was edited all the same", s.name)
 	}
 	return nil
 }
@@ -237,13 +257,22 @@ func (f *finisher) checkMerges(i int) error {
 		if !f.seeds[i].Meets(m) {
 			continue
 		}
-		for at, v := range s.cells {
-			if m.Has(at.Row, at.Col) && v.kind == valArray {
-				return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q lies in the merged cell %s, which cannot hold an array formula; unmerge it, or write an ordinary formula", cellref.Name(at.Row, at.Col), s.name, m)
-			}
-			if m.Has(at.Row, at.Col) && (at.Row != m.R1 || at.Col != m.C1) && v.kind != valClear && v.kind != valRich {
-				f.warn("cell %s of sheet %q lies under the merged cell %s, so its value is hidden", cellref.Name(at.Row, at.Col), s.name, m)
-			}
+		if err := f.checkMerge(s, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkMerge is checkMerges for one merged cell.
+func (f *finisher) checkMerge(s *planSheet, m cellref.Range) error {
+	for _, at := range planned(s.cells, m) {
+		v := s.cells[at]
+		if v.kind == valArray {
+			return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q lies in the merged cell %s, which cannot hold an array formula; unmerge it, or write an ordinary formula", cellref.Name(at.Row, at.Col), s.name, m)
+		}
+		if (at.Row != m.R1 || at.Col != m.C1) && v.kind != valClear && v.kind != valRich {
+			f.warn("cell %s of sheet %q lies under the merged cell %s, so its value is hidden", cellref.Name(at.Row, at.Col), s.name, m)
 		}
 	}
 	return nil

@@ -46,11 +46,9 @@ func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, array
 	if err != nil {
 		return nil, err
 	}
-	if !arrays {
-		for _, fc := range fa.formulas {
-			if s := fc.Spill; !s.Empty() && s.R1 <= r.R2 && r.R1 <= s.R2 && s.C1 <= r.C2 && r.C1 <= s.C2 {
-				return nil, formats.Errorf(formats.CodeInvalid, "there is an array formula in %s of sheet %q, which cannot be moved or copied; leave it out", s, e.wb.Sheets[i].Name)
-			}
+	for _, fc := range fa.formulas {
+		if !arrays && meets(fc.Spill, r) {
+			return nil, formats.Errorf(formats.CodeInvalid, "there is an array formula in %s of sheet %q, which cannot be moved or copied; leave it out", fc.Spill, e.wb.Sheets[i].Name)
 		}
 	}
 	b := &block{sheet: i, cells: map[cellref.Cell]*blockCell{}, facts: fa, prefix: fa.prefix, room: e.wb.Allowance}
@@ -64,20 +62,28 @@ func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, array
 		if s.Event != sheetml.WholeCell || !r.Has(s.Cell.Row, s.Cell.Col) {
 			continue
 		}
-		if len(b.cells) >= maxBlock {
-			return nil, formats.Errorf(formats.CodeTooLarge, "the range holds more than %d cells; take a smaller one", maxBlock)
-		}
-		c, err := b.take(s)
-		if err != nil {
+		if err := b.add(s); err != nil {
 			return nil, err
-		}
-		if !c.blank() || c.style > 0 {
-			at := cellref.At(s.Cell.Row, s.Cell.Col)
-			b.cells[at] = c
-			b.rect.Add(at.Row, at.Col)
 		}
 	}
 	return b, nil
+}
+
+// add takes in the current cell of a scan.
+func (b *block) add(s *sheetml.RowScanner) error {
+	if len(b.cells) >= maxBlock {
+		return formats.Errorf(formats.CodeTooLarge, "the range holds more than %d cells; take a smaller one", maxBlock)
+	}
+	c, err := b.take(s)
+	if err != nil {
+		return err
+	}
+	if !c.blank() || c.style > 0 {
+		at := cellref.At(s.Cell.Row, s.Cell.Col)
+		b.cells[at] = c
+		b.rect.Add(at.Row, at.Col)
+	}
+	return nil
 }
 
 // take copies the current cell of a scan.

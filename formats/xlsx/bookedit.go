@@ -108,15 +108,21 @@ func (b *bookEdit) apply(ed *opc.Edit) error {
 	if len(b.listed) != len(b.wb.Sheets) {
 		return formats.Errorf(formats.CodeCorrupt, "%s lists its sheets in more than one place", b.wb.Main)
 	}
+	b.finish()
+	if len(b.edits) > 0 {
+		ed.Set(b.wb.Main, xmlscan.Apply(b.wb.XML, b.edits))
+	}
+	return nil
+}
+
+// finish adds what depends on the whole part: the list of sheets, and names and
+// calcPr where there are none.
+func (b *bookEdit) finish() {
 	b.list()
 	b.addNames(b.namesAt, b.namesAt, false)
 	if b.calc && !b.hasCalc && b.calcAt > 0 {
 		b.put(b.calcAt, b.calcAt, "<"+b.prefix+`calcPr fullCalcOnLoad="1"/>`)
 	}
-	if len(b.edits) > 0 {
-		ed.Set(b.wb.Main, xmlscan.Apply(b.wb.XML, b.edits))
-	}
-	return nil
 }
 
 func (b *bookEdit) put(from, to int, s string) {

@@ -152,25 +152,12 @@ func (p *plan) typedValue(at cellref.Cell, raw any, typ string) (value, *dateCel
 			return value{}, nil, err
 		}
 		return value{valText, s}, d, nil
-	case "number":
+	case "number", "boolean", "formula":
 		if isText && !strings.HasPrefix(s, "=") {
-			n := json.Number(strings.TrimSpace(s))
-			if !numeral.MatchString(n.String()) {
-				return value{}, nil, formats.Errorf(formats.CodeInvalid, `%s is not a number such as 1234.5; leave type out to store it as text`, cellref.QuoteArg(s))
+			var err error
+			if raw, err = readAs(typ, s); err != nil {
+				return value{}, nil, err
 			}
-			raw = n
-		}
-	case "boolean":
-		switch {
-		case !isText || strings.HasPrefix(s, "="):
-		case !strings.EqualFold(s, "true") && !strings.EqualFold(s, "false"):
-			return value{}, nil, formats.Errorf(formats.CodeInvalid, `%s is neither true nor false; leave type out to store it as text`, cellref.QuoteArg(s))
-		default:
-			raw = strings.EqualFold(s, "true")
-		}
-	case "formula":
-		if isText && s != "" && !strings.HasPrefix(s, "=") && !strings.HasPrefix(s, "{=") {
-			raw = "=" + s
 		}
 	default:
 		return value{}, nil, formats.Errorf(formats.CodeInvalid, `unknown type %q; leave it out, or give "text" or "date"`, cellref.QuoteArg(typ))
@@ -189,6 +176,27 @@ func (p *plan) typedValue(at cellref.Cell, raw any, typ string) (value, *dateCel
 	}
 	d, err := p.dated(at, raw, false)
 	return v, d, err
+}
+
+// readAs reads a text that is to be stored with a type.
+func readAs(typ, s string) (any, error) {
+	switch typ {
+	case "number":
+		n := json.Number(strings.TrimSpace(s))
+		if !numeral.MatchString(n.String()) {
+			return nil, formats.Errorf(formats.CodeInvalid, `%s is not a number such as 1234.5; leave type out to store it as text`, cellref.QuoteArg(s))
+		}
+		return n, nil
+	case "boolean":
+		if !strings.EqualFold(s, "true") && !strings.EqualFold(s, "false") {
+			return nil, formats.Errorf(formats.CodeInvalid, `%s is neither true nor false; leave type out to store it as text`, cellref.QuoteArg(s))
+		}
+		return strings.EqualFold(s, "true"), nil
+	}
+	if s == "" || strings.HasPrefix(s, "{=") {
+		return s, nil
+	}
+	return "=" + s, nil
 }
 
 func inCell(err error, at cellref.Cell) error {

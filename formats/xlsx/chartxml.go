@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats/ooxml/chart"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/stylesheet"
 )
 
 // chartXML is the part of a chart with what its cells hold now.
@@ -46,6 +47,25 @@ func (w *sheetWork) warnOfNumbers(i int, r sheetRect, numbers int, waiting cellr
 	}
 }
 
+// formatCode is the number format of a cell.
+func (v cellView) formatCode(st *stylesheet.Formats) string {
+	if v.code != "" || st == nil {
+		return v.code
+	}
+	return st.Code(v.style)
+}
+
+// point is what a chart stores of a cell, "" for nothing.
+func (v cellView) point(numeric bool) string {
+	if !numeric {
+		return v.shown
+	}
+	if _, err := strconv.ParseFloat(v.text, 64); err != nil || v.kind != valNumber {
+		return ""
+	}
+	return v.text
+}
+
 // chartData is a block with what its cells hold now, as strings ("str"),
 // numbers ("num") or whichever they are (""), how many are numbers, and the
 // formulas among them that have no value yet.
@@ -60,15 +80,13 @@ func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ 
 	err = w.f.eachCell(ctx, r.sheet, r.Range, func(at cellref.Cell, v cellView) error {
 		cells[(at.Row-r.R1)*wide+at.Col-r.C1] = v
 		seen++
-		if v.kind == valNumber {
+		switch v.kind {
+		case valNumber:
 			numbers++
-			if code == "" && v.code != "" {
-				code = v.code
-			} else if code == "" && st != nil {
-				code = st.Code(v.style)
+			if code == "" {
+				code = v.formatCode(st)
 			}
-		}
-		if v.kind == valFormula {
+		case valFormula:
 			waiting.Add(at.Row, at.Col)
 		}
 		return nil
@@ -78,14 +96,7 @@ func (w *sheetWork) chartData(ctx context.Context, kind string, r sheetRect) (_ 
 	}
 	d := &chart.Data{Formula: r.formula(), Numeric: kind == "num" || kind == "" && numbers > 0 && numbers == seen, Format: code, Count: (r.R2 - r.R1 + 1) * wide}
 	for i, v := range cells {
-		text := v.shown
-		if d.Numeric {
-			text = v.text
-			if _, err := strconv.ParseFloat(text, 64); err != nil || v.kind != valNumber {
-				continue
-			}
-		}
-		if text != "" {
+		if text := v.point(d.Numeric); text != "" {
 			d.Points = append(d.Points, chart.Point{Index: i, Text: text})
 		}
 	}

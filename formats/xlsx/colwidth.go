@@ -92,13 +92,8 @@ func (w *sheetWork) fit(ctx context.Context, cols []int) error {
 	fonts := map[int]typeface{}
 	err = w.each(ctx, area, func(at cellref.Cell, v cellView) error {
 		have, ok := want[at.Col]
-		if !ok {
+		if !ok || slices.ContainsFunc(merges, func(m cellref.Range) bool { return m.Has(at.Row, at.Col) }) {
 			return nil
-		}
-		for _, m := range merges {
-			if m.Has(at.Row, at.Col) {
-				return nil
-			}
 		}
 		style := w.styleOf(at, v)
 		f, known := fonts[style]

@@ -172,32 +172,39 @@ func (f *finisher) saidDates(s *planSheet) {
 	}
 	for i, n := range counts {
 		rep := f.reportOf(ops[i])
-		var became, plain []string
-		total, numbers := 0, 0
-		for _, code := range sortedKeys(n) {
-			switch {
-			case code == "":
-			case numfmt.Parse(code).ShowsDay():
-				became = append(became, fmt.Sprintf("%d as %s", n[code], code))
-				total += n[code]
-			default:
-				plain = append(plain, code)
-				numbers += n[code]
-			}
-		}
-		if len(became) == 1 {
-			_, became[0], _ = strings.Cut(became[0], " as ")
-		}
-		if total > 0 {
-			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s (%s)", formats.Count(total, "text became a date", "texts became dates"), strings.Join(became, ", ")))
-		}
-		if numbers > 0 {
-			rep.Warnings = append(rep.Warnings, fmt.Sprintf("%s, shown as a number: the number format given for it is no date format (%s)", formats.Count(numbers, "text became a date", "texts became dates"), strings.Join(plain, ", ")))
-		}
-		if kept := n[""]; kept > 0 {
-			rep.Warnings = append(rep.Warnings, formats.Count(kept, "date", "dates")+` stayed text: the cells have a text format (@); type:"date" makes dates of them`)
+		rep.Warnings = append(rep.Warnings, saidOfDates(n)...)
+	}
+}
+
+// saidOfDates says what texts became: n counts them by number format, "" for
+// those that stayed text.
+func saidOfDates(n map[string]int) (said []string) {
+	var became, plain []string
+	total, numbers := 0, 0
+	for _, code := range sortedKeys(n) {
+		switch {
+		case code == "":
+		case numfmt.Parse(code).ShowsDay():
+			became = append(became, fmt.Sprintf("%d as %s", n[code], code))
+			total += n[code]
+		default:
+			plain = append(plain, code)
+			numbers += n[code]
 		}
 	}
+	if len(became) == 1 {
+		_, became[0], _ = strings.Cut(became[0], " as ")
+	}
+	if total > 0 {
+		said = append(said, fmt.Sprintf("%s (%s)", formats.Count(total, "text became a date", "texts became dates"), strings.Join(became, ", ")))
+	}
+	if numbers > 0 {
+		said = append(said, fmt.Sprintf("%s, shown as a number: the number format given for it is no date format (%s)", formats.Count(numbers, "text became a date", "texts became dates"), strings.Join(plain, ", ")))
+	}
+	if kept := n[""]; kept > 0 {
+		said = append(said, formats.Count(kept, "date", "dates")+` stayed text: the cells have a text format (@); type:"date" makes dates of them`)
+	}
+	return said
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -142,6 +142,22 @@ func (f *facts) sharedString(wanted map[int]bool, i int, at cellref.Cell) {
 	f.strCells[i] = append(f.strCells[i], at)
 }
 
+// sharedMaster takes note of the master of a shared formula, which has to be
+// written out where the edit replaces it.
+func (f *facts) sharedMaster(i int, m book.SharedFormula, edited bool) {
+	if f.shared == nil {
+		f.shared = map[int]book.SharedFormula{}
+	}
+	f.shared[i] = m
+	if !edited {
+		return
+	}
+	if f.expand == nil {
+		f.expand = map[int]book.SharedFormula{}
+	}
+	f.expand[i] = m
+}
+
 // formula takes note of the current cell's formula.
 func (f *facts) formula(s *sheetml.RowScanner, edited bool, budget *int) {
 	c := &s.Cell
@@ -152,16 +168,7 @@ func (f *facts) formula(s *sheetml.RowScanner, edited bool, budget *int) {
 		text = sheetml.CharData(s.Text(c.Formula))
 	}
 	if fa.Kind == "shared" && text != "" {
-		if f.shared == nil {
-			f.shared = map[int]book.SharedFormula{}
-		}
-		f.shared[fa.SharedIndex] = book.SharedFormula{Text: text, Row: c.Row, Col: c.Col}
-		if edited {
-			if f.expand == nil {
-				f.expand = map[int]book.SharedFormula{}
-			}
-			f.expand[fa.SharedIndex] = f.shared[fa.SharedIndex]
-		}
+		f.sharedMaster(fa.SharedIndex, book.SharedFormula{Text: text, Row: c.Row, Col: c.Col}, edited)
 	}
 	f.editedF = f.editedF || edited
 	if budget == nil {

@@ -20,24 +20,30 @@ func (wb *workbook) owners(ctx context.Context) (map[string]string, error) {
 		if s.Part == "" {
 			continue
 		}
-		queue := []string{s.Part}
-		for len(queue) > 0 {
-			rels, err := wb.Package.Rels(ctx, queue[0])
-			if err != nil {
-				return nil, err
-			}
-			queue = queue[1:]
-			for _, r := range rels {
-				k := strings.ToLower(r.Target)
-				if _, known := out[k]; r.External || known || !wb.Package.Has(r.Target) {
-					continue
-				}
-				out[k] = strings.ToLower(s.Name)
-				queue = append(queue, r.Target)
-			}
+		if err := wb.own(ctx, s.Part, strings.ToLower(s.Name), out); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// own adds the parts below a sheet that no sheet has yet.
+func (wb *workbook) own(ctx context.Context, part, sheet string, owner map[string]string) error {
+	for queue := []string{part}; len(queue) > 0; queue = queue[1:] {
+		rels, err := wb.Package.Rels(ctx, queue[0])
+		if err != nil {
+			return err
+		}
+		for _, r := range rels {
+			k := strings.ToLower(r.Target)
+			if _, known := owner[k]; r.External || known || !wb.Package.Has(r.Target) {
+				continue
+			}
+			owner[k] = sheet
+			queue = append(queue, r.Target)
+		}
+	}
+	return nil
 }
 
 // rewriteParts rewrites what refers to cells in the parts beside sheets and
@@ -68,18 +74,22 @@ func (wb *workbook) rewriteParts(ctx context.Context, ed *opc.Edit, rw *formula.
 		if err != nil {
 			return err
 		}
-		var tab *book.Table
-		for _, t := range tables {
-			if strings.EqualFold(t.Part, part) {
-				tab = t
-			}
-		}
-		now, err := rewritePart(rw, ct, owner[low], tab, doc)
+		now, err := rewritePart(rw, ct, owner[low], tableIn(tables, part), doc)
 		if err != nil {
 			return book.CorruptPart(err, part)
 		}
 		if !bytes.Equal(now, doc) {
 			ed.Set(part, now)
+		}
+	}
+	return nil
+}
+
+// tableIn returns the table of a part, nil for none.
+func tableIn(tables []*book.Table, part string) *book.Table {
+	for _, t := range tables {
+		if strings.EqualFold(t.Part, part) {
+			return t
 		}
 	}
 	return nil

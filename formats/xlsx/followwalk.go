@@ -95,15 +95,13 @@ func (w *walk) run(doc []byte) ([]xmlscan.Splice, error) {
 				w.remove(t.Start, sc.Skip(), mark)
 				continue
 			}
-			if !t.Empty && (slices.Contains(w.elems, t.Local) || t.Local == "sqref") {
+			switch {
+			case t.Empty:
+			case slices.Contains(w.elems, t.Local) || t.Local == "sqref":
 				w.content(t, sheetml.EndTagStart(doc, sc.Skip()))
-				continue
-			}
-			if n := len(w.open); !t.Empty && t.Local == "name" && n > 0 && w.open[n-1].local == "pivotSource" {
+			case t.Local == "name" && w.in("pivotSource"):
 				w.pivotName(t.End, sheetml.EndTagStart(doc, sc.Skip()))
-				continue
-			}
-			if !t.Empty {
+			default:
 				w.open = append(w.open, f)
 			}
 		case xmlscan.End:
@@ -115,6 +113,12 @@ func (w *walk) run(doc []byte) ([]xmlscan.Splice, error) {
 		}
 	}
 	return w.edits, sc.Err()
+}
+
+// in reports whether the current element is a child of one with that name.
+func (w *walk) in(local string) bool {
+	n := len(w.open)
+	return n > 0 && w.open[n-1].local == local
 }
 
 // pivotName follows the name of the pivot table that a chart shows (21.2.2.144):
@@ -166,16 +170,8 @@ func (w *walk) end(f frame, t xmlscan.Token) {
 // start changes a start tag; false when the element is gone.
 func (w *walk) start(t xmlscan.Token, f *frame) bool {
 	for a := range t.Attrs() {
-		key := t.Local + "@" + a.Name
-		if formulaAttrNames[key] {
-			if now, changed := w.rw.Text(a.Value(), formula.Place{Sheet: w.home}); changed && !strings.Contains(now, "#REF!") {
-				w.put(a.ValStart, a.ValEnd, xmlscan.Escape(now))
-			}
-		}
-		if kind, ok := refAttrs[key]; ok && w.own() {
-			if !w.cells(t, a, kind, f) {
-				return false
-			}
+		if !w.attr(t, a, f) {
+			return false
 		}
 	}
 	switch t.Local {
@@ -184,10 +180,8 @@ func (w *walk) start(t xmlscan.Token, f *frame) bool {
 	case "dataRef":
 		return w.dataRef(t)
 	case "tablePart":
-		for a := range t.Attrs() {
-			if strings.HasSuffix(a.Name, ":id") && w.drop[a.Value()] {
-				return false
-			}
+		if w.drop[t.AttrLocal("id")] {
+			return false
 		}
 	}
 	if !w.own() {
@@ -212,6 +206,18 @@ func (w *walk) start(t xmlscan.Token, f *frame) bool {
 		w.totals(t)
 	}
 	return w.anchor(t)
+}
+
+// attr follows one attribute; false when its element is gone.
+func (w *walk) attr(t xmlscan.Token, a xmlscan.Attr, f *frame) bool {
+	key := t.Local + "@" + a.Name
+	if formulaAttrNames[key] {
+		if now, changed := w.rw.Text(a.Value(), formula.Place{Sheet: w.home}); changed && !strings.Contains(now, "#REF!") {
+			w.put(a.ValStart, a.ValEnd, xmlscan.Escape(now))
+		}
+	}
+	kind, ok := refAttrs[key]
+	return !ok || !w.own() || w.cells(t, a, kind, f)
 }
 
 // cells follows an attribute that names cells.

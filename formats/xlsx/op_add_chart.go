@@ -140,32 +140,41 @@ func (p *plan) place(ctx context.Context, s *planSheet, text, what string) (shee
 func (p *plan) givenSeries(ctx context.Context, s *planSheet, in []ChartSeries) ([]chartSeries, error) {
 	var out []chartSeries
 	for i, c := range in {
-		vals, err := p.place(ctx, s, c.Values, "values")
+		one, err := p.givenOne(ctx, s, c)
 		if err != nil {
 			return nil, inSeries(err, i)
-		}
-		one := chartSeries{vals: vals, name: c.Name}
-		if n := (vals.R2 - vals.R1 + 1) * (vals.C2 - vals.C1 + 1); n > maxPoints {
-			return nil, inSeries(formats.Errorf(formats.CodeTooLarge, "%s has %d values; a series shows at most %d", vals.Range, n, maxPoints), i)
-		}
-		if c.Categories != "" {
-			cats, err := p.place(ctx, s, c.Categories, "categories")
-			if err != nil {
-				return nil, inSeries(err, i)
-			}
-			one.cats = &cats
-		}
-		// A bare Q1 is a name far more often than a cell.
-		if strings.HasPrefix(c.Name, "=") || strings.Contains(c.Name, "!$") {
-			at, err := p.place(ctx, s, c.Name, "name")
-			if err != nil {
-				return nil, inSeries(err, i)
-			}
-			one.name, one.nameRef = "", &at
 		}
 		out = append(out, one)
 	}
 	return out, nil
+}
+
+// givenOne reads one of them.
+func (p *plan) givenOne(ctx context.Context, s *planSheet, c ChartSeries) (chartSeries, error) {
+	one := chartSeries{name: c.Name}
+	var err error
+	if one.vals, err = p.place(ctx, s, c.Values, "values"); err != nil {
+		return one, err
+	}
+	if n := (one.vals.R2 - one.vals.R1 + 1) * (one.vals.C2 - one.vals.C1 + 1); n > maxPoints {
+		return one, formats.Errorf(formats.CodeTooLarge, "%s has %d values; a series shows at most %d", one.vals.Range, n, maxPoints)
+	}
+	if c.Categories != "" {
+		cats, err := p.place(ctx, s, c.Categories, "categories")
+		if err != nil {
+			return one, err
+		}
+		one.cats = &cats
+	}
+	// A bare Q1 is a name far more often than a cell.
+	if strings.HasPrefix(c.Name, "=") || strings.Contains(c.Name, "!$") {
+		at, err := p.place(ctx, s, c.Name, "name")
+		if err != nil {
+			return one, err
+		}
+		one.name, one.nameRef = "", &at
+	}
+	return one, nil
 }
 
 func inSeries(err error, i int) error {

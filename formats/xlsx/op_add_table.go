@@ -176,19 +176,15 @@ func (f *finisher) tableNames(ctx context.Context) (*tableNames, error) {
 		if err != nil {
 			return nil, err
 		}
-		sc := xmlscan.New(doc)
-		for sc.Next() {
-			if t := sc.Token(); t.Kind == xmlscan.Start && t.Depth == 1 {
-				for _, a := range []string{"name", "displayName"} {
-					v, _ := t.Attr(a)
-					n.taken[strings.ToLower(v)] = true
-				}
-				if id, _ := t.Attr("id"); sheetml.Atoi([]byte(id)) > n.id {
-					n.id = sheetml.Atoi([]byte(id))
-				}
-				break
+		sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
+			for _, a := range []string{"name", "displayName"} {
+				v, _ := t.Attr(a)
+				n.taken[strings.ToLower(v)] = true
 			}
-		}
+			id, _ := t.Attr("id")
+			n.id = max(n.id, sheetml.Atoi([]byte(id)))
+			return false // the root says it all
+		})
 	}
 	f.tabNames = n
 	return n, nil
@@ -254,10 +250,9 @@ func (w *sheetWork) freeOfObjects(ctx context.Context, area cellref.Range) error
 			return refuse("the array formula in", fc.Spill)
 		}
 	}
-	if t, _, ok := w.child("autoFilter"); ok {
-		if r := cellref.ParseAttr(t.AttrLocal("ref")); r.Meets(area) {
-			return formats.Errorf(formats.CodeInvalid, "the table %s would overlap the filter over %s; remove that first (op autofilter, remove:true)", area, r)
-		}
+	if t, _, ok := w.child("autoFilter"); ok && cellref.ParseAttr(t.AttrLocal("ref")).Meets(area) {
+		r := cellref.ParseAttr(t.AttrLocal("ref"))
+		return formats.Errorf(formats.CodeInvalid, "the table %s would overlap the filter over %s; remove that first (op autofilter, remove:true)", area, r)
 	}
 	p, err := w.pivotIn(ctx, area)
 	if err == nil && !p.Empty() {

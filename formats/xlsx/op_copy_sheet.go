@@ -196,22 +196,23 @@ func (c *copier) copyRels(ctx context.Context, from, to string) error {
 			target[r.ID] = opc.Relative(to, r.Target)
 		}
 	}
+	c.ed.Set(opc.RelsName(to), retargeted(doc, target))
+	return nil
+}
+
+// retargeted returns a part of relationships with new targets, by id.
+func retargeted(doc []byte, target map[string]string) []byte {
 	var edits []xmlscan.Splice
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind != xmlscan.Start || t.Local != "Relationship" {
-			continue
-		}
-		id := t.AttrLocal("Id")
+	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
+		to, ok := target[t.AttrLocal("Id")]
 		for a := range t.Attrs() {
-			if to, ok := target[id]; ok && a.Name == "Target" {
+			if ok && t.Local == "Relationship" && a.Name == "Target" {
 				edits = append(edits, xmlscan.Splice{Start: a.ValStart, End: a.ValEnd, New: []byte(xmlscan.Escape(to))})
 			}
 		}
-	}
-	c.ed.Set(opc.RelsName(to), xmlscan.Apply(doc, edits))
-	return nil
+		return true
+	})
+	return xmlscan.Apply(doc, edits)
 }
 
 // copyPart copies one part and returns the name of the copy.

@@ -35,16 +35,8 @@ func defineName(ctx context.Context, e *structure, op defineNameArgs) error {
 	if err := checkName(op.Name); err != nil {
 		return err
 	}
-	for i := range e.wb.Sheets {
-		tabs, err := e.wb.TablesOf(ctx, e.wb.Sheets[i].Part)
-		if err != nil {
-			return err
-		}
-		for _, t := range tabs {
-			if strings.EqualFold(t.Name, op.Name) {
-				return formats.Errorf(formats.CodeInvalid, "there is a table named %q; choose another name", t.Name)
-			}
-		}
+	if err := e.noTable(ctx, op.Name); err != nil {
+		return err
 	}
 	text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(op.RefersTo), "="))
 	if text == "" {
@@ -66,6 +58,22 @@ func defineName(ctx context.Context, e *structure, op defineNameArgs) error {
 	}
 	e.rep.Made = op.Name
 	return e.changeName(ctx, book.DefinedName{Name: op.Name, Local: local, Text: formula.Stored(text)})
+}
+
+// noTable refuses the name of a table.
+func (e *structure) noTable(ctx context.Context, name string) error {
+	for i := range e.wb.Sheets {
+		tabs, err := e.wb.TablesOf(ctx, e.wb.Sheets[i].Part)
+		if err != nil {
+			return err
+		}
+		for _, t := range tabs {
+			if strings.EqualFold(t.Name, name) {
+				return formats.Errorf(formats.CodeInvalid, "there is a table named %q; choose another name", t.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // deleteName takes a name out.

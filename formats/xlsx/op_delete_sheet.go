@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -23,13 +24,7 @@ func (p *plan) dropSheet(name string) error {
 	if i < 0 {
 		return book.UnknownSheet(name)
 	}
-	visible := 0
-	for j, s := range p.sheets {
-		if j != i && s.info.State == "" {
-			visible++
-		}
-	}
-	if visible == 0 {
+	if !slices.ContainsFunc(p.sheets, func(s *planSheet) bool { return s != p.sheets[i] && s.info.State == "" }) {
 		return formats.Errorf(formats.CodeInvalid, "cannot delete %q: a workbook needs at least one visible sheet", p.sheets[i].name)
 	}
 	if p.wb.Locked {

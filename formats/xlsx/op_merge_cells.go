@@ -46,22 +46,11 @@ func (w *sheetWork) merge(ctx context.Context, r cellref.Range) error {
 			return formats.Errorf(formats.CodeInvalid, "%s overlaps the merged cell %s; unmerge that first", r, m)
 		}
 	}
-	tabs, err := w.tables(ctx)
-	if err != nil {
+	if err := w.mayMerge(ctx, r); err != nil {
 		return err
 	}
-	for _, t := range tabs {
-		if t.Ref.Meets(r) {
-			return formats.Errorf(formats.CodeInvalid, "%s overlaps the table %s (%s); cells of a table cannot be merged", r, t.Name, t.Ref)
-		}
-	}
-	for _, fc := range w.arrays {
-		if fc.Spill.Meets(r) {
-			return formats.Errorf(formats.CodeInvalid, "%s overlaps the array formula in %s, which cannot be merged", r, fc.Spill)
-		}
-	}
 	var hidden []string
-	err = w.each(ctx, r, func(at cellref.Cell, v cellView) error {
+	err := w.each(ctx, r, func(at cellref.Cell, v cellView) error {
 		if (at.Row != r.R1 || at.Col != r.C1) && (v.shown != "" || v.formula) {
 			hidden = append(hidden, cellref.Name(at.Row, at.Col))
 		}
@@ -80,6 +69,25 @@ func (w *sheetWork) merge(ctx context.Context, r cellref.Range) error {
 	w.appendTo("mergeCells", "<"+w.prefix+`mergeCell ref="`+r.String()+`"/>`, true)
 	w.rep.Hits++
 	w.rep.Made = w.sheet.name + "!" + r.String()
+	return nil
+}
+
+// mayMerge refuses to merge cells of a table or of an array formula.
+func (w *sheetWork) mayMerge(ctx context.Context, r cellref.Range) error {
+	tabs, err := w.tables(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tabs {
+		if t.Ref.Meets(r) {
+			return formats.Errorf(formats.CodeInvalid, "%s overlaps the table %s (%s); cells of a table cannot be merged", r, t.Name, t.Ref)
+		}
+	}
+	for _, fc := range w.arrays {
+		if fc.Spill.Meets(r) {
+			return formats.Errorf(formats.CodeInvalid, "%s overlaps the array formula in %s, which cannot be merged", r, fc.Spill)
+		}
+	}
 	return nil
 }
 

@@ -22,6 +22,19 @@ type recalculateArgs struct {
 // recalcLimit bounds the workbook that LibreOffice is given, in bytes.
 const recalcLimit = 64 << 20
 
+// take writes the results into the sheets.
+func (r *recalculation) take(ctx context.Context) error {
+	for _, s := range r.sheets {
+		if s == nil || len(s.results) == 0 {
+			continue
+		}
+		if err := r.takeResults(ctx, s.part, s.results); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // recalculate lets LibreOffice, where it is installed, calculate the formulas
 // that have no value in a throw-away copy, and takes their results. Everything
 // else of the file stays, also values that LibreOffice calculates otherwise.
@@ -64,12 +77,8 @@ func recalculate(ctx context.Context, e *structure, _ recalculateArgs) error {
 	if err := r.refuseDependants(ctx); err != nil {
 		return err
 	}
-	for _, s := range r.sheets {
-		if s != nil && len(s.results) > 0 {
-			if err := e.takeResults(ctx, s.part, s.results); err != nil {
-				return err
-			}
-		}
+	if err := r.take(ctx); err != nil {
+		return err
 	}
 	r.say()
 	return nil
@@ -113,14 +122,7 @@ func (r *recalculation) find(ctx context.Context) error {
 			if r.wanted++; r.wanted > maxFormulas {
 				return formats.Errorf(formats.CodeTooLarge, "more than %d formulas have no value; Excel calculates them when it opens the file", maxFormulas)
 			}
-			at := cellref.At(fc.Row, fc.Col)
-			u.cells.Add(fc.Row, fc.Col)
-			if !fc.Spill.Empty() {
-				u.cells.AddRange(fc.Spill)
-			}
-			u.formulas[at] = fc.Text
-			u.order = append(u.order, at)
-			u.facts.formulas = append(u.facts.formulas, fc)
+			u.add(fc)
 			for t := range formula.Tokens(fc.Text) {
 				r.asIs = r.asIs || t.Kind == formula.Function && aware[strings.ToUpper(formula.BareFunction(fc.Text[t.Start:t.End]))]
 			}
@@ -134,6 +136,18 @@ func (r *recalculation) find(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// add notes a formula without a value.
+func (u *uncalculated) add(fc book.FormulaCell) {
+	at := cellref.At(fc.Row, fc.Col)
+	u.cells.Add(fc.Row, fc.Col)
+	if !fc.Spill.Empty() {
+		u.cells.AddRange(fc.Spill)
+	}
+	u.formulas[at] = fc.Text
+	u.order = append(u.order, at)
+	u.facts.formulas = append(u.facts.formulas, fc)
 }
 
 // refuseDependants drops the results that were calculated from a cell which
@@ -168,19 +182,24 @@ func (r *recalculation) refuseDependants(ctx context.Context) error {
 		return err
 	}
 	for i, u := range r.sheets {
-		if u == nil {
-			continue
-		}
-		for at := range u.results {
-			if !ok || changed[i].Has(at.Row, at.Col) {
-				delete(u.results, at)
-				if _, formula := u.formulas[at]; formula {
-					u.why[at] = "it may depend on one of these"
-				}
-			}
+		if u != nil {
+			u.drop(func(at cellref.Cell) bool { return !ok || changed[i].Has(at.Row, at.Col) })
 		}
 	}
 	return nil
+}
+
+// drop drops the results of cells that may depend on one without a value.
+func (u *uncalculated) drop(depends func(cellref.Cell) bool) {
+	for at := range u.results {
+		if !depends(at) {
+			continue
+		}
+		delete(u.results, at)
+		if _, formula := u.formulas[at]; formula {
+			u.why[at] = "it may depend on one of these"
+		}
+	}
 }
 
 // say reports which cells got which values and which still have none.

@@ -102,30 +102,38 @@ func (g *following) appProps(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var edits []xmlscan.Splice
-		sc := xmlscan.New(doc)
-		in := false
-		for sc.Next() {
-			t := sc.Token()
-			if t.Local == "TitlesOfParts" {
-				in = t.Kind == xmlscan.Start
-			}
-			if !in || t.Kind != xmlscan.Start || t.Empty || t.Local != "lpstr" {
-				continue
-			}
-			end := sheetml.EndTagStart(doc, sc.Skip())
-			text := sheetml.CharData(doc[t.End:end])
-			now, changed := g.rw.Text(text, formula.Place{})
-			if name, ok := g.rw.Names[strings.ToLower(text)]; ok {
-				now, changed = name, true
-			}
-			if changed {
-				edits = append(edits, xmlscan.Splice{Start: t.End, End: end, New: []byte(xmlscan.Escape(now))})
-			}
-		}
-		if sc.Err() == nil && len(edits) > 0 {
+		if edits := titleEdits(g.rw, doc); len(edits) > 0 {
 			g.ed.Set(r.Target, xmlscan.Apply(doc, edits))
 		}
 	}
 	return nil
+}
+
+// titleEdits rewrites the list of sheets and names in the document properties;
+// a damaged part stays.
+func titleEdits(rw *formula.Rewriter, doc []byte) (edits []xmlscan.Splice) {
+	sc := xmlscan.New(doc)
+	in := false
+	for sc.Next() {
+		t := sc.Token()
+		if t.Local == "TitlesOfParts" {
+			in = t.Kind == xmlscan.Start
+		}
+		if !in || t.Kind != xmlscan.Start || t.Empty || t.Local != "lpstr" {
+			continue
+		}
+		end := sheetml.EndTagStart(doc, sc.Skip())
+		text := sheetml.CharData(doc[t.End:end])
+		now, changed := rw.Text(text, formula.Place{})
+		if name, ok := rw.Names[strings.ToLower(text)]; ok {
+			now, changed = name, true
+		}
+		if changed {
+			edits = append(edits, xmlscan.Splice{Start: t.End, End: end, New: []byte(xmlscan.Escape(now))})
+		}
+	}
+	if sc.Err() != nil {
+		return nil
+	}
+	return edits
 }

@@ -237,22 +237,12 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 			}
 		case wanted && c.Type == sheetml.TypeNumber && c.Value.OK():
 			hit, err := t.r.found(ctx, string(sheetml.TrimSpace(s.Text(c.Value))))
-			if err != nil {
-				return err
-			}
 			if hit {
 				t.numbers++
 			}
+			return err
 		case c.Type == sheetml.TypeShared && c.Value.OK():
-			n := sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value)))
-			if ch := t.changed[n]; ch == nil {
-			} else if wanted {
-				ch.within++
-				t.places[n] = append(t.places[n], at)
-				t.count(ch.hits)
-			} else {
-				ch.outside = true
-			}
+			t.sharedCell(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))), at, wanted)
 		case wanted && c.Inline.OK():
 			xml, _, hits, err := t.r.rich(ctx, s.Text(c.Inline))
 			if err != nil {
@@ -265,6 +255,21 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 		}
 		return nil
 	})
+}
+
+// sharedCell notes a cell with shared string n, on a sheet that is searched or on
+// another one.
+func (t *textEdit) sharedCell(n int, at sheetRef, wanted bool) {
+	ch := t.changed[n]
+	switch {
+	case ch == nil:
+	case wanted:
+		ch.within++
+		t.places[n] = append(t.places[n], at)
+		t.count(ch.hits)
+	default:
+		ch.outside = true
+	}
 }
 
 func (t *textEdit) count(hits int) {
@@ -308,10 +313,8 @@ func (t *textEdit) formula(ctx context.Context, s *sheetml.RowScanner, at sheetR
 	return nil
 }
 
-// write changes shared strings in their table where no other sheet shows them,
-// and cells where one does.
-func (t *textEdit) write(ctx context.Context) error {
-	t.rep.Hits, t.rep.Cells = t.hits, t.cells
+// say tells of what was not found and of what stays.
+func (t *textEdit) say() {
 	if t.hits == 0 {
 		t.warn("%q was not found; nothing was replaced", t.search)
 	}
@@ -324,6 +327,13 @@ func (t *textEdit) write(ctx context.Context) error {
 	if t.numbers > 0 {
 		t.warn("%s: only texts are searched", formats.Count(t.numbers, "number or date is written with it and stayed", "numbers or dates are written with it and stayed"))
 	}
+}
+
+// write changes shared strings in their table where no other sheet shows them,
+// and cells where one does.
+func (t *textEdit) write(ctx context.Context) error {
+	t.rep.Hits, t.rep.Cells = t.hits, t.cells
+	t.say()
 	if t.hits == 0 {
 		return nil
 	}

@@ -51,6 +51,33 @@ func (a *setCellsArgs) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// cellWrite is a value and where it goes.
+type cellWrite struct {
+	at   cellref.Cell
+	v    value
+	date *dateCell
+}
+
+// readCells reads the cells of set_cells.
+func (p *plan) readCells(ctx context.Context, cells []CellValue) ([]cellWrite, error) {
+	writes := make([]cellWrite, 0, len(cells))
+	for i, c := range cells {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		at, err := cellref.ParseCell(c.Cell)
+		if err != nil {
+			return nil, err
+		}
+		v, date, err := p.typedValue(at, c.Value, c.Type)
+		if err != nil {
+			return nil, inCell(err, at)
+		}
+		writes = append(writes, cellWrite{at, v, date})
+	}
+	return writes, nil
+}
+
 func (p *plan) setCells(ctx context.Context, op setCellsArgs) (int, error) {
 	if strings.TrimSpace(op.Sheet) == "" {
 		return 0, formats.Errorf(formats.CodeInvalid, "sheet is required")
@@ -58,25 +85,9 @@ func (p *plan) setCells(ctx context.Context, op setCellsArgs) (int, error) {
 	if len(op.Cells) == 0 {
 		return 0, formats.Errorf(formats.CodeInvalid, "cells is required")
 	}
-	type write struct {
-		at   cellref.Cell
-		v    value
-		date *dateCell
-	}
-	writes := make([]write, 0, len(op.Cells))
-	for i, c := range op.Cells {
-		if i&1023 == 0 && ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		at, err := cellref.ParseCell(c.Cell)
-		if err != nil {
-			return 0, err
-		}
-		v, date, err := p.typedValue(at, c.Value, c.Type)
-		if err != nil {
-			return 0, inCell(err, at)
-		}
-		writes = append(writes, write{at, v, date})
+	writes, err := p.readCells(ctx, op.Cells)
+	if err != nil {
+		return 0, err
 	}
 	p.saidOfValues()
 	s, err := p.writable(op.Sheet)

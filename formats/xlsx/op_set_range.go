@@ -18,6 +18,38 @@ type setRangeArgs struct {
 	styleArgs
 }
 
+// typeOf is the type that a value is stored as, "" to find out.
+func (op setRangeArgs) typeOf(raw any) string {
+	_, isText := raw.(string)
+	switch {
+	case !bool(op.Literal):
+		return op.Type
+	case isText:
+		return "text"
+	}
+	return "" // literal is about strings only
+}
+
+// readBlock reads the values of set_range, which begin at a cell.
+func (p *plan) readBlock(ctx context.Context, op setRangeArgs, start cellref.Cell) (writes []cellWrite, err error) {
+	for i, row := range op.Values {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for j, raw := range row {
+			w := cellWrite{at: cellref.At(start.Row+i, start.Col+j)}
+			if w.at.Row > cellref.MaxRow || w.at.Col > cellref.MaxCol {
+				return nil, formats.Errorf(formats.CodeInvalid, "the values reach beyond the sheet: row %d, column %d of the block", i+1, j+1)
+			}
+			if w.v, w.date, err = p.typedValue(w.at, raw, op.typeOf(raw)); err != nil {
+				return nil, inCell(err, w.at)
+			}
+			writes = append(writes, w)
+		}
+	}
+	return writes, nil
+}
+
 func (p *plan) setRange(ctx context.Context, op setRangeArgs) (int, error) {
 	switch {
 	case strings.TrimSpace(op.Sheet) == "":
@@ -31,28 +63,9 @@ func (p *plan) setRange(ctx context.Context, op setRangeArgs) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	typ := op.Type
-	if op.Literal {
-		typ = "text"
-	}
-	vals, dates := map[cellref.Cell]value{}, map[cellref.Cell]*dateCell{}
-	for i, row := range op.Values {
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		for j, raw := range row {
-			to := cellref.At(at.Row+i, at.Col+j)
-			if to.Row > cellref.MaxRow || to.Col > cellref.MaxCol {
-				return 0, formats.Errorf(formats.CodeInvalid, "the values reach beyond the sheet: row %d, column %d of the block", i+1, j+1)
-			}
-			as := typ
-			if _, isText := raw.(string); !isText && bool(op.Literal) {
-				as = "" // literal is about strings only
-			}
-			if vals[to], dates[to], err = p.typedValue(to, raw, as); err != nil {
-				return 0, inCell(err, to)
-			}
-		}
+	writes, err := p.readBlock(ctx, op, at)
+	if err != nil {
+		return 0, err
 	}
 	p.saidOfValues()
 	p.saidRagged(op.Values)
@@ -61,9 +74,9 @@ func (p *plan) setRange(ctx context.Context, op setRangeArgs) (int, error) {
 		return 0, err
 	}
 	block := cellref.Range{}
-	for to, v := range vals {
-		s.setDate(to, v, dates[to])
-		block.Add(to.Row, to.Col)
+	for _, w := range writes {
+		s.setDate(w.at, w.v, w.date)
+		block.Add(w.at.Row, w.at.Col)
 	}
-	return len(vals), s.styleCells(op.Style, block)
+	return len(writes), s.styleCells(op.Style, block)
 }

@@ -51,10 +51,8 @@ func withoutCalculated(ctx context.Context, pkg *opc.Package, part string, dst i
 		case sheetml.HeadEnd:
 			raw = s.HeadXML
 		case sheetml.WholeCell:
-			if s.Cell.HasFormula {
-				if cut, ok := calculatedCut(s, d); ok {
-					raw = xmlscan.Apply(raw, []xmlscan.Splice{cut})
-				}
+			if cut, ok := calculatedCut(s, d); ok {
+				raw = xmlscan.Apply(raw, []xmlscan.Splice{cut})
 			}
 		case sheetml.DataEnd:
 			w.Write(raw)
@@ -71,6 +69,9 @@ func withoutCalculated(ctx context.Context, pkg *opc.Package, part string, dst i
 // SUBTOTAL and AGGREGATE do not count cells that hold them, so these stay.
 func calculatedCut(s *sheetml.RowScanner, d *book.Display) (xmlscan.Splice, bool) {
 	c := &s.Cell
+	if !c.HasFormula {
+		return xmlscan.Splice{}, false
+	}
 	fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag))
 	if fa.Kind == "array" || fa.Kind == "dataTable" {
 		return xmlscan.Splice{}, false

@@ -34,15 +34,23 @@ func (r *recalculation) results(ctx context.Context, path string) error {
 		if u == nil {
 			continue
 		}
-		if k := done.Find(u.name); k >= 0 && done.Sheets[k].Worksheet() {
-			if err := u.read(ctx, done, done.Sheets[k].Part, strs); err != nil {
-				return err
-			}
+		if err := u.takeFrom(ctx, done, strs); err != nil {
+			return err
 		}
-		for at := range u.formulas {
-			if u.results[at] == nil && u.why[at] == "" {
-				u.why[at] = "LibreOffice gives no result"
-			}
+	}
+	return nil
+}
+
+// takeFrom takes the results of the sheet from a calculated workbook.
+func (u *uncalculated) takeFrom(ctx context.Context, done *workbook, strs *book.SharedStrings) error {
+	if k := done.Find(u.name); k >= 0 && done.Sheets[k].Worksheet() {
+		if err := u.read(ctx, done, done.Sheets[k].Part, strs); err != nil {
+			return err
+		}
+	}
+	for at := range u.formulas {
+		if u.results[at] == nil && u.why[at] == "" {
+			u.why[at] = "LibreOffice gives no result"
 		}
 	}
 	return nil

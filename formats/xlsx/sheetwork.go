@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/element"
@@ -52,12 +53,10 @@ type sheetWork struct {
 // around does the pending work of a sheet.
 func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string, k sheetml.Skeleton, styles *sheetStyles) (*sheetWork, error) {
 	w := &sheetWork{f: f, sheet: s, part: part, prefix: prefix, skel: k, styles: styles}
-	for i, kept := range f.keep {
-		if kept == s {
-			for _, fc := range f.facts[i].formulas {
-				if !fc.Spill.Empty() {
-					w.arrays = append(w.arrays, fc)
-				}
+	if i := slices.Index(f.keep, s); i >= 0 {
+		for _, fc := range f.facts[i].formulas {
+			if !fc.Spill.Empty() {
+				w.arrays = append(w.arrays, fc)
 			}
 		}
 	}

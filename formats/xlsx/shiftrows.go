@@ -209,31 +209,34 @@ func (m *mover) cell() error {
 		return nil
 	}
 	raw := m.s.Raw()
-	var cuts []xmlscan.Splice
-	tag := raw[m.s.Start:c.TagEnd]
-	switch sp, has := attrSpan(tag, "r"); {
-	case has && c.HasRef && (at.Row != c.Row || at.Col != c.Col):
-		cuts = append(cuts, xmlscan.Splice{Start: m.s.Start + sp.Start, End: m.s.Start + sp.End, New: []byte(cellref.Name(at.Row, at.Col))})
-	case !has && m.sh.Cols:
-		i := m.s.Start + sheetml.NameLen(tag)
-		cuts = append(cuts, xmlscan.Splice{Start: i, End: i, New: []byte(` r="` + cellref.Name(at.Row, at.Col) + `"`)})
-	}
+	cuts := m.readdress(at)
 	if c.HasFormula {
 		var err error
 		if cuts, err = m.formula(cuts); err != nil {
 			return err
 		}
 	}
-	if (m.allStale && c.HasFormula || m.stale.Has(c.Row, c.Col)) && c.ValueElement.OK() {
-		cuts = append(cuts, xmlscan.Splice{Start: c.ValueElement.Start, End: c.ValueElement.End})
-		if c.TypeAttr.OK() {
-			cuts = append(cuts, xmlscan.Splice{Start: c.TypeAttr.Start, End: c.TypeAttr.End})
-		}
+	if m.allStale && c.HasFormula || m.stale.Has(c.Row, c.Col) {
+		cuts = append(cuts, valueCuts(c)...)
 	}
 	if len(cuts) > 0 {
 		raw = xmlscan.Apply(raw, cuts)
 	}
 	m.w.Write(raw)
+	return nil
+}
+
+// readdress gives the current cell its new place.
+func (m *mover) readdress(at cellref.Cell) []xmlscan.Splice {
+	c := &m.s.Cell
+	tag := m.s.Raw()[m.s.Start:c.TagEnd]
+	switch sp, has := attrSpan(tag, "r"); {
+	case has && c.HasRef && (at.Row != c.Row || at.Col != c.Col):
+		return []xmlscan.Splice{{Start: m.s.Start + sp.Start, End: m.s.Start + sp.End, New: []byte(cellref.Name(at.Row, at.Col))}}
+	case !has && m.sh.Cols:
+		i := m.s.Start + sheetml.NameLen(tag)
+		return []xmlscan.Splice{{Start: i, End: i, New: []byte(` r="` + cellref.Name(at.Row, at.Col) + `"`)}}
+	}
 	return nil
 }
 

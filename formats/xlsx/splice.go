@@ -383,11 +383,8 @@ func (p *splicer) keep() error {
 			return err
 		}
 	}
-	if (e.allStale && c.HasFormula || e.stale.Has(c.Row, c.Col)) && c.ValueElement.OK() {
-		cuts = append(cuts, xmlscan.Splice{Start: c.ValueElement.Start, End: c.ValueElement.End})
-		if c.TypeAttr.OK() {
-			cuts = append(cuts, xmlscan.Splice{Start: c.TypeAttr.Start, End: c.TypeAttr.End})
-		}
+	if e.allStale && c.HasFormula || e.stale.Has(c.Row, c.Col) {
+		cuts = append(cuts, valueCuts(c)...)
 	}
 	if len(cuts) > 0 {
 		raw = xmlscan.Apply(raw, cuts)
@@ -400,6 +397,34 @@ func (p *splicer) keep() error {
 	return err
 }
 
+// written writes out a member of a shared formula; text is its own, "" for none.
+func (p *splicer) written(m book.SharedFormula, text string) (xmlscan.Splice, error) {
+	s, c := p.s, &p.s.Cell
+	if text == "" {
+		var err error
+		if text, err = p.e.room.Written(m, c.Row, c.Col); err != nil {
+			return xmlscan.Splice{}, err
+		}
+	}
+	if p.e.rewrite != nil {
+		text, _ = p.e.rewrite(text)
+	}
+	plain := "<" + s.Prefix + "f>" + xmlscan.Escape(text) + "</" + s.Prefix + "f>"
+	return xmlscan.Splice{Start: c.FormulaElement.Start, End: c.FormulaElement.End, New: []byte(plain)}, nil
+}
+
+// valueCuts takes the value of a cell, and its type with it.
+func valueCuts(c *sheetml.Cell) (cuts []xmlscan.Splice) {
+	if !c.ValueElement.OK() {
+		return nil
+	}
+	cuts = append(cuts, xmlscan.Splice{Start: c.ValueElement.Start, End: c.ValueElement.End})
+	if c.TypeAttr.OK() {
+		cuts = append(cuts, xmlscan.Splice{Start: c.TypeAttr.Start, End: c.TypeAttr.End})
+	}
+	return cuts
+}
+
 // formula adds the changes to the current cell's formula.
 func (p *splicer) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 	s, c, e := p.s, &p.s.Cell, p.e
@@ -410,17 +435,8 @@ func (p *splicer) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 	if len(e.expand) > 0 {
 		fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag))
 		if m, ok := e.expand[fa.SharedIndex]; ok && fa.Kind == "shared" {
-			if text == "" {
-				var err error
-				if text, err = e.room.Written(m, c.Row, c.Col); err != nil {
-					return nil, err
-				}
-			}
-			if e.rewrite != nil {
-				text, _ = e.rewrite(text)
-			}
-			plain := "<" + s.Prefix + "f>" + xmlscan.Escape(text) + "</" + s.Prefix + "f>"
-			return append(cuts, xmlscan.Splice{Start: c.FormulaElement.Start, End: c.FormulaElement.End, New: []byte(plain)}), nil
+			cut, err := p.written(m, text)
+			return append(cuts, cut), err
 		}
 	}
 	if e.rewrite != nil && text != "" {

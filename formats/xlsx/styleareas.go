@@ -297,10 +297,12 @@ func (y *sheetStyles) made(segs []columnRun, rowStyle int) []int {
 	var out []int
 	for _, s := range segs {
 		crossing := s.cols && (rowStyle >= 0 || s.rows) && s.c2-s.c1 < maxCrossings
-		for c := s.c1; (s.fill || crossing) && c <= s.c2; c++ {
-			out = append(out, c)
-		}
-		if s.rows && !s.fill && !crossing && rowStyle < 0 && len(y.cols) <= maxCrossings {
+		switch {
+		case s.fill || crossing:
+			for c := s.c1; c <= s.c2; c++ {
+				out = append(out, c)
+			}
+		case s.rows && rowStyle < 0 && len(y.cols) <= maxCrossings:
 			for c := range y.cols {
 				if s.c1 <= c && c <= s.c2 {
 					out = append(out, c)

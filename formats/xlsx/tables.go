@@ -7,6 +7,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
+	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -38,7 +39,7 @@ func (f *finisher) syncTable(s *planSheet, fa *facts, t *book.Table) error {
 			if text != t.Columns[c].Name {
 				names[c] = text
 			}
-		} else if c := t.TotalAt(at); c >= 0 && t.Columns[c].LabelVal.OK() {
+		} else if c := labelAt(t, at); c >= 0 {
 			switch v.kind {
 			case valText:
 				labels[c] = v.s
@@ -47,16 +48,30 @@ func (f *finisher) syncTable(s *planSheet, fa *facts, t *book.Table) error {
 			}
 		}
 	}
+	f.syncStrings(fa, t, names, labels)
+	return f.renameColumns(t, names, labels)
+}
+
+// syncStrings adds the names and labels that shared strings change.
+func (f *finisher) syncStrings(fa *facts, t *book.Table, names, labels map[int]string) {
 	for n, cells := range fa.strCells {
 		for _, at := range cells {
 			if c := t.HeaderAt(at); c >= 0 {
 				names[c] = f.strText[n]
-			} else if c := t.TotalAt(at); c >= 0 && t.Columns[c].LabelVal.OK() {
+			} else if c := labelAt(t, at); c >= 0 {
 				labels[c] = f.strText[n]
 			}
 		}
 	}
-	return f.renameColumns(t, names, labels)
+}
+
+// labelAt returns the column whose label in the row of totals is in a cell, -1
+// for none.
+func labelAt(t *book.Table, at cellref.Cell) int {
+	if c := t.TotalAt(at); c >= 0 && t.Columns[c].LabelVal.OK() {
+		return c
+	}
+	return -1
 }
 
 // headerText is the column name that a header cell's value comes to: Excel

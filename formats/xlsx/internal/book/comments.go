@@ -48,6 +48,11 @@ func (wb *Workbook) Comments(ctx context.Context, sheetPart string) ([]Comment, 
 			}
 		}
 	}
+	return inOrder(notes, threads), nil
+}
+
+// inOrder lists notes and threads by cell; a thread takes the place of a note.
+func inOrder(notes, threads []Comment) []Comment {
 	threaded := map[cellref.Cell]bool{}
 	for _, c := range threads {
 		threaded[c.At] = true
@@ -60,7 +65,22 @@ func (wb *Workbook) Comments(ctx context.Context, sheetPart string) ([]Comment, 
 		}
 		return a.At.Col - b.At.Col
 	})
-	return all, nil
+	return all
+}
+
+// parseNote reads the note whose element begins at t and ends at end.
+func parseNote(doc []byte, t xmlscan.Token, end int, authors []string) Comment {
+	at := cellref.ParseEnd(t.AttrLocal("ref"))
+	c := Comment{At: cellref.At(at.Row, at.Col)}
+	if n := sheetml.Atoi([]byte(t.AttrLocal("authorId"))); n >= 0 && n < len(authors) {
+		c.Author = authors[n]
+	}
+	if !t.Empty {
+		c.Text = sheetml.PlainText(doc[t.End:sheetml.EndTagStart(doc, end)])
+	}
+	// Excel writes the author's name above the text.
+	c.Text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(c.Text), c.Author+":"))
+	return c
 }
 
 // ParseNotes appends the notes of a comments part (18.7.3) to out.
@@ -80,17 +100,7 @@ func ParseNotes(part string, doc []byte, out []Comment) ([]Comment, error) {
 			}
 			authors = append(authors, text)
 		case t.Local == "comment" && t.Depth == 3:
-			at := cellref.ParseEnd(t.AttrLocal("ref"))
-			c := Comment{At: cellref.At(at.Row, at.Col)}
-			if n := sheetml.Atoi([]byte(t.AttrLocal("authorId"))); n >= 0 && n < len(authors) {
-				c.Author = authors[n]
-			}
-			if end := sc.Skip(); !t.Empty {
-				c.Text = sheetml.PlainText(doc[t.End:sheetml.EndTagStart(doc, end)])
-			}
-			// Excel writes the author's name above the text.
-			c.Text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(c.Text), c.Author+":"))
-			out = append(out, c)
+			out = append(out, parseNote(doc, t, sc.Skip(), authors))
 		}
 	}
 	if err := sc.Err(); err != nil {

@@ -18,18 +18,10 @@ func RelativeForm(f string, row, col int) string {
 	pos := 0
 	put := func(a cellref.End) {
 		if a.Kind != cellref.ColumnEnd {
-			if sb.WriteByte('R'); a.AbsRow {
-				sb.WriteString(strconv.Itoa(a.Row))
-			} else {
-				sb.WriteString("[" + strconv.Itoa(a.Row-row) + "]")
-			}
+			sb.WriteString("R" + relativeIndex(a.Row, row, a.AbsRow))
 		}
 		if a.Kind != cellref.RowEnd {
-			if sb.WriteByte('C'); a.AbsCol {
-				sb.WriteString(strconv.Itoa(a.Col))
-			} else {
-				sb.WriteString("[" + strconv.Itoa(a.Col-col) + "]")
-			}
+			sb.WriteString("C" + relativeIndex(a.Col, col, a.AbsCol))
 		}
 	}
 	for t := range formula.Tokens(f) {
@@ -45,6 +37,14 @@ func RelativeForm(f string, row, col int) string {
 	}
 	sb.WriteString(f[pos:])
 	return sb.String()
+}
+
+// relativeIndex writes a row or column as R1C1 notation does.
+func relativeIndex(i, from int, absolute bool) string {
+	if absolute {
+		return strconv.Itoa(i)
+	}
+	return "[" + strconv.Itoa(i-from) + "]"
 }
 
 // AppendShape appends a formula without the cells and sheets it refers to, which

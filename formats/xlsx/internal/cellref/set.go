@@ -113,23 +113,26 @@ func (s *Set) Union(o *Set) *Set {
 			continue
 		}
 		for col, bits := range from.cols {
-			c := out.cols[col]
-			if c == nil {
-				c = &colBits{}
-				out.cols[col] = c
+			if out.cols[col] == nil {
+				out.cols[col] = &colBits{}
 			}
-			for i, chunk := range bits {
-				if chunk == nil {
-					continue
-				}
-				if c[i] == nil {
-					c[i] = new([64]uint64)
-				}
-				for w, b := range chunk {
-					c[i][w] |= b
-				}
-			}
+			out.cols[col].union(bits)
 		}
 	}
 	return out
+}
+
+// union adds the rows of o.
+func (c *colBits) union(o *colBits) {
+	for i, chunk := range o {
+		if chunk == nil {
+			continue
+		}
+		if c[i] == nil {
+			c[i] = new([64]uint64)
+		}
+		for w, b := range chunk {
+			c[i][w] |= b
+		}
+	}
 }

@@ -145,14 +145,10 @@ func (x *bookDiff) pairSheets(ctx context.Context) ([]sheetPair, error) {
 	taken := map[int]bool{}
 	pairs := make([]sheetPair, len(x.b.Sheets))
 	match := func(same func(a, b book.SheetInfo) bool) {
-		for j := range x.b.Sheets {
-			if pairs[j].a >= 0 {
-				continue
-			}
-			for i := range x.a.Sheets {
-				if !taken[i] && same(x.a.Sheets[i], x.b.Sheets[j]) {
+		for j, b := range x.b.Sheets {
+			for i, a := range x.a.Sheets {
+				if pairs[j].a < 0 && !taken[i] && same(a, b) {
 					pairs[j].a, taken[i] = i, true
-					break
 				}
 			}
 		}
@@ -183,20 +179,8 @@ func (x *bookDiff) compareSheets(ctx context.Context, sheets []*sheetDiff) error
 			x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Added, At: p.name, New: "a sheet of " + formats.Count(len(p.b.numbers), "row")})
 			x.shown(&g, "", x.b.Sheets[p.sheetPair.b].State, false)
 		default:
-			a, b := x.a.Sheets[p.sheetPair.a], x.b.Sheets[p.sheetPair.b]
-			if a.Name != b.Name {
-				g.Change, g.From = formats.Renamed, a.Name
-				x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Changed, At: b.Name, Old: "named " + a.Name, New: "named " + b.Name, Revertible: true})
-			}
-			if p.sheetPair.a < order {
-				was := fmt.Sprintf("position %d", p.sheetPair.a+1)
-				if g.Change == formats.Modified {
-					g.Change, g.From = formats.Moved, was
-				}
-				x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Moved, At: b.Name, Old: was, New: fmt.Sprintf("position %d", p.sheetPair.b+1)})
-			}
+			x.sameSheetFacts(&g, p.sheetPair, order)
 			order = max(order, p.sheetPair.a)
-			x.shown(&g, a.State, b.State, true)
 		}
 		items, err := x.compareSheet(ctx, p)
 		if err != nil {
@@ -208,6 +192,24 @@ func (x *bookDiff) compareSheets(ctx context.Context, sheets []*sheetDiff) error
 		}
 	}
 	return nil
+}
+
+// sameSheetFacts tells that a sheet has another name, place or state; order is
+// the highest place of the sheets before it in the old file.
+func (x *bookDiff) sameSheetFacts(g *formats.DiffGroup, p sheetPair, order int) {
+	a, b := x.a.Sheets[p.a], x.b.Sheets[p.b]
+	if a.Name != b.Name {
+		g.Change, g.From = formats.Renamed, a.Name
+		x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Changed, At: b.Name, Old: "named " + a.Name, New: "named " + b.Name, Revertible: true})
+	}
+	if p.a < order {
+		was := fmt.Sprintf("position %d", p.a+1)
+		if g.Change == formats.Modified {
+			g.Change, g.From = formats.Moved, was
+		}
+		x.fact(formats.Fact{Kind: formats.FactSheet, Change: formats.Moved, At: b.Name, Old: was, New: fmt.Sprintf("position %d", p.b+1)})
+	}
+	x.shown(g, a.State, b.State, true)
 }
 
 // compareSheet tells what changed in a pair of sheets.

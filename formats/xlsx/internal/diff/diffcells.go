@@ -185,10 +185,8 @@ func compareCell(a, b seenCell, follow func(string) string) (formats.DiffItem, b
 		return it, true
 	case !same:
 		it := formats.DiffItem{Change: formats.Modified, Old: a.content(), New: b.content()}
-		if a.formula != "" || b.formula != "" {
-			if a.shown != b.shown && !strings.HasPrefix(a.shown, "=") && !strings.HasPrefix(b.shown, "=") {
-				it.Notes = append(it.Notes, "value "+a.shown+" → "+b.shown)
-			}
+		if (a.formula != "" || b.formula != "") && a.shown != b.shown && !strings.HasPrefix(a.shown, "=") && !strings.HasPrefix(b.shown, "=") {
+			it.Notes = append(it.Notes, "value "+a.shown+" → "+b.shown)
 		}
 		return it, true
 	case a.extra != b.extra:

@@ -54,23 +54,26 @@ func (c *colSketch) alike(o *colSketch) float64 {
 	return float64(c.common(o)) / float64(max(len(c.hashes), len(o.hashes), 1))
 }
 
+// content appends what a cell holds to b: the shape of its formula, else its
+// value.
+func (w *bookSide) content(b []byte, s *sheetml.RowScanner, d *book.Display) []byte {
+	if s.Cell.HasFormula {
+		if h, ok := d.LongMember(s); ok {
+			return append(append(b, '='), h.Shape...)
+		}
+		if f := d.Formula(s); f != "" {
+			return book.AppendShape(append(b, '='), f)
+		}
+	}
+	return w.stored(b, s)
+}
+
 // sketches reads the columns of a sheet; none when there are too many.
 func (w *bookSide) sketches(ctx context.Context, sh book.SheetInfo) ([]*colSketch, error) {
 	byCol := map[int]*colSketch{}
 	var buf []byte
 	err := w.eachCell(ctx, sh, func(s *sheetml.RowScanner, d *book.Display) {
-		buf = buf[:0]
-		if s.Cell.HasFormula {
-			if h, ok := d.LongMember(s); ok {
-				buf = append(append(buf, '='), h.Shape...)
-			} else if f := d.Formula(s); f != "" {
-				buf = book.AppendShape(append(buf, '='), f)
-			}
-		}
-		if len(buf) == 0 {
-			buf = w.stored(buf, s)
-		}
-		if len(buf) == 0 {
+		if buf = w.content(buf[:0], s, d); len(buf) == 0 {
 			return
 		}
 		c := byCol[s.Cell.Col]

@@ -66,20 +66,15 @@ func (x *bookDiff) compareCells(ctx context.Context, s *sheetDiff) ([]formats.Di
 		if n%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		var was, now []seenCell
-		var err error
-		known := true
+		was, known := held[t.a], true
 		if t.moved {
-			was, known = held[t.a]
-		} else if t.a > 0 {
-			if was, err = feedA.get(t.a); err != nil {
-				return nil, err
-			}
+			_, known = held[t.a]
+		} else if was, err = feedA.get(t.a); err != nil {
+			return nil, err
 		}
-		if t.b > 0 {
-			if now, err = feedB.get(t.b); err != nil {
-				return nil, err
-			}
+		now, err := feedB.get(t.b)
+		if err != nil {
+			return nil, err
 		}
 		c.row(t, was, now, known)
 	}
@@ -449,6 +444,14 @@ func (c *sheetCompare) keepRow(it formats.DiffItem, cells []seenCell) {
 	c.keep(it, itemMeta{})
 }
 
+// andSoOn marks the first of several formulas.
+func andSoOn(f string) string {
+	if f == "" {
+		return ""
+	}
+	return f + "…"
+}
+
 // merged are the items, with alike formulas in columns side by side as one.
 func (c *sheetCompare) merged() []formats.DiffItem {
 	type key struct {
@@ -478,12 +481,7 @@ func (c *sheetCompare) merged() []formats.DiffItem {
 		}
 		if m := c.metas[i]; m.sig != "" && (m.R1 != m.R2 || m.C1 != m.C2) {
 			it.At, it.Notes = m.Range.String(), nil
-			if it.New != "" {
-				it.New += "…"
-			}
-			if it.Old != "" {
-				it.Old += "…"
-			}
+			it.Old, it.New = andSoOn(it.Old), andSoOn(it.New)
 		}
 		out = append(out, it)
 	}

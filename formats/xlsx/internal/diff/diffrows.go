@@ -73,26 +73,46 @@ func (x *bookDiff) sameSheet(p sheetPair) bool {
 // more of them behind the old ones do no harm.
 func (x *bookDiff) sameRest() bool {
 	if x.same == nil {
-		a, b := x.a.d.Strings, x.b.d.Strings
-		ok := x.a.Date1904 == x.b.Date1904 && len(a.Items) <= len(b.Items) &&
-			len(x.a.book.cells) <= len(x.b.book.cells) && len(x.a.book.dxfs) <= len(x.b.book.dxfs)
-		for i := 0; ok && i < len(x.a.book.cells); i++ {
-			ok = x.a.book.cells[i].hash == x.b.book.cells[i].hash
-		}
-		for i := 0; ok && i < len(x.a.book.dxfs); i++ {
-			ok = bytes.Equal(x.a.book.dxfs[i], x.b.book.dxfs[i])
-		}
-		if ok && !x.a.Package.SamePart(a.Part, x.b.Package, b.Part) {
-			for i := range a.Items {
-				if !bytes.Equal(a.Raw(i), b.Raw(i)) {
-					ok = false
-					break
-				}
-			}
-		}
+		ok := x.a.Date1904 == x.b.Date1904 && x.sameStyles() && x.sameStrings()
 		x.same = &ok
 	}
 	return *x.same
+}
+
+// sameStyles reports whether style numbers mean the same in both books.
+func (x *bookDiff) sameStyles() bool {
+	a, b := x.a.book, x.b.book
+	if len(a.cells) > len(b.cells) || len(a.dxfs) > len(b.dxfs) {
+		return false
+	}
+	for i := range a.cells {
+		if a.cells[i].hash != b.cells[i].hash {
+			return false
+		}
+	}
+	for i := range a.dxfs {
+		if !bytes.Equal(a.dxfs[i], b.dxfs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameStrings reports whether string numbers mean the same in both books.
+func (x *bookDiff) sameStrings() bool {
+	a, b := x.a.d.Strings, x.b.d.Strings
+	if len(a.Items) > len(b.Items) {
+		return false
+	}
+	if x.a.Package.SamePart(a.Part, x.b.Package, b.Part) {
+		return true
+	}
+	for i := range a.Items {
+		if !bytes.Equal(a.Raw(i), b.Raw(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // alignSheet reads a pair of sheets and finds which rows and columns belong
@@ -179,6 +199,29 @@ func (s *sheetDiff) manyDiffer(steps []seqdiff.Step) bool {
 	return n > 0 && (n*5 >= len(steps) || len(steps) <= 2000)
 }
 
+// todoOf is what is to be done for a step of the alignment.
+func (s *sheetDiff) todoOf(st seqdiff.Step) rowTodo {
+	t := rowTodo{kind: st.Kind, moved: st.Moved}
+	switch {
+	case st.A < 0:
+		t.b = s.b.numbers[st.B]
+		t.sortBy = 2 * t.b
+		if from, ok := s.rows.from(t.b); ok && s.sheetPair.a >= 0 {
+			t.a = from
+		}
+	case st.B < 0:
+		t.a = s.a.numbers[st.A]
+		to, ok := s.rows.to(t.a)
+		if t.sortBy = 2*to - 1; ok && s.sheetPair.b >= 0 {
+			t.b, t.sortBy = to, 2*to
+		}
+	default:
+		t.a, t.b = s.a.numbers[st.A], s.b.numbers[st.B]
+		t.sortBy = 2 * t.b
+	}
+	return t
+}
+
 // plan makes the row map of an alignment and lists the rows to look at.
 func (s *sheetDiff) plan(steps []seqdiff.Step) {
 	a, b := s.a, s.b
@@ -208,27 +251,9 @@ func (s *sheetDiff) plan(steps []seqdiff.Step) {
 		s.rows.added, s.rows.deleted = unmoved(s.rows.added, movedB), unmoved(s.rows.deleted, movedA)
 	}
 	for _, st := range steps {
-		t := rowTodo{kind: st.Kind, moved: st.Moved}
-		switch {
-		case st.A < 0:
-			t.b = b.numbers[st.B]
-			t.sortBy = 2 * t.b
-			if from, ok := s.rows.from(t.b); ok && s.sheetPair.a >= 0 {
-				t.a = from
-			}
-		case st.B < 0:
-			t.a = a.numbers[st.A]
-			to, ok := s.rows.to(t.a)
-			if t.sortBy = 2*to - 1; ok && s.sheetPair.b >= 0 {
-				t.b, t.sortBy = to, 2*to
-			}
-		case !st.Moved && a.exact[st.A] == b.exact[st.B]:
-			continue
-		default:
-			t.a, t.b = a.numbers[st.A], b.numbers[st.B]
-			t.sortBy = 2 * t.b
+		if st.A < 0 || st.B < 0 || st.Moved || a.exact[st.A] != b.exact[st.B] {
+			s.todo = append(s.todo, s.todoOf(st))
 		}
-		s.todo = append(s.todo, t)
 	}
 	s.planBare()
 	sort.SliceStable(s.todo, func(i, j int) bool { return s.todo[i].sortBy < s.todo[j].sortBy })

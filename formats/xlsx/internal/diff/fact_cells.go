@@ -139,16 +139,20 @@ func (c *sheetCompare) valueFacts(how string, g *valueRegion) {
 	x.fact(f)
 }
 
+// adjoin reports whether two blocks make a larger one.
+func adjoin(a, b cellref.Range) bool {
+	beside := a.R1 == b.R1 && a.R2 == b.R2 && (a.C2+1 == b.C1 || b.C2+1 == a.C1)
+	below := a.C1 == b.C1 && a.C2 == b.C2 && (a.R2+1 == b.R1 || b.R2+1 == a.R1)
+	return beside || below
+}
+
 // join puts blocks of a region together that stand side by side.
 func (g *region) join() {
 	for changed := true; changed && len(g.rects) > 1 && len(g.rects) <= 200; {
 		changed = false
 		for i := 0; i < len(g.rects); i++ {
 			for j := i + 1; j < len(g.rects); j++ {
-				a, b := g.rects[i], g.rects[j]
-				beside := a.R1 == b.R1 && a.R2 == b.R2 && (a.C2+1 == b.C1 || b.C2+1 == a.C1)
-				below := a.C1 == b.C1 && a.C2 == b.C2 && (a.R2+1 == b.R1 || b.R2+1 == a.R1)
-				if beside || below {
+				if a, b := g.rects[i], g.rects[j]; adjoin(a, b) {
 					g.rects[i] = cellref.Block(min(a.R1, b.R1), min(a.C1, b.C1), max(a.R2, b.R2), max(a.C2, b.C2))
 					g.rects = slices.Delete(g.rects, j, j+1)
 					changed = true
@@ -178,6 +182,18 @@ func (x *bookDiff) richText(sheet string, row int, a, b seenCell) {
 		return
 	}
 	x.fact(formats.Fact{Kind: formats.FactFormat, Change: formats.Changed, At: sheet + "!" + cellref.Name(row, b.col), Old: was, New: now})
+}
+
+// runLook reads the properties of a run.
+func (lb *lookBook) runLook(elem string) (l look) {
+	p := strings.Index(elem, "rPr")
+	if p <= 0 {
+		return l
+	}
+	if to := strings.LastIndex(elem, "rPr>"); to > p {
+		lb.font([]byte(elem[strings.LastIndexByte(elem[:p], '<'):to+4]), &l)
+	}
+	return l
 }
 
 // runs says the formats within a text: those of its runs (18.4.4), and what is
@@ -213,14 +229,7 @@ func (lb *lookBook) runs(raw string) string {
 			out = append(out, "reading aid")
 			continue
 		}
-		var l look
-		if p := strings.Index(elem, "rPr"); p > 0 {
-			from := strings.LastIndexByte(elem[:p], '<')
-			to := strings.LastIndex(elem, "rPr>")
-			if to > p {
-				lb.font([]byte(elem[from:to+4]), &l)
-			}
-		}
+		l := lb.runLook(elem)
 		out = append(out, "“"+text+"” "+l.say())
 	}
 	return book.Clip(strings.Join(out, "; "), 300)

@@ -92,11 +92,7 @@ func looksOf(ctx context.Context, wb *book.Workbook) (*lookBook, error) {
 	}
 	parts := map[string][]look{}
 	for name, read := range map[string]func([]byte, *look){"fonts": lb.font, "fills": lb.fill, "borders": lb.border} {
-		for _, raw := range sb.Lists[name].Items {
-			var l look
-			read(raw, &l)
-			parts[name] = append(parts[name], l)
-		}
+		parts[name] = looksIn(sb.Lists[name].Items, read)
 	}
 	names := map[string]string{} // of cellStyleXfs
 	for _, raw := range sb.Lists["cellStyles"].Items {
@@ -124,6 +120,14 @@ func looksOf(ctx context.Context, wb *book.Workbook) (*lookBook, error) {
 	}
 	lb.dxfs = sb.Lists["dxfs"].Items
 	return lb, nil
+}
+
+func looksIn(items [][]byte, read func([]byte, *look)) []look {
+	out := make([]look, len(items))
+	for i, raw := range items {
+		read(raw, &out[i])
+	}
+	return out
 }
 
 // sum makes the hash of all that the look says.
@@ -201,30 +205,29 @@ func (l *look) take(o look) {
 	l.rest += o.rest
 }
 
+// set sets a property unless it has its usual value.
+func (l *look) set(prop int, v, usual string) {
+	if v != usual {
+		l.props[prop] = v
+	}
+}
+
 func (l *look) alignment(t xmlscan.Token) {
 	for a := range t.Attrs() {
 		v := a.Value()
 		switch a.Name {
 		case "horizontal":
-			if v != "general" {
-				l.props[lookAlign] = v
-			}
+			l.set(lookAlign, v, "general")
 		case "vertical":
-			if v != "bottom" {
-				l.props[lookVertical] = v
-			}
+			l.set(lookVertical, v, "bottom")
 		case "wrapText":
 			l.props[lookWrap] = yes(v)
 		case "shrinkToFit":
 			l.props[lookShrink] = yes(v)
 		case "indent":
-			if v != "0" {
-				l.props[lookIndent] = v
-			}
+			l.set(lookIndent, v, "0")
 		case "textRotation":
-			if v != "0" {
-				l.props[lookTurn] = v
-			}
+			l.set(lookTurn, v, "0")
 		default:
 			if v != "0" {
 				l.rest += a.Name + "=" + v + ";"
@@ -265,17 +268,11 @@ func (lb *lookBook) font(raw []byte, l *look) {
 		case "strike":
 			l.props[lookStrike] = on
 		case "u":
-			if l.props[lookUnderline] = v; v == "" || v == "single" {
-				l.props[lookUnderline] = "yes"
-			} else if v == "none" {
-				l.props[lookUnderline] = ""
-			}
+			l.props[lookUnderline] = underline(v)
 		case "color":
 			l.props[lookColor] = lb.color(t)
 		case "vertAlign":
-			if v != "baseline" {
-				l.props[lookRaised] = v
-			}
+			l.set(lookRaised, v, "baseline")
 		case "family", "charset", "scheme":
 			l.rest += t.Local + "=" + v + ";"
 		default:
@@ -284,6 +281,17 @@ func (lb *lookBook) font(raw []byte, l *look) {
 			}
 		}
 	}
+}
+
+// underline says the kind of an underline (18.18.82).
+func underline(v string) string {
+	switch v {
+	case "", "single":
+		return "yes"
+	case "none":
+		return ""
+	}
+	return v
 }
 
 // fill reads a fill (18.8.20).
@@ -340,19 +348,16 @@ func (lb *lookBook) border(raw []byte, l *look) {
 		i, ok := sides[t.Local]
 		switch {
 		case t.Depth == 1:
-			for _, a := range []string{"diagonalUp", "diagonalDown"} {
-				if sheetml.IsTrue(t.AttrLocal(a)) {
-					l.rest += a + ";"
-				}
-			}
+			l.rest += diagonals(t)
+		case t.Depth == 2 && !ok:
+			side = -1
+			s, _ := inventory.Canonicalizer{}.Element(raw[t.Start:max(t.End, sc.Skip())])
+			l.rest += t.Local + string(s[:])
 		case t.Depth == 2:
 			side = -1
-			if style := t.AttrLocal("style"); ok && style != "" && style != "none" {
+			if style := t.AttrLocal("style"); style != "" && style != "none" {
 				side = i
 				l.props[i] = style
-			} else if !ok {
-				s, _ := inventory.Canonicalizer{}.Element(raw[t.Start:max(t.End, sc.Skip())])
-				l.rest += t.Local + string(s[:])
 			}
 		case side >= 0 && t.Local == "color":
 			if c := lb.color(t); c != "automatic" {
@@ -360,6 +365,16 @@ func (lb *lookBook) border(raw []byte, l *look) {
 			}
 		}
 	}
+}
+
+// diagonals says which diagonals of a border are drawn.
+func diagonals(t xmlscan.Token) (rest string) {
+	for _, a := range []string{"diagonalUp", "diagonalDown"} {
+		if sheetml.IsTrue(t.AttrLocal(a)) {
+			rest += a + ";"
+		}
+	}
+	return rest
 }
 
 var basicColors = map[string]string{"000000": "black", "FFFFFF": "white", "FF0000": "red", "00FF00": "green", "0000FF": "blue", "FFFF00": "yellow"}

@@ -107,19 +107,27 @@ func (x *bookDiff) covered(ctx context.Context, s *sheetDiff, merges []cellref.R
 		if c.Blank() {
 			return nil
 		}
-		for i, r := range merges {
-			if r.R1 > c.Row {
-				break
-			}
-			if r.Has(c.Row, c.Col) && (c.Row != r.R1 || c.Col != r.C1) {
-				if v := x.b.seen(sc, d); !v.blank {
-					out[i] = append(out[i], cellref.Name(c.Row, c.Col)+" "+book.Clip(book.OneLine(v.shown), 40))
-				}
+		for _, i := range coveredBy(merges, c.Row, c.Col) {
+			if v := x.b.seen(sc, d); !v.blank {
+				out[i] = append(out[i], cellref.Name(c.Row, c.Col)+" "+book.Clip(book.OneLine(v.shown), 40))
 			}
 		}
 		return nil
 	})
 	return out, err
+}
+
+// coveredBy lists the merges, in order of their first rows, that cover a cell.
+func coveredBy(merges []cellref.Range, row, col int) (out []int) {
+	for i, r := range merges {
+		if r.R1 > row {
+			break
+		}
+		if r.Has(row, col) && (row != r.R1 || col != r.C1) {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 func listedValues(list []string) string {

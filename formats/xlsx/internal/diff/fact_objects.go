@@ -27,18 +27,27 @@ var treeKinds = map[string]struct{ kind, word, lost string }{
 	"namedSheetView": {formats.FactView, "named views of the sheet", ""},
 }
 
+// vml reads the drawings of notes and controls, one behind the other.
+func (d *sheetSide) vml(ctx context.Context) (vml []byte, err error) {
+	for _, r := range d.rels {
+		if r.Type != opc.RelPrefix+"vmlDrawing" || r.External || !d.in.Package().Has(r.Target) {
+			continue
+		}
+		b, err := d.in.Package().Read(ctx, r.Target)
+		if err != nil {
+			return nil, err
+		}
+		vml = append(vml, b...)
+		d.in.Cover(r.Target, opc.RelsName(r.Target))
+	}
+	return vml, nil
+}
+
 // objects lists what the sheet leads to.
 func (d *sheetSide) objects(ctx context.Context) error {
-	var vml []byte
-	for _, r := range d.rels {
-		if r.Type == opc.RelPrefix+"vmlDrawing" && !r.External && d.in.Package().Has(r.Target) {
-			b, err := d.in.Package().Read(ctx, r.Target)
-			if err != nil {
-				return err
-			}
-			vml = append(vml, b...)
-			d.in.Cover(r.Target, opc.RelsName(r.Target))
-		}
+	vml, err := d.vml(ctx)
+	if err != nil {
+		return err
 	}
 	notes := d.shapes(vml)
 	for _, r := range d.rels {
@@ -310,19 +319,28 @@ func (d *sheetSide) drawing(ctx context.Context, part string) error {
 		}
 		return d.anchored(ctx, doc, raw, rels, canon)
 	})
-	// What the drawing leads to and no shape names is told by its relationships.
-	for _, r := range rels {
-		if !r.External && pkg.Has(r.Target) {
-			_, parts, err := inventory.TreeSum(ctx, pkg, r.Target, d.stops(r.Target))
-			if err != nil {
-				return err
-			}
-			if bytes.Contains(doc, []byte(`"`+r.ID+`"`)) {
-				d.in.Cover(parts...)
-			}
-		}
+	if failed := d.coverNamed(ctx, doc, rels); failed != nil {
+		return failed
 	}
 	return err
+}
+
+// coverNamed counts what shapes of a drawing name as told; the rest of what the
+// drawing leads to is told by its relationships.
+func (d *sheetSide) coverNamed(ctx context.Context, doc []byte, rels []opc.Relationship) error {
+	for _, r := range rels {
+		if r.External || !d.in.Package().Has(r.Target) {
+			continue
+		}
+		_, parts, err := inventory.TreeSum(ctx, d.in.Package(), r.Target, d.stops(r.Target))
+		if err != nil {
+			return err
+		}
+		if bytes.Contains(doc, []byte(`"`+r.ID+`"`)) {
+			d.in.Cover(parts...)
+		}
+	}
+	return nil
 }
 
 // anchored tells one anchor of a drawing.

@@ -63,11 +63,9 @@ func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
 	}
 	if s.same { // what its relationships lead to differs
 		for _, side := range []*sheetSide{a, b} {
-			scan, err := side.book.scan(ctx, side.info, nil)
-			if err != nil {
+			if err := side.rescan(ctx); err != nil {
 				return err
 			}
-			side.doc, side.scan = scan.skel.Doc, scan
 		}
 	}
 	secA, err := a.split()
@@ -88,6 +86,15 @@ func (x *bookDiff) sheetThings(ctx context.Context, s *sheetDiff) error {
 		return err
 	}
 	return x.merges(ctx, s, mergesOf(secA), mergesOf(secB))
+}
+
+// rescan reads the sheet.
+func (d *sheetSide) rescan(ctx context.Context) error {
+	scan, err := d.book.scan(ctx, d.info, nil)
+	if err == nil {
+		d.doc, d.scan = scan.skel.Doc, scan
+	}
+	return err
 }
 
 // sheetSides reads what the elements of a pair of sheets need; a side that has

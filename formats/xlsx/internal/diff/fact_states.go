@@ -70,23 +70,9 @@ func pieces(m *lineMap, a, b []lineRun) []linePiece {
 	var out []linePiece
 	i, j, at := 0, 0, 0
 	for i < len(moved) || j < len(b) {
-		// The next place at which either side begins or ends.
-		was, now := plainLine, plainLine
-		next := 1 << 30
-		for _, e := range []struct {
-			runs []lineRun
-			k    int
-			st   *lineState
-		}{{moved, i, &was}, {b, j, &now}} {
-			if e.k >= len(e.runs) {
-				continue
-			}
-			if r := e.runs[e.k]; r.from > at {
-				next = min(next, r.from-1)
-			} else {
-				*e.st, next = r.lineState, min(next, r.to)
-			}
-		}
+		was, endA := runAt(moved, i, at)
+		now, endB := runAt(b, j, at)
+		next := min(endA, endB)
 		if was != plainLine || now != plainLine {
 			out = append(out, linePiece{lineSpan{at, next}, was, now})
 		}
@@ -99,6 +85,18 @@ func pieces(m *lineMap, a, b []lineRun) []linePiece {
 		}
 	}
 	return out
+}
+
+// runAt returns the state of the lines from a place on, and the last line that
+// has it, where runs[k] is the first run that does not end before the place.
+func runAt(runs []lineRun, k, at int) (st lineState, last int) {
+	switch {
+	case k >= len(runs):
+		return plainLine, 1 << 30
+	case runs[k].from > at:
+		return plainLine, runs[k].from - 1
+	}
+	return runs[k].lineState, runs[k].to
 }
 
 // move puts runs of the old side where their lines are now.
@@ -118,23 +116,31 @@ func (m *lineMap) move(runs []lineRun) []lineRun {
 	return out
 }
 
+// lineChange is what became of lines.
+type lineChange struct{ kind, was, now string }
+
+// lineChanges are the lines of each change, in the order of their first ones.
+type lineChanges struct {
+	spans map[lineChange][]lineSpan
+	order []lineChange
+}
+
+func (l *lineChanges) add(c lineChange, at lineSpan) {
+	list, known := l.spans[c]
+	if !known {
+		l.order = append(l.order, c)
+	}
+	if k := len(list) - 1; k >= 0 && list[k].to == at.from-1 {
+		list[k].to = at.to
+	} else {
+		list = append(list, at)
+	}
+	l.spans[c] = list
+}
+
 // lineFacts groups lines that changed in the same way.
 func (x *bookDiff) lineFacts(s *sheetDiff, m *lineMap, a, b []lineRun, used []int) {
-	type change struct{ kind, was, now string }
-	spans := map[change][]lineSpan{}
-	var order []change
-	add := func(c change, l lineSpan) {
-		list, known := spans[c]
-		if !known {
-			order = append(order, c)
-		}
-		if k := len(list) - 1; k >= 0 && list[k].to == l.from-1 {
-			list[k].to = l.to
-		} else {
-			list = append(list, l)
-		}
-		spans[c] = list
-	}
+	changes := &lineChanges{spans: map[lineChange][]lineSpan{}}
 	sizeKind, hiddenKind, size := formats.FactRowHeight, formats.FactHiddenRows, "height"
 	if m.cols {
 		sizeKind, hiddenKind, size = formats.FactColumnWidth, formats.FactHiddenColumns, "width"
@@ -142,27 +148,27 @@ func (x *bookDiff) lineFacts(s *sheetDiff, m *lineMap, a, b []lineRun, used []in
 	fresh := s.sheetPair.a < 0 // of a new sheet only what hides counts
 	for _, p := range pieces(m, a, b) {
 		if p.was.hidden != p.now.hidden {
-			add(change{hiddenKind, hiddenWord(p.was.hidden), hiddenWord(p.now.hidden)}, p.lineSpan)
+			changes.add(lineChange{hiddenKind, hiddenWord(p.was.hidden), hiddenWord(p.now.hidden)}, p.lineSpan)
 		}
 		if fresh {
 			continue
 		}
 		if p.was.size != p.now.size || p.was.custom != p.now.custom {
-			add(change{sizeKind, sizeWord(size, p.was, p.now), sizeWord(size, p.now, p.was)}, p.lineSpan)
+			changes.add(lineChange{sizeKind, sizeWord(size, p.was, p.now), sizeWord(size, p.now, p.was)}, p.lineSpan)
 		}
 		if p.was.outline != p.now.outline || p.was.collapsed != p.now.collapsed {
-			add(change{formats.FactOutline, outlineWord(p.was), outlineWord(p.now)}, p.lineSpan)
+			changes.add(lineChange{formats.FactOutline, outlineWord(p.was), outlineWord(p.now)}, p.lineSpan)
 		}
 		if la, lb := x.a.lookAt(max(p.was.style, 0)), x.b.lookAt(max(p.now.style, 0)); la.hash != lb.hash {
 			was, now := la.differ(lb)
-			add(change{formats.FactFormat, was, now}, p.lineSpan)
+			changes.add(lineChange{formats.FactFormat, was, now}, p.lineSpan)
 		}
 		if p.was.rest != p.now.rest {
-			add(change{formats.FactFormat, "", "other details of the line: " + p.was.rest + " → " + p.now.rest}, p.lineSpan)
+			changes.add(lineChange{formats.FactFormat, "", "other details of the line: " + p.was.rest + " → " + p.now.rest}, p.lineSpan)
 		}
 	}
-	for _, c := range order {
-		x.lineFact(s, m, c.kind, c.was, c.now, spans[c], used, hiddenKind, sizeKind)
+	for _, c := range changes.order {
+		x.lineFact(s, m, c.kind, c.was, c.now, changes.spans[c], used, hiddenKind, sizeKind)
 	}
 }
 

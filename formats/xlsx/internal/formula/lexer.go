@@ -73,11 +73,8 @@ func eachToken(f string, yield func(Token) bool) {
 			}
 		case c == '[':
 			t.Kind, t.End = External, BracketEnd(f, i)
-			if j := t.End; j < len(f) && (IdentByte(f[j]) || f[j] == '!') {
-				for j < len(f) && (IdentByte(f[j]) || f[j] == '!') {
-					j++
-				}
-				t.End = j
+			for t.End < len(f) && (IdentByte(f[t.End]) || f[t.End] == '!') {
+				t.End++
 			}
 		case c == '\'':
 			t.End = QuotedEnd(f, i)

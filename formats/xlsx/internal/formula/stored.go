@@ -86,18 +86,22 @@ func parameters(f string) map[string]bool {
 		}
 		args := Arguments(f, t.End)
 		for i, a := range args {
-			if i == len(args)-1 || name == "LET" && i%2 == 1 {
+			if i == len(args)-1 || name == "LET" && i%2 == 1 || !bareName(a) {
 				continue
 			}
-			if toks := Lex(a); len(toks) == 1 && toks[0].Kind == Name && toks[0].Sheet == "" {
-				if out == nil {
-					out = map[string]bool{}
-				}
-				out[strings.ToUpper(a)] = true
+			if out == nil {
+				out = map[string]bool{}
 			}
+			out[strings.ToUpper(a)] = true
 		}
 	}
 	return out
+}
+
+// bareName reports whether a formula is a name and nothing else.
+func bareName(f string) bool {
+	toks := Lex(f)
+	return len(toks) == 1 && toks[0].Kind == Name && toks[0].Sheet == ""
 }
 
 // thisRow writes Table[@Column] as files have it: Table[[#This Row],[Column]].

@@ -3,6 +3,7 @@ package numfmt
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,10 +59,7 @@ func (s *section) formatDate(v float64, date1904 bool) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	hour12 := false
-	for _, tok := range s.toks {
-		hour12 = hour12 || tok.kind == tokDate && strings.HasSuffix(tok.s, "M") || tok.kind == tokDate && tok.s == "A/P"
-	}
+	hour12 := s.hour12()
 	var sb strings.Builder
 	if neg {
 		sb.WriteByte('-')
@@ -84,6 +82,11 @@ func (s *section) formatDate(v float64, date1904 bool) (string, bool) {
 		}
 	}
 	return sb.String(), true
+}
+
+// hour12 reports whether hours are counted to twelve.
+func (s *section) hour12() bool {
+	return slices.ContainsFunc(s.toks, func(t token) bool { return t.kind == tokDate && (strings.HasSuffix(t.s, "M") || t.s == "A/P") })
 }
 
 func (s *section) elapsed() bool {

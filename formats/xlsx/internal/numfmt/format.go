@@ -240,12 +240,7 @@ func (f *Format) pick(v float64) (s *section, abs bool) {
 		n--
 	}
 	if f.sections[0].cond != "" || n > 1 && f.sections[1].cond != "" {
-		for i := 0; i < n; i++ {
-			if sec := &f.sections[i]; sec.cond != "" && sec.holds(v) || sec.cond == "" && (i == n-1 || i == 0 && v > 0) {
-				return sec, v < 0 && (sec.cond == "<" || sec.cond == "<=") && sec.condVal <= 0
-			}
-		}
-		return nil, false
+		return f.pickByCondition(v, n)
 	}
 	switch {
 	case n >= 3 && v == 0:
@@ -254,6 +249,16 @@ func (f *Format) pick(v float64) (s *section, abs bool) {
 		return &f.sections[1], true
 	}
 	return &f.sections[0], false
+}
+
+// pickByCondition is pick among the first n sections where these have conditions.
+func (f *Format) pickByCondition(v float64, n int) (s *section, abs bool) {
+	for i := 0; i < n; i++ {
+		if sec := &f.sections[i]; sec.cond != "" && sec.holds(v) || sec.cond == "" && (i == n-1 || i == 0 && v > 0) {
+			return sec, v < 0 && (sec.cond == "<" || sec.cond == "<=") && sec.condVal <= 0
+		}
+	}
+	return nil, false
 }
 
 // Number formats v as Excel does.

@@ -76,20 +76,26 @@ func (s *section) layout(intPat, whole, frac string) string {
 			}
 			// The placeholder stands for the digit as far from the right as itself.
 			fromRight := len(intPat) - 1 - seen
-			seen++
 			lo, hi := len(whole)-1-fromRight, len(whole)-fromRight
-			if seen == 1 {
+			if seen == 0 {
 				lo = 0
 			}
-			for k := max(lo, 0); k < hi && k < len(whole); k++ {
-				sb.WriteByte(whole[k])
-				if left := len(whole) - 1 - k; s.comma && left > 0 && left%3 == 0 {
-					sb.WriteByte(',')
-				}
-			}
+			seen++
+			s.digits3(&sb, whole, max(lo, 0), min(hi, len(whole)))
 		}
 	}
 	return sb.String()
+}
+
+// digits3 writes the digits whole[from:to], with commas between thousands where
+// the section has them.
+func (s *section) digits3(sb *strings.Builder, whole string, from, to int) {
+	for k := from; k < to; k++ {
+		sb.WriteByte(whole[k])
+		if left := len(whole) - 1 - k; s.comma && left > 0 && left%3 == 0 {
+			sb.WriteByte(',')
+		}
+	}
 }
 
 // roundFixed rounds half away from zero on the decimal digits, as Excel does.
@@ -132,6 +138,16 @@ func roundFixed(v float64, dec int) string {
 	return whole + "." + string(b[point:])
 }
 
+// mantissa writes a number with the decimals of a pattern, in which # leaves
+// zeros at the end out.
+func mantissa(v float64, fracPat string) string {
+	mant := roundFixed(v, len(fracPat))
+	for i := len(fracPat) - 1; i >= 0 && fracPat[i] != '0' && strings.HasSuffix(mant, "0"); i-- {
+		mant = strings.TrimSuffix(mant, "0")
+	}
+	return strings.TrimSuffix(mant, ".")
+}
+
 // scientific formats 12345 as 1.23E+04. With n digits before the point the
 // exponent is a multiple of n.
 func (s *section) scientific(v float64) string {
@@ -149,11 +165,7 @@ func (s *section) scientific(v float64) string {
 			exp++
 		}
 	}
-	mant := roundFixed(v, len(fracPat))
-	for i := len(fracPat) - 1; i >= 0 && fracPat[i] != '0' && strings.HasSuffix(mant, "0"); i-- {
-		mant = strings.TrimSuffix(mant, "0")
-	}
-	mant = strings.TrimSuffix(mant, ".")
+	mant := mantissa(v, fracPat)
 	var sb strings.Builder
 	width, sign := 0, "-"
 	state := 0 // 0: before the mantissa, 1: in it, 2: in the exponent
@@ -186,20 +198,18 @@ func (s *section) scientific(v float64) string {
 	return sb.String()
 }
 
-// fraction formats 1.25 as "1 1/4". The section gives the denominator, or its
-// number of digits.
-func (s *section) fraction(v float64) string {
-	fixed, width, whole := 0, 0, false
+// fractionPattern reads a pattern such as "# ??/??": whether whole numbers stand
+// apart, the fixed denominator, 0 for none, and the digits of another one.
+func (s *section) fractionPattern() (whole bool, fixed, width int) {
 	slash := false
-	var groups []int
-	run := 0
+	groups, run := 0, 0
 	for _, t := range s.toks {
 		if t.kind == tokDigit && !slash {
 			run++
 			continue
 		}
 		if run > 0 && !slash {
-			groups = append(groups, run)
+			groups++
 			run = 0
 		}
 		switch {
@@ -214,7 +224,13 @@ func (s *section) fraction(v float64) string {
 			}
 		}
 	}
-	whole = len(groups) > 1
+	return groups > 1, fixed, width
+}
+
+// fraction formats 1.25 as "1 1/4". The section gives the denominator, or its
+// number of digits.
+func (s *section) fraction(v float64) string {
+	whole, fixed, width := s.fractionPattern()
 	base := math.Floor(v)
 	if !whole {
 		base = 0

@@ -107,24 +107,29 @@ func (wb reading) estimateCells(ctx context.Context, d *book.Display, part strin
 		}
 		*left--
 		one := &estCell{typ: c.Type, style: c.Style}
-		if c.HasFormula {
-			if c.Value.End == c.Value.Start && !(c.Type == sheetml.TypeString && c.Value.OK()) {
-				one.formula = own.Formula(s)
-				*left -= len(one.formula) / 64 // long ones count for more
-			}
+		if c.HasFormula && c.Value.End == c.Value.Start && !(c.Type == sheetml.TypeString && c.Value.OK()) {
+			one.formula = own.Formula(s)
+			*left -= len(one.formula) / 64 // long ones count for more
 		}
-		switch {
-		case c.Type == sheetml.TypeShared:
-			one.text = own.Strings.Held(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))))
-		case c.Type == sheetml.TypeInline && c.Inline.OK():
-			one.text = sheetml.PlainText(s.Text(c.Inline))
-		case c.Value.OK():
-			one.text = sheetml.Unescape(sheetml.CharData(s.Text(c.Value)))
-		}
+		one.text = heldText(own.Strings, s)
 		cells[cellref.At(c.Row, c.Col)] = one
 		*left -= len(one.text) / 1024
 	}
 	return cells, nil
+}
+
+// heldText is the value of the scanner's cell as text.
+func heldText(strs *book.SharedStrings, s *sheetml.RowScanner) string {
+	c := &s.Cell
+	switch {
+	case c.Type == sheetml.TypeShared:
+		return strs.Held(sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))))
+	case c.Type == sheetml.TypeInline && c.Inline.OK():
+		return sheetml.PlainText(s.Text(c.Inline))
+	case c.Value.OK():
+		return sheetml.Unescape(sheetml.CharData(s.Text(c.Value)))
+	}
+	return ""
 }
 
 // value is the estimate of a formula cell as it would be shown; ok is false
@@ -179,37 +184,45 @@ func (e *estimator) prepare(at int, f string, depth int) (string, bool) {
 		text := f[t.Start:t.End]
 		switch t.Kind {
 		case formula.Ref:
-			sheet := at
-			if t.Sheet != "" {
-				i, known := e.sheets[strings.ToLower(t.Sheet)]
-				if !known || t.LastSheet != "" {
-					return "", false
-				}
-				sheet = i
+			sheet, known := e.sheetOf(t, at)
+			if !known || !e.place(sheet, t.Range(), depth) {
+				return "", false
 			}
 			text = e.names[sheet] + "!" + f[t.Body:t.End]
-			if !e.place(sheet, t.Range(), depth) {
-				return "", false
-			}
-		case formula.Function:
-			if !estimable[strings.ToUpper(strings.TrimPrefix(text, "_xlfn."))] {
-				return "", false
-			}
-		case formula.Name:
-			if c := text[0]; !(c >= '0' && c <= '9' || c == '.') && !strings.EqualFold(text, "TRUE") && !strings.EqualFold(text, "FALSE") {
-				return "", false
-			}
-		case formula.String:
-		case formula.Other:
-			if strings.ContainsAny(text, "{}@#[]!") {
-				return "", false
-			}
 		default:
-			return "", false
+			if !estimableToken(t.Kind, text) {
+				return "", false
+			}
 		}
 		out.WriteString(text)
 	}
 	return out.String(), true
+}
+
+// sheetOf returns the sheet that a reference in sheet at names.
+func (e *estimator) sheetOf(t formula.Token, at int) (sheet int, known bool) {
+	if t.Sheet == "" {
+		return at, true
+	}
+	sheet, known = e.sheets[strings.ToLower(t.Sheet)]
+	return sheet, known && t.LastSheet == ""
+}
+
+// estimableToken reports whether the calculator knows a token that is no
+// reference.
+func estimableToken(kind formula.Kind, text string) bool {
+	switch kind {
+	case formula.Function:
+		return estimable[strings.ToUpper(strings.TrimPrefix(text, "_xlfn."))]
+	case formula.Name:
+		c := text[0]
+		return c >= '0' && c <= '9' || c == '.' || strings.EqualFold(text, "TRUE") || strings.EqualFold(text, "FALSE")
+	case formula.String:
+		return true
+	case formula.Other:
+		return !strings.ContainsAny(text, "{}@#[]!")
+	}
+	return false
 }
 
 // place puts the cells of a block into the scratch workbook, calculated first
@@ -224,19 +237,24 @@ func (e *estimator) place(sheet int, r cellref.Range, depth int) bool {
 	}
 	for row := r.R1; row <= r.R2; row++ {
 		for col := r.C1; col <= r.C2; col++ {
-			one := e.cells[sheet][cellref.At(row, col)]
-			if one == nil {
-				continue
-			}
-			if one.typ == sheetml.TypeError || one.typ == sheetml.TypeDate || !e.calculate(sheet, one, depth+1) {
-				return false
-			}
-			if e.put(sheet, cellref.At(row, col), one) != nil {
+			if !e.placeCell(sheet, cellref.At(row, col), depth) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// placeCell is place for one cell.
+func (e *estimator) placeCell(sheet int, at cellref.Cell, depth int) bool {
+	one := e.cells[sheet][at]
+	if one == nil {
+		return true
+	}
+	if one.typ == sheetml.TypeError || one.typ == sheetml.TypeDate || !e.calculate(sheet, one, depth+1) {
+		return false
+	}
+	return e.put(sheet, at, one) == nil
 }
 
 // put writes one cell into the scratch workbook, once.

@@ -139,16 +139,10 @@ func (wb reading) chart(ctx context.Context, part string) (ChartMap, error) {
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		t := sc.Token()
-		if t.Kind == xmlscan.End {
-			if t.Local == "title" {
-				titleDepth = 0
-			}
-			continue
-		}
-		if t.Kind != xmlscan.Start {
-			continue
-		}
 		switch {
+		case t.Kind == xmlscan.End && t.Local == "title":
+			titleDepth = 0
+		case t.Kind != xmlscan.Start:
 		case t.Local == "plotArea":
 			plotDepth = t.Depth
 		case t.Local == "title" && t.Depth == 3: // deeper ones are of axes

@@ -163,27 +163,40 @@ func (m *sheetMapper) head(s *sheetml.RowScanner) *HeadCell {
 	return h
 }
 
-// resolve looks up the texts the regions need and writes the regions.
-func (m *sheetMapper) resolve(ctx context.Context, out *Map) error {
-	need := map[int]string{}
-	each := func(f func(*HeadCell)) {
-		for _, list := range m.islands {
-			for _, a := range list {
-				for i := range a.heads {
-					for j := range a.heads[i].cells {
-						if c := &a.heads[i].cells[j]; c.shared > 0 {
-							f(c)
-						}
-					}
-				}
+// sharedHeads are the cells in first rows of regions that hold shared strings.
+func (m *sheetMapper) sharedHeads() (out []*HeadCell) {
+	for _, list := range m.islands {
+		for _, a := range list {
+			for i := range a.heads {
+				out = append(out, sharedCells(a.heads[i].cells)...)
 			}
 		}
 	}
-	each(func(c *HeadCell) { need[c.shared-1] = "" })
+	return out
+}
+
+func sharedCells(cells []HeadCell) (out []*HeadCell) {
+	for j := range cells {
+		if cells[j].shared > 0 {
+			out = append(out, &cells[j])
+		}
+	}
+	return out
+}
+
+// resolve looks up the texts the regions need and writes the regions.
+func (m *sheetMapper) resolve(ctx context.Context, out *Map) error {
+	need := map[int]string{}
+	heads := m.sharedHeads()
+	for _, c := range heads {
+		need[c.shared-1] = ""
+	}
 	if err := m.wb.LookUp(ctx, need, headChars+1); err != nil {
 		return err
 	}
-	each(func(c *HeadCell) { c.Text = book.Clip(need[c.shared-1], headChars) })
+	for _, c := range heads {
+		c.Text = book.Clip(need[c.shared-1], headChars)
+	}
 	for i, list := range m.islands {
 		for _, a := range list {
 			out.Sheets[i].Regions = append(out.Sheets[i].Regions, a.region())

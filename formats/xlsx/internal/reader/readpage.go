@@ -269,18 +269,8 @@ func (wb reading) covered(ctx context.Context, part string) ([]cellref.Range, er
 		if e < 0 {
 			break
 		}
-		tag := tail[i : i+e+1]
-		for k := len("mergeCell"); ; {
-			name, a, b, next := sheetml.NextAttr(tag, k)
-			if next < 0 {
-				break
-			}
-			if string(name) == "ref" {
-				if r := cellref.ParseAttr(string(tag[a:b])); !r.Empty() {
-					out = append(out, r)
-				}
-			}
-			k = next
+		if r := cellref.ParseAttr(sheetml.AttrOf(tail[i:i+e+1], "ref")); !r.Empty() {
+			out = append(out, r)
 		}
 		tail = tail[i+e:]
 	}

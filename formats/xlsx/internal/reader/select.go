@@ -40,15 +40,7 @@ func (wb reading) selected(ctx context.Context, sel formats.Selector) ([]chosen,
 		}
 	}
 	if strings.TrimSpace(sel.Range) == "" {
-		sheets := wb.Sheets
-		if base >= 0 {
-			sheets = wb.Sheets[base : base+1]
-		}
-		var picks []chosen
-		for _, s := range sheets {
-			picks = append(picks, chosen{sheet: s, block: cellref.WholeSheet})
-		}
-		return picks, nil
+		return wb.wholeSheets(base), nil
 	}
 	pieces := splitRanges(sel.Range)
 	if len(pieces) > maxPicks {
@@ -65,6 +57,18 @@ func (wb reading) selected(ctx context.Context, sel formats.Selector) ([]chosen,
 		}
 	}
 	return picks, nil
+}
+
+// wholeSheets are all of a sheet, or of every sheet for -1.
+func (wb reading) wholeSheets(base int) (picks []chosen) {
+	sheets := wb.Sheets
+	if base >= 0 {
+		sheets = wb.Sheets[base : base+1]
+	}
+	for _, s := range sheets {
+		picks = append(picks, chosen{sheet: s, block: cellref.WholeSheet})
+	}
+	return picks
 }
 
 // splitRanges splits at commas outside quotes and brackets.
@@ -207,18 +211,17 @@ func (wb reading) pickTable(ctx context.Context, name, spec string, hasSpec bool
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range tables {
-			if !strings.EqualFold(t.Name, strings.TrimSpace(name)) {
-				continue
-			}
-			block := t.Ref
-			if hasSpec {
-				if block, err = t.Structured(spec); err != nil {
-					return nil, err
-				}
-			}
-			return []chosen{{sheet: sh, block: block, ranged: true, whole: true}}, nil
+		i := slices.IndexFunc(tables, func(t *book.Table) bool { return strings.EqualFold(t.Name, strings.TrimSpace(name)) })
+		if i < 0 {
+			continue
 		}
+		block := tables[i].Ref
+		if hasSpec {
+			if block, err = tables[i].Structured(spec); err != nil {
+				return nil, err
+			}
+		}
+		return []chosen{{sheet: sh, block: block, ranged: true, whole: true}}, nil
 	}
 	return nil, nil
 }

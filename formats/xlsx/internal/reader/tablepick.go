@@ -98,14 +98,7 @@ func (wb reading) tableBlocks(ctx context.Context, sh book.SheetInfo) ([]tableBl
 	}
 	var out []tableBlock
 	for _, t := range tables {
-		b := tableBlock{Range: t.Ref, name: t.Name, cells: (t.Ref.R2 - t.Ref.R1 + 1) * len(t.Columns), header: t.Ref.R1}
-		if t.Headers == 0 {
-			b.header = 0
-		}
-		for _, c := range t.Columns {
-			b.headers = append(b.headers, c.Name)
-		}
-		out = append(out, b)
+		out = append(out, blockOfTable(t))
 	}
 	for i, a := range m.islands[0] {
 		r := found.Sheets[0].Regions[i]
@@ -119,6 +112,17 @@ func (wb reading) tableBlocks(ctx context.Context, sh book.SheetInfo) ([]tableBl
 		out = append(out, b)
 	}
 	return out, nil
+}
+
+func blockOfTable(t *book.Table) tableBlock {
+	b := tableBlock{Range: t.Ref, name: t.Name, cells: (t.Ref.R2 - t.Ref.R1 + 1) * len(t.Columns), header: t.Ref.R1}
+	if t.Headers == 0 {
+		b.header = 0
+	}
+	for _, c := range t.Columns {
+		b.headers = append(b.headers, c.Name)
+	}
+	return b
 }
 
 // chooseTable finds the block that is the table, nil when none has a header.
@@ -200,6 +204,19 @@ func (s *tableSurvey) leaveOut(r cellref.Range, what string) {
 	}
 }
 
+// continues reports whether a block goes on with the table above it.
+func (b tableBlock) continues(t cellref.Range) bool {
+	return b.name == "" && b.header == 0 && b.R1 > t.R2 && b.R1 <= t.R2+3 && b.C1 == t.C1 && b.C2 <= t.C2 && b.C2 > b.C1
+}
+
+// said names a block beside the table.
+func (b tableBlock) said() string {
+	if b.header > 0 || b.name != "" {
+		return "another table: " + strings.Join(b.headers[:min(3, len(b.headers))], ", ")
+	}
+	return b.label
+}
+
 // below cuts totals and notes off the end of the table, takes in blocks that go
 // on with it behind blank rows, and names everything else on the sheet.
 func (s *tableSurvey) below(ctx context.Context, blocks []tableBlock) error {
@@ -215,13 +232,8 @@ func (s *tableSurvey) below(ctx context.Context, blocks []tableBlock) error {
 		if b.Meets(own) || b.Meets(s.table.Range) {
 			continue
 		}
-		goesOn := b.name == "" && b.header == 0 && b.R1 > s.table.R2 && b.R1 <= s.table.R2+3 && b.C1 == s.table.C1 && b.C2 <= s.table.C2 && b.C2 > b.C1 && !ended
-		if !goesOn {
-			if b.header > 0 || b.name != "" {
-				s.leaveOut(b.Range, "another table: "+strings.Join(b.headers[:min(3, len(b.headers))], ", "))
-			} else {
-				s.leaveOut(b.Range, b.label)
-			}
+		if ended || !b.continues(s.table.Range) {
+			s.leaveOut(b.Range, b.said())
 			ended = ended || b.R1 > s.table.R2 && b.C1 <= s.table.C2 && b.C2 >= s.table.C1
 			continue
 		}

@@ -64,13 +64,10 @@ func (b *Book) Parse() error {
 			}
 			cur = nil
 		case t.Depth == 3 && t.Kind == xmlscan.Start && cur != nil:
-			end := sc.Skip()
-			if cur.name == "numFmts" {
-				if id, err := strconv.Atoi(t.AttrLocal("numFmtId")); err == nil {
-					b.nextID = max(b.nextID, id+1)
-				}
+			if id, err := strconv.Atoi(t.AttrLocal("numFmtId")); err == nil && cur.name == "numFmts" {
+				b.nextID = max(b.nextID, id+1)
 			}
-			cur.push(b.Doc[t.Start:end])
+			cur.push(b.Doc[t.Start:sc.Skip()])
 		}
 	}
 	for _, l := range b.Lists {
