@@ -209,12 +209,17 @@ func (f *finisher) checkSheet(ctx context.Context, i int) error {
 
 // seedCells begins the dependency search at the cells that sheet i's plan writes.
 func (f *finisher) seedCells(i int) {
+	var long []string
 	for at, v := range f.keep[i].cells {
 		f.seeds[i].Add(at.Row, at.Col)
 		f.calc = f.calc || v.formula()
 		if v.kind == valNumber && len(v.s) > 15 && significant(v.s) > 15 {
-			f.warn("the number %s has more than the 15 digits a spreadsheet keeps", v.s)
+			long = append(long, v.s)
 		}
+	}
+	slices.Sort(long) // the same edit says the same
+	for _, number := range long {
+		f.warn("the number %s has more than the 15 digits a spreadsheet keeps", number)
 	}
 }
 

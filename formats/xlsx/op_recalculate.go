@@ -168,10 +168,8 @@ func (r *recalculation) refuseDependants(ctx context.Context) error {
 		sheets[i].facts = &facts{}
 		if u := r.sheets[i]; u != nil {
 			sheets[i].facts, u.facts.hasF = u.facts, true
-			for at := range u.why {
-				refused = true
-				sheets[i].dirty.Add(at.Row, at.Col)
-			}
+			u.seed(sheets[i].dirty)
+			refused = refused || len(u.why) > 0
 		}
 	}
 	if !refused {
@@ -187,6 +185,13 @@ func (r *recalculation) refuseDependants(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// seed adds the cells that stay without a value.
+func (u *uncalculated) seed(dirty *cellref.Set) {
+	for at := range u.why {
+		dirty.Add(at.Row, at.Col)
+	}
 }
 
 // drop drops the results of cells that may depend on one without a value.

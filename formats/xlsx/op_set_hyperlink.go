@@ -61,14 +61,9 @@ func (p *plan) setHyperlink(_ context.Context, op setHyperlinkArgs) (int, error)
 	if err != nil {
 		return 0, err
 	}
-	cells := 0
-	if op.Text != nil {
-		v, err := textValue(*op.Text, true)
-		if err != nil {
-			return 0, err
-		}
-		s.set(cellref.At(area.R1, area.C1), v)
-		cells = 1
+	cells, err := s.setText(cellref.At(area.R1, area.C1), op.Text)
+	if err != nil {
+		return 0, err
 	}
 	style := op.Style
 	if len(style) == 0 {
@@ -79,6 +74,20 @@ func (p *plan) setHyperlink(_ context.Context, op setHyperlinkArgs) (int, error)
 	}
 	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.link(ctx, area, link) })
 	return cells, nil
+}
+
+// setText writes a text into a cell, unless it is nil; it returns how many cells
+// it wrote.
+func (s *planSheet) setText(at cellref.Cell, text *string) (int, error) {
+	if text == nil {
+		return 0, nil
+	}
+	v, err := textValue(*text, true)
+	if err != nil {
+		return 0, err
+	}
+	s.set(at, v)
+	return 1, nil
 }
 
 // hyperlink is where a link leads: exactly one of url and location, or an

@@ -34,14 +34,16 @@ func (w *bookSide) eachRow(ctx context.Context, sh book.SheetInfo, want func(row
 		}
 		if s.Cell.Row != row {
 			row = s.Cell.Row
-			if now = want(row); now < 0 {
-				return nil
-			}
+			now = want(row)
 		}
-		if now > 0 {
-			if err := f(s, d); err != nil {
-				return err
-			}
+		switch {
+		case now < 0:
+			return nil
+		case now == 0:
+			continue
+		}
+		if err := f(s, d); err != nil {
+			return err
 		}
 	}
 	return nil
