@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -18,10 +20,7 @@ import (
 // reopening, the folder is completely old or completely new and no temporary
 // file is left.
 func TestKillDuringPublish(t *testing.T) {
-	rounds := 25
-	if testing.Short() {
-		rounds = 8
-	}
+	rounds := campaign.Of(25, 100)
 	const count = 40
 	home, dir := t.TempDir(), filepath.Join(t.TempDir(), "work")
 	require.NoError(t, os.Mkdir(dir, 0o755))

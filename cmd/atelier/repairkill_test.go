@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -16,10 +18,7 @@ import (
 // random moments. The damaged data is present after each kill, and the repair
 // that completes finds the same draft and conversation as an undisturbed one.
 func TestKillDuringRepair(t *testing.T) {
-	rounds := 12
-	if testing.Short() {
-		rounds = 4
-	}
+	rounds := campaign.Of(12, 48)
 	home, dir := t.TempDir(), filepath.Join(t.TempDir(), "work")
 	require.NoError(t, os.Mkdir(dir, 0o755))
 	const count = 20

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/campaign"
 	"atelier/internal/sqlitedb"
 )
 
@@ -22,10 +23,7 @@ import (
 // again and again, and goes on each time. It ends with the bytes of a job that
 // was let run, and no text that was recorded is asked for a second time.
 func TestKillDuringTranslation(t *testing.T) {
-	kills := 25
-	if testing.Short() {
-		kills = 6
-	}
+	kills := campaign.Of(25, 100)
 	in := filepath.Join(t.TempDir(), "in")
 	require.NoError(t, os.MkdirAll(filepath.Join(in, "sub"), 0o755))
 	for i := range 16 {
