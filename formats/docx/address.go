@@ -114,50 +114,75 @@ func (d *document) story(ctx context.Context, parts []textPart, step string) (*p
 	if m == nil {
 		return nil, nil, nil
 	}
-	if m[1] == "x" {
-		i := atoi(m[2])
+	word := storyWords[m[1]]
+	switch m[1] {
+	case "x":
+		return d.textBox(ctx, parts, m[2])
+	case "h", "f":
+		n := 0
 		for _, tp := range parts {
-			if tp.dialect != paragraph.Word {
+			if tp.word != word {
 				continue
 			}
-			p, err := d.load(ctx, tp)
-			if err != nil {
-				return nil, nil, err
+			if strconv.Itoa(n) == m[2] {
+				return d.firstStory(ctx, tp)
 			}
-			if i < len(p.boxes) {
-				return p, p.boxes[i], nil
-			}
-			i -= len(p.boxes)
+			n++
 		}
-		return nil, nil, formats.Errorf(formats.CodeNotFound, "there is no text box %s", m[2])
+	default:
+		p, n, err := d.storyByID(ctx, parts, word, m[2])
+		if err != nil || n != nil {
+			return p, n, err
+		}
 	}
-	n := 0
+	return nil, nil, formats.Errorf(formats.CodeNotFound, "there is no %s %s", strings.TrimSuffix(word, "s"), m[2])
+}
+
+// textBox finds a text box by its number among those of all parts.
+func (d *document) textBox(ctx context.Context, parts []textPart, number string) (*part, *node, error) {
+	i := atoi(number)
 	for _, tp := range parts {
-		if tp.word != storyWords[m[1]] {
+		if tp.dialect != paragraph.Word {
 			continue
 		}
-		if m[1] == "h" || m[1] == "f" {
-			if strconv.Itoa(n) != m[2] {
-				n++
-				continue
-			}
-			p, err := d.load(ctx, tp)
-			if err != nil || len(p.stories) == 0 {
-				return nil, nil, err
-			}
-			return p, p.stories[0], nil
+		p, err := d.load(ctx, tp)
+		if err != nil {
+			return nil, nil, err
+		}
+		if i < len(p.boxes) {
+			return p, p.boxes[i], nil
+		}
+		i -= len(p.boxes)
+	}
+	return nil, nil, formats.Errorf(formats.CodeNotFound, "there is no text box %s", number)
+}
+
+// firstStory returns the story of a header or footer; nil when it has none.
+func (d *document) firstStory(ctx context.Context, tp textPart) (*part, *node, error) {
+	p, err := d.load(ctx, tp)
+	if err != nil || len(p.stories) == 0 {
+		return nil, nil, err
+	}
+	return p, p.stories[0], nil
+}
+
+// storyByID finds a note or comment; nil when there is none.
+func (d *document) storyByID(ctx context.Context, parts []textPart, word, id string) (*part, *node, error) {
+	for _, tp := range parts {
+		if tp.word != word {
+			continue
 		}
 		p, err := d.load(ctx, tp)
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, s := range p.stories {
-			if s.id == m[2] {
+			if s.id == id {
 				return p, s, nil
 			}
 		}
 	}
-	return nil, nil, formats.Errorf(formats.CodeNotFound, "there is no %s %s", strings.TrimSuffix(storyWords[m[1]], "s"), m[2])
+	return nil, nil, nil
 }
 
 func (d *document) byParaID(ctx context.Context, parts []textPart, id string) (place, error) {

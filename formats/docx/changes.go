@@ -192,59 +192,81 @@ func (f changeFrame) hollow() bool {
 	return (f.name == "hyperlink" || f.name == "fldSimple" || f.unwrap) && f.gone > 0 && f.kept == 0
 }
 
+// comesBack reports whether it is a deletion that is rejected.
+func (f changeFrame) comesBack() bool {
+	return f.unwrap && (f.name == "del" || f.name == "moveFrom")
+}
+
 // joinMark is left in the properties of a paragraph whose mark goes.
 const joinMark = "atelierJoin"
 
 // content settles insertions, deletions and moves.
 func (s *settling) content(doc []byte) ([]byte, error) {
-	var stack []changeFrame
-	var out []xmlscan.Splice
-	restore := 0 // open deletions that come back: their text is text again
+	c := contentSettling{settling: s, doc: doc}
 	sc := xmlscan.New(doc)
 	for sc.Next() {
-		t := sc.Token()
-		if t.Kind == xmlscan.End {
-			top := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			if top.unwrap && (top.name == "del" || top.name == "moveFrom") {
-				restore--
-			}
-			count(stack, top.hollow())
-			switch {
-			case top.hollow():
-				out = append(out[:top.first], xmlscan.Splice{Start: top.start, End: t.End})
-			case top.unwrap:
-				out = append(out, xmlscan.Splice{Start: t.Start, End: t.End})
-			case restore > 0 && (t.Local == "delText" || t.Local == "delInstrText"):
-				out = append(out, s.rename(doc, t))
-			}
-			continue
-		}
-		if t.Kind != xmlscan.Start {
-			continue
-		}
-		push := changeFrame{name: t.Local, start: t.Start, first: len(out)}
-		if t.Space == nsW {
-			gone := false
-			out, gone = s.element(doc, sc, t, stack, &push, out)
-			if gone {
-				count(stack, true)
-				continue
-			}
-			if restore > 0 && (t.Local == "delText" || t.Local == "delInstrText") {
-				out = append(out, s.rename(doc, t))
-			}
-			if push.unwrap && (t.Local == "del" || t.Local == "moveFrom") && !t.Empty {
-				restore++
-			}
-		}
-		if t.Empty {
-			count(stack, false)
-		} else {
-			stack = append(stack, push)
+		switch t := sc.Token(); t.Kind {
+		case xmlscan.Start:
+			c.startElement(sc, t)
+		case xmlscan.End:
+			c.endElement(t)
 		}
 	}
-	return xmlscan.Apply(doc, out), sc.Err()
+	return xmlscan.Apply(doc, c.out), sc.Err()
+}
+
+// contentSettling is the state of content.
+type contentSettling struct {
+	*settling
+	doc     []byte
+	stack   []changeFrame
+	out     []xmlscan.Splice
+	restore int // open deletions that come back: their text is text again
+}
+
+// restores reports whether an element is deleted text that comes back.
+func (c *contentSettling) restores(t xmlscan.Token) bool {
+	return c.restore > 0 && (t.Local == "delText" || t.Local == "delInstrText")
+}
+
+func (c *contentSettling) startElement(sc *xmlscan.Scanner, t xmlscan.Token) {
+	push := changeFrame{name: t.Local, start: t.Start, first: len(c.out)}
+	if t.Space == nsW {
+		gone := false
+		c.out, gone = c.element(c.doc, sc, t, c.stack, &push, c.out)
+		if gone {
+			count(c.stack, true)
+			return
+		}
+		if c.restores(t) {
+			c.out = append(c.out, c.rename(c.doc, t))
+		}
+		if push.comesBack() && !t.Empty {
+			c.restore++
+		}
+	}
+	if t.Empty {
+		count(c.stack, false)
+	} else {
+		c.stack = append(c.stack, push)
+	}
+}
+
+func (c *contentSettling) endElement(t xmlscan.Token) {
+	top := c.stack[len(c.stack)-1]
+	c.stack = c.stack[:len(c.stack)-1]
+	if top.comesBack() {
+		c.restore--
+	}
+	count(c.stack, top.hollow())
+	switch {
+	case top.hollow():
+		c.out = append(c.out[:top.first], xmlscan.Splice{Start: top.start, End: t.End})
+	case top.unwrap:
+		c.out = append(c.out, xmlscan.Splice{Start: t.Start, End: t.End})
+	case c.restores(t):
+		c.out = append(c.out, c.rename(c.doc, t))
+	}
 }
 
 // count notes for the element that is open that a child went or stays.

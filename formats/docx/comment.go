@@ -69,40 +69,15 @@ func (e *editing) commentStyle(w string) string {
 // writeComment adds the text of a comment and returns its id.
 func (e *editing) writeComment(ctx context.Context, specs []Paragraph, author string, rep *formats.OpReport) (int, error) {
 	e.rev = nil // the text of a comment is not itself a change
-	name, doc, err := e.related(ctx, "comments")
+	name, doc, err := e.commentsPart(ctx)
 	if err != nil {
 		return 0, err
 	}
-	if name == "" {
-		content := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<w:comments xmlns:w="` + nsW + `"></w:comments>`
-		if name, _, err = e.addRelated(ctx, "word/comments.xml", "comments", typePrefix+"comments+xml", content); err != nil {
-			return 0, err
-		}
-		if doc, err = e.ed.ReadXML(ctx, name); err != nil {
-			return 0, err
-		}
-	}
-	w, at, id, tag := "", -1, 0, span{}
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
-		switch {
-		case t.Depth == 1 && t.Kind == xmlscan.Start:
-			if t.Prefix != "" {
-				w = t.Prefix + ":"
-			}
-			if t.Empty {
-				tag = span{t.Start, t.End}
-			}
-		case t.Depth == 1 && t.Kind == xmlscan.End:
-			at = t.Start
-		case t.Kind == xmlscan.Start && t.Is(nsW, "comment"):
-			id = max(id, atoi(t.AttrLocal("id"))+1)
-		}
-	}
-	if err := sc.Err(); err != nil {
+	list, err := readCommentList(doc)
+	if err != nil {
 		return 0, corrupt(name, err)
 	}
+	w, id := list.prefix, list.next
 	who, when := e.opt.Revisor()
 	if author != "" {
 		who = author
@@ -121,13 +96,54 @@ func (e *editing) writeComment(ctx context.Context, specs []Paragraph, author st
 	}
 	comment := fmt.Sprintf(`<%[1]scomment %[1]sid="%[2]d" %[1]sauthor="%[3]s" %[1]sdate="%[4]s" %[1]sinitials="%[5]s">%[6]s</%[1]scomment>`,
 		w, id, escape(who), when.Format("2006-01-02T15:04:05Z"), escape(initials(who)), text)
-	s := xmlscan.Splice{Start: at, End: at, New: []byte(comment)}
-	if tag.end > 0 {
+	s := xmlscan.Splice{Start: list.end, End: list.end, New: []byte(comment)}
+	if tag := list.empty; tag.end > 0 {
 		open := strings.TrimSuffix(string(doc[tag.start:tag.end]), "/>")
 		s = xmlscan.Splice{Start: tag.start, End: tag.end, New: []byte(open + ">" + comment + "</" + w + "comments>")}
 	}
 	e.set(name, xmlscan.Apply(doc, []xmlscan.Splice{s}))
 	return id, nil
+}
+
+// commentsPart returns the part with the comments; a document without one gets
+// it.
+func (e *editing) commentsPart(ctx context.Context) (name string, doc []byte, err error) {
+	if name, doc, err = e.related(ctx, "comments"); err != nil || name != "" {
+		return name, doc, err
+	}
+	content := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<w:comments xmlns:w="` + nsW + `"></w:comments>`
+	if name, _, err = e.addRelated(ctx, "word/comments.xml", "comments", typePrefix+"comments+xml", content); err != nil {
+		return "", nil, err
+	}
+	doc, err = e.ed.ReadXML(ctx, name)
+	return name, doc, err
+}
+
+// commentList is where a comment can be added to the comments of a document.
+type commentList struct {
+	prefix string // of its elements, with colon
+	end    int    // where its content ends
+	empty  span   // of its only tag, when it is written as an empty element
+	next   int    // the first id above all that are taken
+}
+
+func readCommentList(doc []byte) (commentList, error) {
+	l := commentList{end: -1}
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Depth == 1 && t.Kind == xmlscan.Start:
+			if l.prefix = colon(t.Prefix); t.Empty {
+				l.empty = span{t.Start, t.End}
+			}
+		case t.Depth == 1 && t.Kind == xmlscan.End:
+			l.end = t.Start
+		case t.Kind == xmlscan.Start && t.Is(nsW, "comment"):
+			l.next = max(l.next, atoi(t.AttrLocal("id"))+1)
+		}
+	}
+	return l, sc.Err()
 }
 
 func initials(name string) string {

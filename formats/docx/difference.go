@@ -18,49 +18,75 @@ const maxCompare = 4 << 20
 // formatting of words that stay is kept. An insertion is an empty range.
 func difference(old, now string) []paragraph.Range {
 	a, b := words.FindAllString(old, -1), words.FindAllString(now, -1)
-	from, pos := 0, 0
-	for from < len(a) && from < len(b) && a[from] == b[from] {
-		pos += len(a[from])
-		from++
-	}
-	tail := 0
-	for tail < len(a)-from && tail < len(b)-from && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
+	from, tail := commonEdges(a, b)
+	pos := length(a[:from])
 	a, b = a[from:len(a)-tail], b[from:len(b)-tail]
 	if len(a)*len(b) > maxCompare {
 		return []paragraph.Range{{Start: pos, End: pos + length(a), New: joinWords(b)}}
 	}
-	// common[i][j] is the length of the longest common subsequence of a[i:] and
-	// b[j:] (Hirschberg's table without the saving: paragraphs are short).
+	return newAlignment(a, b).ranges(pos)
+}
+
+// commonEdges returns how many words are the same at the start and at the end.
+func commonEdges(a, b []string) (from, tail int) {
+	for from < len(a) && from < len(b) && a[from] == b[from] {
+		from++
+	}
+	for tail < len(a)-from && tail < len(b)-from && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	return from, tail
+}
+
+// alignment is two lists of words with the length of the longest common
+// subsequence of each pair of their tails, a[i:] and b[j:] (Hirschberg's table
+// without the saving: paragraphs are short).
+type alignment struct {
+	a, b   []string
+	common []int32
+}
+
+func newAlignment(a, b []string) alignment {
+	al := alignment{a, b, make([]int32, (len(a)+1)*(len(b)+1))}
 	w := len(b) + 1
-	common := make([]int32, (len(a)+1)*w)
 	for i := len(a) - 1; i >= 0; i-- {
 		for j := len(b) - 1; j >= 0; j-- {
 			if a[i] == b[j] {
-				common[i*w+j] = common[(i+1)*w+j+1] + 1
+				al.common[i*w+j] = al.common[(i+1)*w+j+1] + 1
 			} else {
-				common[i*w+j] = max(common[(i+1)*w+j], common[i*w+j+1])
+				al.common[i*w+j] = max(al.common[(i+1)*w+j], al.common[i*w+j+1])
 			}
 		}
 	}
-	var out []paragraph.Range
-	for i, j := 0, 0; i < len(a) || j < len(b); {
-		if i < len(a) && j < len(b) && a[i] == b[j] {
-			pos += len(a[i])
+	return al
+}
+
+// same reports whether the words at i and j are aligned with each other.
+func (al alignment) same(i, j int) bool {
+	return i < len(al.a) && j < len(al.b) && al.a[i] == al.b[j]
+}
+
+// drops reports whether, of two words that differ, that of a goes first.
+func (al alignment) drops(i, j int) bool {
+	w := len(al.b) + 1
+	return j >= len(al.b) || i < len(al.a) && al.common[(i+1)*w+j] >= al.common[i*w+j+1]
+}
+
+// ranges returns what changes a into b; pos is where a begins.
+func (al alignment) ranges(pos int) (out []paragraph.Range) {
+	for i, j := 0, 0; i < len(al.a) || j < len(al.b); {
+		if al.same(i, j) {
+			pos += len(al.a[i])
 			i, j = i+1, j+1
 			continue
 		}
 		r := paragraph.Range{Start: pos, End: pos}
-		for i < len(a) || j < len(b) {
-			if i < len(a) && j < len(b) && a[i] == b[j] {
-				break
-			}
-			if j >= len(b) || i < len(a) && common[(i+1)*w+j] >= common[i*w+j+1] {
-				r.End += len(a[i])
+		for (i < len(al.a) || j < len(al.b)) && !al.same(i, j) {
+			if al.drops(i, j) {
+				r.End += len(al.a[i])
 				i++
 			} else {
-				r.New += b[j]
+				r.New += al.b[j]
 				j++
 			}
 		}

@@ -42,7 +42,6 @@ func (e *editing) addTable(ctx context.Context, op addTableArgs) (formats.OpRepo
 		return rep, err
 	}
 	at, pl := bodyEnd(p), place{p, p.stories[0]}
-	var before, after *node
 	kids := p.stories[0].kids
 	if op.At != "" {
 		if pl, at, err = e.beside(ctx, besideArgs(op.placeArgs)); err != nil {
@@ -50,37 +49,19 @@ func (e *editing) addTable(ctx context.Context, op addTableArgs) (formats.OpRepo
 		}
 		kids = pl.parent.kids
 	}
-	for _, k := range kids {
-		if k.end <= at {
-			before = k
-		} else if after == nil && k.start >= at {
-			after = k
-		}
-	}
 	xml, err := e.tableXML(pl.part, op, cols, &rep)
 	if err != nil {
 		return rep, err
 	}
+	before, after, tables := blocksAround(kids, at)
 	// Two tables that touch become one, and a story or cell ends in a paragraph.
-	gap := func() string {
-		if e.rev == nil {
-			return "<" + pl.prefix + "p/>"
-		}
-		return "<" + pl.prefix + "p>" + markParagraph("", pl.prefix, "ins", e.rev) + "</" + pl.prefix + "p>"
-	}
 	if before != nil && before.kind == tableNode {
-		xml = gap() + xml
+		xml = e.emptyParagraph(pl.prefix) + xml
 	}
 	if after == nil || after.kind == tableNode {
-		xml += gap()
+		xml += e.emptyParagraph(pl.prefix)
 	}
-	n := 0
-	for _, k := range kids {
-		if k.kind == tableNode && k.end <= at {
-			n++
-		}
-	}
-	rep.Made = fmt.Sprintf("t%d", n)
+	rep.Made = fmt.Sprintf("t%d", tables)
 	if op.At == "" {
 		e.put(pl.part, p.stories[0], at, at, xml)
 		return rep, nil
@@ -90,6 +71,31 @@ func (e *editing) addTable(ctx context.Context, op addTableArgs) (formats.OpRepo
 	}
 	e.splice(pl.part, xmlscan.Splice{Start: at, End: at, New: []byte(xml)})
 	return rep, nil
+}
+
+// blocksAround returns the blocks before and after a position, nil for none, and
+// how many tables are before it.
+func blocksAround(kids []*node, at int) (before, after *node, tables int) {
+	for _, k := range kids {
+		switch {
+		case k.end <= at:
+			before = k
+			if k.kind == tableNode {
+				tables++
+			}
+		case after == nil && k.start >= at:
+			after = k
+		}
+	}
+	return before, after, tables
+}
+
+// emptyParagraph returns a new paragraph without content.
+func (e *editing) emptyParagraph(prefix string) string {
+	if e.rev == nil {
+		return "<" + prefix + "p/>"
+	}
+	return "<" + prefix + "p>" + markParagraph("", prefix, "ins", e.rev) + "</" + prefix + "p>"
 }
 
 func (e *editing) tableXML(p *part, op addTableArgs, cols int, rep *formats.OpReport) (string, error) {
@@ -120,39 +126,48 @@ func (e *editing) tableXML(p *part, op addTableArgs, cols int, rep *formats.OpRe
 		sb.WriteString(el("gridCol", at("w", col)))
 	}
 	sb.WriteString("</" + w + "tblGrid>")
-	yes := true
 	for i, r := range op.Rows {
-		head := i == 0 && bool(op.HeaderRow)
-		trPr := ""
-		if head {
-			trPr = el("tblHeader", "")
+		row, err := e.newRowXML(w, r, cols, col, i == 0 && bool(op.HeaderRow), rep)
+		if err != nil {
+			return "", err
 		}
-		if e.rev != nil {
-			trPr += el("ins", e.rev.Attrs(w))
-		}
-		if trPr != "" {
-			trPr = "<" + w + "trPr>" + trPr + "</" + w + "trPr>"
-		}
-		sb.WriteString("<" + w + "tr>" + trPr)
-		for c := range cols {
-			text := ""
-			if c < len(r) {
-				text = r[c]
-			}
-			spec := Paragraph{Text: &text}
-			if head {
-				spec = Paragraph{Runs: []Run{{Text: text, Font: Font{Bold: looseBool(yes)}}}}
-			}
-			para, err := e.paragraphXML(w, spec, "", "", rep)
-			if err != nil {
-				return "", err
-			}
-			sb.WriteString("<" + w + "tc><" + w + "tcPr>" + el("tcW", at("w", col)+at("type", "dxa")) + "</" + w + "tcPr>" + para + "</" + w + "tc>")
-		}
-		sb.WriteString("</" + w + "tr>")
+		sb.WriteString(row)
 	}
 	sb.WriteString("</" + w + "tbl>")
 	return sb.String(), nil
+}
+
+// newRowXML returns a row of a new table with cells of a width; head is for one
+// that is repeated on each page.
+func (e *editing) newRowXML(w string, texts []string, cols int, width string, head bool, rep *formats.OpReport) (string, error) {
+	trPr := ""
+	if head {
+		trPr = "<" + w + "tblHeader/>"
+	}
+	if e.rev != nil {
+		trPr += "<" + w + "ins" + e.rev.Attrs(w) + "/>"
+	}
+	if trPr != "" {
+		trPr = "<" + w + "trPr>" + trPr + "</" + w + "trPr>"
+	}
+	var sb strings.Builder
+	sb.WriteString("<" + w + "tr>" + trPr)
+	for c := range cols {
+		text := ""
+		if c < len(texts) {
+			text = texts[c]
+		}
+		spec := Paragraph{Text: &text}
+		if head {
+			spec = Paragraph{Runs: []Run{{Text: text, Font: Font{Bold: looseBool(true)}}}}
+		}
+		para, err := e.paragraphXML(w, spec, "", "", rep)
+		if err != nil {
+			return "", err
+		}
+		sb.WriteString("<" + w + "tc><" + w + "tcPr><" + w + "tcW " + w + `w="` + width + `" ` + w + `type="dxa"/></` + w + "tcPr>" + para + "</" + w + "tc>")
+	}
+	return sb.String() + "</" + w + "tr>", nil
 }
 
 // tableStyle returns the style of a new table: the one that is wanted, else one

@@ -28,28 +28,7 @@ func numbersIn(s string) (out, named []number) {
 		if !unicode.IsDigit(rs[i]) {
 			continue
 		}
-		end := i
-		var groups []string
-		var seps []rune
-		for {
-			start := end
-			for end < len(rs) && unicode.IsDigit(rs[end]) {
-				end++
-			}
-			groups = append(groups, asciiDigits(rs[start:end]))
-			if end+1 >= len(rs) || !strings.ContainsRune(separators, rs[end]) || !unicode.IsDigit(rs[end+1]) {
-				break
-			}
-			if rs[end] == ' ' && !groupsOf3(rs, end+1, groups) {
-				break // two numbers next to each other
-			}
-			seps = append(seps, rs[end])
-			end++
-		}
-		n := number{text: string(rs[i:end]), readings: readings(groups, seps)}
-		for _, g := range groups {
-			n.atoms = append(n.atoms, trimZeros(g))
-		}
+		n, end := numberAt(rs, i)
 		if i > 0 && unicode.IsLetter(rs[i-1]) && !unicode.In(rs[i-1], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {
 			named = append(named, n)
 		} else {
@@ -58,6 +37,31 @@ func numbersIn(s string) (out, named []number) {
 		i = end
 	}
 	return out, named
+}
+
+// numberAt reads the number that begins at a digit, and returns where it ends.
+func numberAt(rs []rune, from int) (n number, end int) {
+	var groups []string
+	var seps []rune
+	for end = from; ; end++ {
+		start := end
+		for end < len(rs) && unicode.IsDigit(rs[end]) {
+			end++
+		}
+		groups = append(groups, asciiDigits(rs[start:end]))
+		if end+1 >= len(rs) || !strings.ContainsRune(separators, rs[end]) || !unicode.IsDigit(rs[end+1]) {
+			break
+		}
+		if rs[end] == ' ' && !groupsOf3(rs, end+1, groups) {
+			break // two numbers next to each other
+		}
+		seps = append(seps, rs[end])
+	}
+	n = number{text: string(rs[from:end]), readings: readings(groups, seps)}
+	for _, g := range groups {
+		n.atoms = append(n.atoms, trimZeros(g))
+	}
+	return n, end
 }
 
 // groupsOf3 reports whether a plain space joins digits, as in 10 000: three
