@@ -104,30 +104,22 @@ func (f Font) apply(rPr, prefix string) (string, error) {
 			}
 		}
 	}
-	if f.FontColor != "" {
-		color := "auto"
-		if m := hexColor.FindStringSubmatch(f.FontColor); m != nil {
-			color = strings.ToUpper(m[1])
-		} else if !strings.EqualFold(f.FontColor, "auto") {
-			return "", formats.Errorf(formats.CodeInvalid, "font_color %q is not a colour; write RRGGBB, such as C00000, or auto", f.FontColor)
-		}
-		setVal(p, "color", color)
+	color, err := f.color()
+	if err != nil {
+		return "", err
 	}
-	if f.FontSize != nil {
-		size := float64(*f.FontSize)
-		if size < 1 || size > 1638 {
-			return "", formats.Errorf(formats.CodeInvalid, "font_size %v is out of range; it is 1 to 1638 points", size)
-		}
-		half := strconv.Itoa(int(math.Round(size * 2)))
-		setVal(p, "sz", half)
-		setVal(p, "szCs", half)
+	size, err := f.halfPoints()
+	if err != nil {
+		return "", err
 	}
-	if f.HighlightColor != "" {
-		i := slices.IndexFunc(highlights, func(h string) bool { return strings.EqualFold(h, f.HighlightColor) })
-		if i < 0 {
-			return "", formats.Errorf(formats.CodeInvalid, "highlight_color %q is not one of %s", f.HighlightColor, strings.Join(highlights, ", "))
+	highlight, err := f.highlight()
+	if err != nil {
+		return "", err
+	}
+	for _, v := range [][2]string{{"color", color}, {"sz", size}, {"szCs", size}, {"highlight", highlight}} {
+		if v[1] != "" {
+			setVal(p, v[0], v[1])
 		}
-		setVal(p, "highlight", highlights[i])
 	}
 	if f.Underline != nil {
 		if *f.Underline {
@@ -137,6 +129,45 @@ func (f Font) apply(rPr, prefix string) (string, error) {
 		}
 	}
 	return p.Optional(), nil
+}
+
+// color returns the font's colour as the document writes it, "" for none.
+func (f Font) color() (string, error) {
+	m := hexColor.FindStringSubmatch(f.FontColor)
+	switch {
+	case f.FontColor == "":
+		return "", nil
+	case m != nil:
+		return strings.ToUpper(m[1]), nil
+	case strings.EqualFold(f.FontColor, "auto"):
+		return "auto", nil
+	}
+	return "", formats.Errorf(formats.CodeInvalid, "font_color %q is not a colour; write RRGGBB, such as C00000, or auto", f.FontColor)
+}
+
+// halfPoints returns the font's size in half points, "" for none.
+func (f Font) halfPoints() (string, error) {
+	if f.FontSize == nil {
+		return "", nil
+	}
+	size := float64(*f.FontSize)
+	if size < 1 || size > 1638 {
+		return "", formats.Errorf(formats.CodeInvalid, "font_size %v is out of range; it is 1 to 1638 points", size)
+	}
+	return strconv.Itoa(int(math.Round(size * 2))), nil
+}
+
+// highlight returns the font's highlight colour by its name in documents, ""
+// for none.
+func (f Font) highlight() (string, error) {
+	if f.HighlightColor == "" {
+		return "", nil
+	}
+	i := slices.IndexFunc(highlights, func(h string) bool { return strings.EqualFold(h, f.HighlightColor) })
+	if i < 0 {
+		return "", formats.Errorf(formats.CodeInvalid, "highlight_color %q is not one of %s", f.HighlightColor, strings.Join(highlights, ", "))
+	}
+	return highlights[i], nil
 }
 
 func (l Layout) empty() bool { return l == Layout{} }

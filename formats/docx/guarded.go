@@ -141,69 +141,117 @@ func (p *part) guards(splices []xmlscan.Splice) []guarded {
 
 // guardedIn lists the guarded stretches of a part.
 func guardedIn(doc []byte) []guarded {
-	type field struct {
-		instr  strings.Builder
-		head   int
-		result int // where its result begins; 0: not yet
-	}
-	type control struct {
-		depth, start int
-		why          []guard
-	}
-	var out []guarded
-	var fields []*field
-	var controls []*control
-	instr, run := false, 0
+	r := guardReader{doc: doc}
 	sc := xmlscan.New(doc)
 	for sc.Next() {
-		t := sc.Token()
-		if t.Kind == xmlscan.Text && instr && len(fields) > 0 {
-			fields[len(fields)-1].instr.Write(t.Bytes())
+		r.take(sc.Token())
+	}
+	return r.out
+}
+
+// guardReader gathers guarded stretches, element by element.
+type guardReader struct {
+	doc      []byte
+	fields   []*guardField   // those that are open
+	controls []*guardControl // those that are open
+	instr    bool            // in the code of a field
+	run      int             // where the last run begins
+	out      []guarded
+}
+
+// guardField is a complex field (17.16.18) that is open.
+type guardField struct {
+	instr  strings.Builder
+	head   int
+	result int // where its result begins; 0: not yet
+}
+
+// guardControl is a content control that is open.
+type guardControl struct {
+	depth, start int
+	why          []guard
+}
+
+func (r *guardReader) take(t xmlscan.Token) {
+	if n := len(r.fields); t.Kind == xmlscan.Text && r.instr && n > 0 {
+		r.fields[n-1].instr.Write(t.Bytes())
+	}
+	r.instr = t.Kind == xmlscan.Start && t.Is(nsW, "instrText") && !t.Empty
+	switch {
+	case t.Space != nsW:
+	case t.Kind == xmlscan.End:
+		r.endControl(t)
+	case t.Kind == xmlscan.Start:
+		r.start(t)
+	}
+}
+
+func (r *guardReader) start(t xmlscan.Token) {
+	switch t.Local {
+	case "r":
+		r.run = t.Start
+	case "fldSimple":
+		if name := generated(t.AttrLocal("instr")); !t.Empty && name != "" {
+			r.out = append(r.out, guarded{span: span{t.End, simpleFieldEnd(r.doc, t)}, why: inField, field: name, head: t.Start})
 		}
-		instr = t.Kind == xmlscan.Start && t.Is(nsW, "instrText") && !t.Empty
-		switch {
-		case t.Space != nsW:
-		case t.Kind == xmlscan.End:
-			n := len(controls)
-			if t.Local == "sdtContent" && n > 0 && t.Depth == controls[n-1].depth+1 {
-				for _, why := range controls[n-1].why {
-					out = append(out, guarded{span: span{controls[n-1].start, t.Start}, why: why})
-				}
-			} else if t.Local == "sdt" && n > 0 && t.Depth == controls[n-1].depth {
-				controls = controls[:n-1]
-			}
-		case t.Kind != xmlscan.Start:
-		case t.Local == "r":
-			run = t.Start
-		case t.Local == "sdt" && !t.Empty:
-			controls = append(controls, &control{depth: t.Depth})
-		case t.Local == "sdtContent" && len(controls) > 0:
-			controls[len(controls)-1].start = t.End
-		case t.Local == "lock" && len(controls) > 0 && strings.HasSuffix(strings.ToLower(t.AttrLocal("val")), "contentlocked"):
-			controls[len(controls)-1].why = append(controls[len(controls)-1].why, inLocked)
-		case t.Local == "dataBinding" && len(controls) > 0:
-			controls[len(controls)-1].why = append(controls[len(controls)-1].why, inBound)
-		case t.Local == "fldSimple" && !t.Empty:
-			if name := generated(t.AttrLocal("instr")); name != "" {
-				out = append(out, guarded{span: span{t.End, simpleFieldEnd(doc, t)}, why: inField, field: name, head: t.Start})
-			}
-		case t.Local == "fldChar":
-			n := len(fields)
-			switch kind := t.AttrLocal("fldCharType"); {
-			case kind == "begin":
-				fields = append(fields, &field{head: run})
-			case kind == "separate" && n > 0:
-				fields[n-1].result = t.End
-			case kind == "end" && n > 0:
-				f := fields[n-1]
-				fields = fields[:n-1]
-				if name := generated(f.instr.String()); name != "" && f.result > 0 {
-					out = append(out, guarded{span: span{f.result, t.Start}, why: inField, field: name, head: f.head})
-				}
-			}
+	case "fldChar":
+		r.fieldChar(t)
+	default:
+		r.control(t)
+	}
+}
+
+// fieldChar takes an edge of a complex field.
+func (r *guardReader) fieldChar(t xmlscan.Token) {
+	n := len(r.fields)
+	switch kind := t.AttrLocal("fldCharType"); {
+	case kind == "begin":
+		r.fields = append(r.fields, &guardField{head: r.run})
+	case kind == "separate" && n > 0:
+		r.fields[n-1].result = t.End
+	case kind == "end" && n > 0:
+		f := r.fields[n-1]
+		r.fields = r.fields[:n-1]
+		if name := generated(f.instr.String()); name != "" && f.result > 0 {
+			r.out = append(r.out, guarded{span: span{f.result, t.Start}, why: inField, field: name, head: f.head})
 		}
 	}
-	return out
+}
+
+// control takes the beginning of a content control, of its content, or what
+// guards it.
+func (r *guardReader) control(t xmlscan.Token) {
+	if t.Local == "sdt" && !t.Empty {
+		r.controls = append(r.controls, &guardControl{depth: t.Depth})
+		return
+	}
+	if len(r.controls) == 0 {
+		return
+	}
+	top := r.controls[len(r.controls)-1]
+	switch {
+	case t.Local == "sdtContent":
+		top.start = t.End
+	case t.Local == "lock" && strings.HasSuffix(strings.ToLower(t.AttrLocal("val")), "contentlocked"):
+		top.why = append(top.why, inLocked)
+	case t.Local == "dataBinding":
+		top.why = append(top.why, inBound)
+	}
+}
+
+func (r *guardReader) endControl(t xmlscan.Token) {
+	n := len(r.controls)
+	if n == 0 {
+		return
+	}
+	switch top := r.controls[n-1]; {
+	case t.Local == "sdtContent" && t.Depth == top.depth+1:
+		for _, why := range top.why {
+			r.out = append(r.out, guarded{span: span{top.start, t.Start}, why: why})
+		}
+	case t.Local == "sdt" && t.Depth == top.depth:
+		r.controls = r.controls[:n-1]
+	}
 }
 
 // simpleFieldEnd returns where the content of a simple field ends; none holds

@@ -42,17 +42,8 @@ func (e *editing) setEdge(ctx context.Context, op edgeArgs, word string) (format
 	if kind != "default" && kind != "first" && kind != "even" {
 		return rep, formats.Errorf(formats.CodeInvalid, "type %q is not one of default, first, even", op.Type)
 	}
-	name := ""
-	if op.At != "" {
-		pl, err := e.resolve(ctx, op.At)
-		if err != nil {
-			return rep, err
-		}
-		if pl.word != word {
-			return rep, formats.Errorf(formats.CodeInvalid, "%s is not a %s; addresses of those look like %s0.p0", op.At, word, word[:1])
-		}
-		name = pl.name
-	} else if name, err = e.edgePart(ctx, word, kind); err != nil {
+	name, err := e.edgeNamed(ctx, op.At, word, kind)
+	if err != nil {
 		return rep, err
 	}
 	if name == "" {
@@ -81,6 +72,22 @@ func (e *editing) setEdge(ctx context.Context, op edgeArgs, word string) (format
 		}
 	}
 	return rep, formats.Errorf(formats.CodeCorrupt, "the part %s is not there", name)
+}
+
+// edgeNamed returns the part of the header or footer at an address, without one
+// that of a type; "" when there is none.
+func (e *editing) edgeNamed(ctx context.Context, at, word, kind string) (string, error) {
+	if at == "" {
+		return e.edgePart(ctx, word, kind)
+	}
+	pl, err := e.resolve(ctx, at)
+	if err != nil {
+		return "", err
+	}
+	if pl.word != word {
+		return "", formats.Errorf(formats.CodeInvalid, "%s is not a %s; addresses of those look like %s0.p0", at, word, word[:1])
+	}
+	return pl.name, nil
 }
 
 func (e *editing) writeEdge(ctx context.Context, tp textPart, specs []Paragraph, word string, rep *formats.OpReport) error {

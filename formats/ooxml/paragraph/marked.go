@@ -13,54 +13,61 @@ func (p *Paragraph) Marked() string { return p.Render(nil, true) }
 // Render is Text, with what object makes of the bytes of each object in its
 // place (nil: nothing) and, with changes, tracked changes shown as in Marked.
 func (p *Paragraph) Render(object func(xml []byte) string, changes bool) string {
-	type bit struct {
-		at   int
-		text string
-		mark byte // '+', '-' or 0
+	bits := p.shownBits(object, changes)
+	if changes {
+		for _, m := range p.marks {
+			if s := p.deletedText(m.span); s != "" {
+				bits = append(bits, shownBit{m.start, s, '-'})
+			}
+		}
 	}
-	var bits []bit
+	slices.SortStableFunc(bits, func(a, b shownBit) int { return a.at - b.at })
+	signs := map[byte][2]string{'+': {"{+", "+}"}, '-': {"[-", "-]"}}
+	var sb strings.Builder
+	for i, b := range bits {
+		if i == 0 || bits[i-1].mark != b.mark {
+			sb.WriteString(signs[b.mark][0])
+		}
+		sb.WriteString(b.text)
+		if i == len(bits)-1 || bits[i+1].mark != b.mark {
+			sb.WriteString(signs[b.mark][1])
+		}
+	}
+	return sb.String()
+}
+
+// shownBit is a piece of what Render shows.
+type shownBit struct {
+	at   int // offset in the part
+	text string
+	mark byte // '+', '-' or 0
+}
+
+// shownBits returns text and objects; with changes, insertions are marked.
+func (p *Paragraph) shownBits(object func(xml []byte) string, changes bool) (bits []shownBit) {
 	for _, it := range p.items {
-		b := bit{at: it.start, text: it.text}
+		b := shownBit{at: it.start, text: it.text}
 		if it.kind == opaqueItem && object != nil {
 			b.text = object(p.doc[it.start:it.end])
 		}
-		for c := it.cont; changes && c >= 0; c = p.conts[c].parent {
-			if n := p.conts[c].name; n == "ins" || n == "moveTo" {
-				b.mark = '+'
-			}
+		if changes && p.inserted(it.cont) {
+			b.mark = '+'
 		}
 		if b.text != "" {
 			bits = append(bits, b)
 		}
 	}
-	for _, m := range p.marks {
-		if !changes {
-			break
-		}
-		if s := p.deletedText(m.span); s != "" {
-			bits = append(bits, bit{m.start, s, '-'})
-		}
-	}
-	slices.SortStableFunc(bits, func(a, b bit) int { return a.at - b.at })
-	var sb strings.Builder
-	for i, b := range bits {
-		open := i == 0 || bits[i-1].mark != b.mark
-		shut := i == len(bits)-1 || bits[i+1].mark != b.mark
-		switch {
-		case b.mark == '+' && open:
-			sb.WriteString("{+")
-		case b.mark == '-' && open:
-			sb.WriteString("[-")
-		}
-		sb.WriteString(b.text)
-		switch {
-		case b.mark == '+' && shut:
-			sb.WriteString("+}")
-		case b.mark == '-' && shut:
-			sb.WriteString("-]")
+	return bits
+}
+
+// inserted reports whether a container is in a tracked insertion.
+func (p *Paragraph) inserted(cont int) bool {
+	for ; cont >= 0; cont = p.conts[cont].parent {
+		if n := p.conts[cont].name; n == "ins" || n == "moveTo" {
+			return true
 		}
 	}
-	return sb.String()
+	return false
 }
 
 // deletedText returns the text of a tracked deletion, "" of any other mark.

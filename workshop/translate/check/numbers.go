@@ -75,22 +75,19 @@ func (r Rules) numbersOf(source, target string) []Finding {
 // foreignNumber returns the first of named with two or more digits that do not
 // occur in others.
 func foreignNumber(named, others []number) string {
-	var known map[string]bool
+	if len(named) == 0 {
+		return ""
+	}
+	known := map[string]bool{}
+	for _, o := range others {
+		for _, atom := range o.atoms {
+			known[atom] = true
+		}
+	}
 	for _, n := range named {
-		for _, a := range n.atoms {
-			if len(a) < 2 {
-				continue
-			}
-			if known == nil {
-				known = map[string]bool{}
-				for _, o := range others {
-					for _, b := range o.atoms {
-						known[b] = true
-					}
-				}
-			}
-			if !known[a] {
-				return a
+		for _, atom := range n.atoms {
+			if len(atom) >= 2 && !known[atom] {
+				return atom
 			}
 		}
 	}
