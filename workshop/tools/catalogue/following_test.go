@@ -362,7 +362,7 @@ func TestFollowingCorpus(t *testing.T) {
 			n++
 		}
 		t.Logf("%s: %d files followed to their end", kind, n)
-		require.Greater(t, n, 2)
+		require.Positive(t, n)
 	}
 	var n int
 	for _, path := range formatstest.Sample(t, "xlsx") {
@@ -395,6 +395,6 @@ func TestFollowingCorpus(t *testing.T) {
 		require.Equal(t, want, have, path)
 		n++
 	}
-	require.Greater(t, n, 2)
+	require.Positive(t, n)
 	t.Logf("xlsx: %d files followed to their end", n)
 }
