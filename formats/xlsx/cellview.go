@@ -168,13 +168,13 @@ func cellViewOf(d *book.Display, s *sheetml.RowScanner) cellView {
 
 // styleOf is the style a cell will have, as far as the file or the plan says.
 func (w *sheetWork) styleOf(at cellref.Cell, v cellView) int {
-	if w.styles == nil {
+	if w.newFormats == nil {
 		return v.style
 	}
-	if comboAt(w.styles.at(at.Row), at.Col) < 0 {
+	if comboAt(w.newFormats.at(at.Row), at.Col) < 0 {
 		return v.style
 	}
-	n, _ := w.styles.style(at.Row, at.Col, v.style, true)
+	n, _ := w.newFormats.style(at.Row, at.Col, v.style, true)
 	return n
 }
 

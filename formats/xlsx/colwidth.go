@@ -53,10 +53,10 @@ func columnWidth(c ColumnWidth) (w float64, auto bool, err error) {
 func (s *planSheet) setWidths(p *plan, widths map[int]float64, auto []int) {
 	if len(auto) > 0 {
 		s.fitted = true
-		p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.fit(ctx, auto) })
+		p.deferEdit(s, func(ctx context.Context, w *sheetWork) error { return w.fit(ctx, auto) })
 	}
 	if s.fitted && len(widths) > 0 {
-		p.pend(s, func(_ context.Context, w *sheetWork) error {
+		p.deferEdit(s, func(_ context.Context, w *sheetWork) error {
 			w.edit(widthEdits(w.skel, widths, w.prefix)...)
 			return nil
 		})

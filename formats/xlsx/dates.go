@@ -55,11 +55,11 @@ func (p *plan) dated(at cellref.Cell, raw any, asked bool) (*dateCell, error) {
 // are none, and the formulas that Excel shows less of than they give.
 func (p *plan) saidOfValues() {
 	if n := len(p.spilling); n > 0 {
-		p.note("written as ordinary formulas, so that Excel shows them with @ and their first value only, not in the cells beside: %s", listed(p.spilling, n))
+		p.warnOp("written as ordinary formulas, so that Excel shows them with @ and their first value only, not in the cells beside: %s", listed(p.spilling, n))
 	}
 	p.spilling = nil
 	if n := len(p.noDates); n > 0 {
-		p.note("%s stayed text: no such date in a spreadsheet", listed(p.noDates, n))
+		p.warnOp("%s stayed text: no such date in a spreadsheet", listed(p.noDates, n))
 	}
 	p.noDates = nil
 }

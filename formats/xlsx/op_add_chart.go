@@ -94,7 +94,7 @@ func (p *plan) addChart(ctx context.Context, op addChartArgs) (int, error) {
 		return 0, formats.Errorf(formats.CodeInvalid, "the chart would have %d series; the limit is %d", len(spec.series), maxSeries)
 	}
 	if spec.kind == "pie" && len(spec.series) > 1 {
-		p.note("a pie shows one series; only the first of %d is seen, use doughnut or column for all", len(spec.series))
+		p.warnOp("a pie shows one series; only the first of %d is seen, use doughnut or column for all", len(spec.series))
 	}
 	a := anchor{at: at, name: "Chart", alt: op.Alt, cx: cx, cy: cy}
 	if cx == 0 {
@@ -103,7 +103,7 @@ func (p *plan) addChart(ctx context.Context, op addChartArgs) (int, error) {
 	if cy == 0 {
 		a.cy = 3.5 * emuPerInch
 	}
-	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.addChart(ctx, spec, a) })
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error { return w.addChart(ctx, spec, a) })
 	return 0, nil
 }
 

@@ -41,7 +41,7 @@ func (p *plan) addComment(_ context.Context, op addCommentArgs) (int, error) {
 	if author == "" {
 		author, _ = p.opt.Revisor()
 	}
-	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.addComment(ctx, at, *op.Text, author) })
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error { return w.addComment(ctx, at, *op.Text, author) })
 	return 0, nil
 }
 
@@ -50,7 +50,7 @@ func (p *plan) deleteComment(_ context.Context, op cornerArgs) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.deleteComment(ctx, at) })
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error { return w.deleteComment(ctx, at) })
 	return 0, nil
 }
 

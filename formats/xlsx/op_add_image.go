@@ -42,7 +42,7 @@ func (p *plan) addImage(ctx context.Context, op addImageArgs) (int, error) {
 	}
 	a := anchor{at: at, name: "Picture", alt: op.Alt}
 	a.cx, a.cy = pic.Fit(cx, cy, 10*emuPerInch)
-	p.pend(s, func(ctx context.Context, w *sheetWork) error {
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error {
 		part, err := w.drawing(ctx)
 		if err != nil {
 			return err

@@ -62,7 +62,7 @@ func (p *plan) addTable(ctx context.Context, op addTableArgs) (int, error) {
 			return 0, err
 		}
 	}
-	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.addTable(ctx, spec) })
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error { return w.addTable(ctx, spec) })
 	return cells, nil
 }
 
@@ -133,7 +133,7 @@ func (p *plan) textHeaders(ctx context.Context, s *planSheet, area cellref.Range
 		}
 	}
 	if n := len(changed); n > 0 {
-		p.note("headers of a table must be different texts; these were set: %s", strings.Join(changed[:min(n, 10)], ", "))
+		p.warnOp("headers of a table must be different texts; these were set: %s", strings.Join(changed[:min(n, 10)], ", "))
 	}
 	return len(changed), nil
 }
@@ -245,7 +245,7 @@ func (w *sheetWork) freeOfObjects(ctx context.Context, area cellref.Range) error
 			return refuse("the merged cell", m)
 		}
 	}
-	for _, fc := range w.arrays {
+	for _, fc := range w.multiCellFormulas {
 		if fc.Spill.Meets(area) && (fc.Spill.R2 > fc.Spill.R1 || fc.Spill.C2 > fc.Spill.C1) {
 			return refuse("the array formula in", fc.Spill)
 		}

@@ -38,7 +38,7 @@ func (p *plan) autoFilter(_ context.Context, op autofilterArgs) (int, error) {
 	} else if !op.Remove {
 		return 0, formats.Errorf(formats.CodeInvalid, "range is required, for example A1:D20; or give remove:true")
 	}
-	p.pend(s, func(ctx context.Context, w *sheetWork) error {
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error {
 		if op.Remove {
 			return w.removeFilter()
 		}

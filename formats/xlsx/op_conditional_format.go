@@ -76,7 +76,7 @@ func (p *plan) conditionalFormat(_ context.Context, op conditionalFormatArgs) (i
 		return 0, err
 	}
 	if op.Remove {
-		p.pend(s, func(_ context.Context, w *sheetWork) error { return w.dropFormats(rects) })
+		p.deferEdit(s, func(_ context.Context, w *sheetWork) error { return w.dropFormats(rects) })
 		return 0, nil
 	}
 	if op.Rule == nil {
@@ -86,7 +86,7 @@ func (p *plan) conditionalFormat(_ context.Context, op conditionalFormatArgs) (i
 	if err != nil {
 		return 0, err
 	}
-	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.addRule(ctx, rects, r) })
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error { return w.addRule(ctx, rects, r) })
 	return 0, nil
 }
 

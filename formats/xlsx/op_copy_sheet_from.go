@@ -108,7 +108,7 @@ func (c *sheetCopy) refuse(ctx context.Context) error {
 	}
 	for _, k := range []struct{ rel, what string }{{"drawing", "its pictures, charts and shapes"}, {"table", "the frame of its tables (their cells are copied)"}, {"oleObject", "its embedded objects"}, {"control", "its form controls"}, {"ctrlProp", "its form controls"}, {"slicer", "its slicers"}} {
 		if counts[k.rel] > 0 {
-			c.p.note("not copied with the sheet %q: %s", c.info.Name, k.what)
+			c.p.warnOp("not copied with the sheet %q: %s", c.info.Name, k.what)
 		}
 	}
 	return nil
@@ -150,10 +150,10 @@ func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	if c.valued > 0 {
-		c.p.note("copied as values, since they refer to other sheets, names or tables: %s", formats.Count(c.valued, "formula"))
+		c.p.warnOp("copied as values, since they refer to other sheets, names or tables: %s", formats.Count(c.valued, "formula"))
 	}
 	if c.hidden > 0 {
-		c.p.note("shown in the copy, though hidden in %q: %s", c.info.Name, formats.Count(c.hidden, "row"))
+		c.p.warnOp("shown in the copy, though hidden in %q: %s", c.info.Name, formats.Count(c.hidden, "row"))
 	}
 	return cells, nil
 }

@@ -33,7 +33,7 @@ func (c *sheetCopy) around(ctx context.Context, k sheetml.Skeleton) error {
 		return err
 	}
 	cols, _, _ := sheetml.ReadColumns(k)
-	c.p.pend(c.to, func(ctx context.Context, w *sheetWork) error {
+	c.p.deferEdit(c.to, func(ctx context.Context, w *sheetWork) error {
 		if err := c.columns(ctx, w, cols); err != nil {
 			return err
 		}
@@ -81,11 +81,11 @@ func (c *sheetCopy) readAround(doc []byte) (pieces []keptElement, links []xmlsca
 			}
 			continue
 		case t.Local == "extLst":
-			c.p.note("not copied with the sheet %q: newer features such as sparklines and slicers", c.info.Name)
+			c.p.warnOp("not copied with the sheet %q: newer features such as sparklines and slicers", c.info.Name)
 		case t.Local == "sheetProtection":
-			c.p.note("the sheet %q is protected; its copy is not", c.info.Name)
+			c.p.warnOp("the sheet %q is protected; its copy is not", c.info.Name)
 		case t.Local == "autoFilter":
-			c.p.note("not copied with the sheet %q: its filter", c.info.Name)
+			c.p.warnOp("not copied with the sheet %q: its filter", c.info.Name)
 		}
 		if t.Local != "sheetData" {
 			sc.Skip()
@@ -157,7 +157,7 @@ func (c *sheetCopy) plainElement(doc []byte, sc *xmlscan.Scanner) (string, bool)
 		}
 	}
 	if !whole {
-		c.p.note("not copied with the sheet %q: a rule or validation that refers to other sheets, names or tables", c.info.Name)
+		c.p.warnOp("not copied with the sheet %q: a rule or validation that refers to other sheets, names or tables", c.info.Name)
 	}
 	return sb.String(), whole
 }

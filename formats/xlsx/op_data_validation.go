@@ -48,7 +48,7 @@ func (p *plan) dataValidation(_ context.Context, op dataValidationArgs) (int, er
 		return 0, err
 	}
 	if op.Remove {
-		p.pend(s, func(_ context.Context, w *sheetWork) error {
+		p.deferEdit(s, func(_ context.Context, w *sheetWork) error {
 			if w.rep.Hits = w.dropValidations(rects); w.rep.Hits == 0 {
 				w.warn("there is no data validation in %s", cellref.FormatList(rects))
 			}
@@ -60,7 +60,7 @@ func (p *plan) dataValidation(_ context.Context, op dataValidationArgs) (int, er
 	if err != nil {
 		return 0, err
 	}
-	p.pend(s, func(_ context.Context, w *sheetWork) error {
+	p.deferEdit(s, func(_ context.Context, w *sheetWork) error {
 		w.dropValidations(rects)
 		w.addValidation(rects, v)
 		return nil

@@ -24,7 +24,7 @@ func (p *plan) mergeCells(_ context.Context, op rangeArgs) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	p.pend(s, func(ctx context.Context, w *sheetWork) error {
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error {
 		for _, r := range rects {
 			if err := w.merge(ctx, r); err != nil {
 				return err
@@ -83,7 +83,7 @@ func (w *sheetWork) mayMerge(ctx context.Context, r cellref.Range) error {
 			return formats.Errorf(formats.CodeInvalid, "%s overlaps the table %s (%s); cells of a table cannot be merged", r, t.Name, t.Ref)
 		}
 	}
-	for _, fc := range w.arrays {
+	for _, fc := range w.multiCellFormulas {
 		if fc.Spill.Meets(r) {
 			return formats.Errorf(formats.CodeInvalid, "%s overlaps the array formula in %s, which cannot be merged", r, fc.Spill)
 		}
@@ -100,7 +100,7 @@ func (p *plan) unmergeCells(_ context.Context, op rangeArgs) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	p.pend(s, func(_ context.Context, w *sheetWork) error {
+	p.deferEdit(s, func(_ context.Context, w *sheetWork) error {
 		w.rep.Hits = w.drop("mergeCells", "mergeCell", func(t xmlscan.Token) bool {
 			m := cellref.ParseAttr(t.AttrLocal("ref"))
 			for _, r := range rects {

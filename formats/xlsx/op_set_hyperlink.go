@@ -48,7 +48,7 @@ func (p *plan) setHyperlink(_ context.Context, op setHyperlinkArgs) (int, error)
 		return 0, err
 	}
 	if op.URL != nil && *op.URL == "" && op.Location == "" {
-		p.pend(s, func(ctx context.Context, w *sheetWork) error {
+		p.deferEdit(s, func(ctx context.Context, w *sheetWork) error {
 			n, err := w.dropLinks(ctx, area)
 			if w.rep.Hits = n; n == 0 && err == nil {
 				w.rep.Warnings = append(w.rep.Warnings, "there is no link in "+area.String())
@@ -72,7 +72,7 @@ func (p *plan) setHyperlink(_ context.Context, op setHyperlinkArgs) (int, error)
 	if err := s.styleCells(style, area); err != nil {
 		return 0, err
 	}
-	p.pend(s, func(ctx context.Context, w *sheetWork) error { return w.link(ctx, area, link) })
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error { return w.link(ctx, area, link) })
 	return cells, nil
 }
 

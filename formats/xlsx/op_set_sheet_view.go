@@ -31,7 +31,7 @@ func (p *plan) setSheetView(_ context.Context, op setSheetViewArgs) (int, error)
 	if err != nil {
 		return 0, err
 	}
-	p.pend(s, func(_ context.Context, w *sheetWork) error {
+	p.deferEdit(s, func(_ context.Context, w *sheetWork) error {
 		w.setView(op)
 		return nil
 	})

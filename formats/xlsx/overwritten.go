@@ -66,7 +66,7 @@ func (p *plan) saidRagged(rows [][]any) {
 		}
 	}
 	if short > 0 {
-		p.note("%s than %d values; the cells beyond them stay as they were (null clears a cell)", formats.Count(short, "row has fewer", "rows have fewer"), wide)
+		p.warnOp("%s than %d values; the cells beyond them stay as they were (null clears a cell)", formats.Count(short, "row has fewer", "rows have fewer"), wide)
 	}
 }
 

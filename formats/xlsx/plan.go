@@ -29,26 +29,26 @@ type plan struct {
 
 // planSheet is a sheet as it will be.
 type planSheet struct {
-	name    string
-	info    book.SheetInfo
-	orig    int // index in wb.sheets, -1 for a new one
-	cells   map[cellref.Cell]value
-	widths  map[int]float64
-	heights map[int]float64
-	freeze  *cellref.Cell              // 0-based first scrolling row and column
-	hf      map[string]string          // page headers and footers by element name
-	areas   []styleArea                // formats to put on cells, in order
-	styled  int                        // how many cells they format one by one
-	objects []pending                  // what is done around the rows, in order
-	fitted  bool                       // a width depends on what cells show
-	raws    map[cellref.Cell]rawCell   // cells written as they are given here
-	dates   map[cellref.Cell]*dateCell // texts that may become dates
-	heads   []cellref.Range            // headers of tables that operations made
-	edits   []xmlscan.Splice           // of what stands around the rows
+	name     string
+	info     book.SheetInfo
+	orig     int // index in wb.sheets, -1 for a new one
+	cells    map[cellref.Cell]value
+	widths   map[int]float64
+	heights  map[int]float64
+	freeze   *cellref.Cell              // 0-based first scrolling row and column
+	hf       map[string]string          // page headers and footers by element name
+	areas    []styleArea                // formats to put on cells, in order
+	styled   int                        // how many cells they format one by one
+	deferred []deferredEdit             // what is done around the rows, in order
+	fitted   bool                       // a width depends on what cells show
+	raws     map[cellref.Cell]rawCell   // cells written as they are given here
+	dates    map[cellref.Cell]*dateCell // texts that may become dates
+	heads    []cellref.Range            // headers of tables that operations made
+	edits    []xmlscan.Splice           // of what stands around the rows
 }
 
 func (s *planSheet) touched() bool {
-	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.objects) > 0 || len(s.edits) > 0
+	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.deferred) > 0 || len(s.edits) > 0
 }
 
 func newPlan(wb *workbook, fresh bool) *plan {

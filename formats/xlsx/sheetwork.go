@@ -13,54 +13,54 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
-// pending is what an operation leaves to be done around a sheet's rows once
-// all operations are known.
-type pending struct {
-	at formats.OpReport // whose it is
+// deferredEdit is an edit outside the rows of a sheet, which an operation defers
+// until all operations are collected.
+type deferredEdit struct {
+	at formats.OpReport // of the operation
 	do func(ctx context.Context, w *sheetWork) error
 }
 
-// pend puts work on a sheet off until the plan is complete; errors and reports
-// are those of the op being taken in.
-func (p *plan) pend(s *planSheet, do func(context.Context, *sheetWork) error) {
-	s.objects = append(s.objects, pending{at: p.at, do: do})
+// deferEdit defers do until the plan is complete. Its errors and its report belong
+// to the operation that is being collected.
+func (p *plan) deferEdit(s *planSheet, do func(context.Context, *sheetWork) error) {
+	s.deferred = append(s.deferred, deferredEdit{at: p.at, do: do})
 }
 
-// note adds a warning to the report of the op being taken in.
-func (p *plan) note(format string, args ...any) {
+// warnOp adds a warning to the report of the operation that is being collected.
+func (p *plan) warnOp(format string, args ...any) {
 	p.at.Warnings = append(p.at.Warnings, fmt.Sprintf(format, args...))
 }
 
-// warn adds a warning to the report of the op at work.
+// warn adds a warning to the report of the operation whose edit is made.
 func (w *sheetWork) warn(format string, args ...any) {
 	w.rep.Warnings = append(w.rep.Warnings, fmt.Sprintf(format, args...))
 }
 
-// sheetWork is a sheet as it stands while pending work is done on it: each
-// piece of work sees what those before it made.
+// sheetWork is a sheet while its deferred edits are made: each sees the result of
+// those before it.
 type sheetWork struct {
-	f       *finisher
-	sheet   *planSheet
-	part    string
-	prefix  string // of the sheet's elements, with colon
-	skel    sheetml.Skeleton
-	changed bool
-	rep     *formats.OpReport
-	styles  *sheetStyles       // what becomes of formats, nil none
-	arrays  []book.FormulaCell // array formulas of the file
+	f                 *finisher
+	sheet             *planSheet
+	part              string
+	prefix            string // of the sheet's elements, with colon
+	skel              sheetml.Skeleton
+	changed           bool
+	rep               *formats.OpReport
+	newFormats        *sheetStyles       // formats that operations set; nil if none
+	multiCellFormulas []book.FormulaCell // array formulas and data tables of the file
 }
 
-// around does the pending work of a sheet.
+// around makes the deferred edits of a sheet and warns about its protection.
 func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string, k sheetml.Skeleton, styles *sheetStyles) (*sheetWork, error) {
-	w := &sheetWork{f: f, sheet: s, part: part, prefix: prefix, skel: k, styles: styles}
+	w := &sheetWork{f: f, sheet: s, part: part, prefix: prefix, skel: k, newFormats: styles}
 	if i := slices.Index(f.keep, s); i >= 0 {
 		for _, fc := range f.facts[i].formulas {
 			if !fc.Spill.Empty() {
-				w.arrays = append(w.arrays, fc)
+				w.multiCellFormulas = append(w.multiCellFormulas, fc)
 			}
 		}
 	}
-	for _, o := range s.objects {
+	for _, o := range s.deferred {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -69,16 +69,16 @@ func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string
 			return nil, formats.InOp(err, o.at.Index, o.at.Op)
 		}
 	}
-	if _, _, locked := w.child("sheetProtection"); locked && (w.changed || styles != nil || f.didSomething(s)) {
+	if _, _, locked := w.child("sheetProtection"); locked && (w.changed || styles != nil || f.anyDeferredHits(s)) {
 		f.warn("the sheet %q is protected; it was edited all the same", s.name)
 	}
 	return w, nil
 }
 
-// didSomething reports whether one of the pending operations of a sheet found
+// anyDeferredHits reports whether one of the pending operations of a sheet found
 // something to do.
-func (f *finisher) didSomething(s *planSheet) bool {
-	for _, o := range s.objects {
+func (f *finisher) anyDeferredHits(s *planSheet) bool {
+	for _, o := range s.deferred {
 		if f.reportOf(o.at).Hits > 0 {
 			return true
 		}

@@ -43,12 +43,12 @@ func ranges(s string) ([]cellref.Range, error) {
 
 // colFormats lets the formats of whole columns follow, once per call.
 func (s *planSheet) colFormats(p *plan) {
-	for _, o := range s.objects {
+	for _, o := range s.deferred {
 		if o.at.Op == "" {
 			return
 		}
 	}
-	s.objects = append(s.objects, pending{do: func(ctx context.Context, w *sheetWork) error {
+	s.deferred = append(s.deferred, deferredEdit{do: func(ctx context.Context, w *sheetWork) error {
 		for _, a := range s.areas {
 			if !a.wholeCols() {
 				continue

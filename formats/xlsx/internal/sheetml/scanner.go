@@ -139,7 +139,7 @@ func (s *RowScanner) readHead() ([]byte, error) {
 			}
 			continue
 		}
-		e := s.w.tagEnd(i)
+		e := s.w.afterTag(i)
 		if e < 0 {
 			return nil, s.cut("its head")
 		}
@@ -205,7 +205,7 @@ func (s *RowScanner) next() (Event, error) {
 			i = e + 1
 			continue
 		}
-		e := s.w.tagEnd(i)
+		e := s.w.afterTag(i)
 		if e < 0 {
 			return 0, s.cut("a tag")
 		}
@@ -341,7 +341,7 @@ func (s *RowScanner) readContent(j int) error {
 			j = e + 1
 			continue
 		}
-		e := s.w.tagEnd(j)
+		e := s.w.afterTag(j)
 		if e < 0 {
 			return s.cut("a cell")
 		}
@@ -405,7 +405,7 @@ func (s *RowScanner) closing(from int, name string) (end, behind int, err error)
 			}
 			from = e + 1
 		default:
-			if from = s.w.tagEnd(from); from < 0 {
+			if from = s.w.afterTag(from); from < 0 {
 				return 0, 0, s.cut("a cell")
 			}
 		}
@@ -517,7 +517,7 @@ func (s *RowScanner) NextItem() (item []byte, ok bool, err error) {
 			}
 			continue
 		}
-		e := s.w.tagEnd(i)
+		e := s.w.afterTag(i)
 		if e < 0 {
 			return nil, false, cutOr(s.w.err)
 		}
@@ -572,7 +572,7 @@ func (s *RowScanner) EachTailTag(f func(tag []byte, depth int)) error {
 			}
 			continue
 		}
-		e := s.w.tagEnd(i)
+		e := s.w.afterTag(i)
 		if e < 0 {
 			return s.cut("a tag")
 		}

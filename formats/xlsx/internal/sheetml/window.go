@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	windowSize = 256 << 10
-	// maxElement bounds one cell or row tag held in memory: a cell has at most
-	// 32,767 characters, but its runs may each carry formatting.
-	maxElement = 16 << 20
+	initialBufferSize = 256 << 10
+	// maxBuffered bounds the bytes in memory, which one cell or the elements before
+	// the rows may need: a cell has at most 32,767 characters, but its runs may each
+	// carry formatting.
+	maxBuffered = 16 << 20
 )
 
 // window is a sliding view of a stream. Offsets are relative to pos, the first
@@ -25,7 +26,7 @@ type window struct {
 	err      error
 }
 
-func newWindow(r io.Reader) window { return window{r: r, buf: make([]byte, windowSize)} }
+func newWindow(r io.Reader) window { return window{r: r, buf: make([]byte, initialBufferSize)} }
 
 // rest returns the bytes read so far.
 func (w *window) rest() []byte { return w.buf[w.pos:w.end] }
@@ -45,8 +46,8 @@ func (w *window) more() bool {
 		if w.pos > 0 {
 			w.end = copy(w.buf, w.buf[w.pos:w.end])
 			w.pos = 0
-		} else if len(w.buf) >= maxElement {
-			w.err = formats.Errorf(formats.CodeTooLarge, "a single element of a worksheet has more than %d bytes", maxElement)
+		} else if len(w.buf) >= maxBuffered {
+			w.err = formats.Errorf(formats.CodeTooLarge, "a single element of a worksheet has more than %d bytes", maxBuffered)
 			return false
 		} else {
 			w.buf = append(w.buf, make([]byte, len(w.buf))...)
@@ -111,15 +112,15 @@ func (w *window) indexSeq(from int, seq string) int {
 	}
 }
 
-// tagEnd returns the offset after the '>' of the tag at from; a '>' inside
+// afterTag returns the offset after the '>' of the tag at from; a '>' inside
 // quotes does not count.
-func (w *window) tagEnd(from int) int {
+func (w *window) afterTag(from int) int {
 	for {
 		e := w.index(from, '>')
 		if e < 0 {
 			return -1
 		}
-		// Nearly always no value holds a '>': then the quotes before it close.
+		// Attribute values seldom contain '>', so this usually succeeds at once.
 		q := openQuote(w.rest()[from:e])
 		if q == 0 {
 			return e + 1
@@ -141,8 +142,7 @@ func openQuote(b []byte) byte {
 			double = i >= 0
 		}
 		if single {
-			// Behind the next '"' is for later: else each step would look
-			// through all that is left.
+			// Searched only before the next '"': else the scan is quadratic.
 			if i >= 0 {
 				j = bytes.IndexByte(b[:i], '\'')
 			} else {
