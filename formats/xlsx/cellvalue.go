@@ -134,7 +134,39 @@ func checkFormula(f string) error {
 	if strings.TrimSpace(f) == "" {
 		return bad("it is empty")
 	}
+	if op := withoutOperand(f); op != "" {
+		return bad("an operand of " + op + " is missing")
+	}
 	return nil
+}
+
+// withoutOperand returns the first operator of a formula that lacks an operand, ""
+// when none does: a binary operator before a closing bracket, a comma or the end,
+// a range operator also after one, and a comma at the end.
+func withoutOperand(f string) string {
+	before, operator := "", "" // the token before; the operator that waits for an operand
+	for t := range formula.Tokens(f) {
+		text := f[t.Start:t.End]
+		switch {
+		case strings.TrimSpace(text) == "":
+			continue
+		case t.Kind != formula.Other:
+			operator = ""
+		case operator != "" && (strings.Contains("),;}:", text) || operator == ":" && !strings.Contains("(@", text)):
+			return operator
+		case text == ":" && (before == "" || strings.Contains("(,;{", before)):
+			return text
+		case strings.Contains("+-*/^&=<>:", text):
+			operator = text
+		default:
+			operator = ""
+		}
+		before = text
+	}
+	if before == "," {
+		return before
+	}
+	return operator
 }
 
 // typedValue reads a value with the type that an operation gives for it, and

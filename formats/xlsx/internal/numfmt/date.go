@@ -39,9 +39,40 @@ func ISOSerial(s string, date1904 bool) (float64, bool) {
 			base = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 		}
 		// A time.Duration ends after 292 years.
-		return float64(t.UnixMilli()-base.UnixMilli()) / 86400e3, true
+		v := float64(t.UnixMilli()-base.UnixMilli()) / 86400e3
+		if !date1904 && v >= 2 && v < 61 {
+			v-- // serial 1 is 1900-01-01; see Time
+		}
+		return v, true
 	}
 	return 0, false
+}
+
+// day is a day as Excel shows it.
+type day struct {
+	year    int
+	month   time.Month
+	number  int
+	weekday time.Weekday
+}
+
+// calendarDay returns the day that Excel shows for a serial, of which t is the
+// time. Excel counts 1900 as a leap year: serial 60 is 29 February 1900, serial 0
+// is 0 January 1900, and the weekdays before March 1900 follow from that.
+func calendarDay(t time.Time, v float64, date1904 bool) day {
+	d := day{t.Year(), t.Month(), t.Day(), t.Weekday()}
+	serial := int(math.Round(v*86400e3)) / 86400e3
+	if date1904 || serial > 60 {
+		return d
+	}
+	d.weekday = time.Weekday((serial + 6) % 7)
+	switch serial {
+	case 0:
+		d.year, d.month, d.number = 1900, time.January, 0
+	case 60:
+		d.year, d.month, d.number = 1900, time.February, 29
+	}
+	return d
 }
 
 // formatDate formats a date serial.
@@ -59,7 +90,7 @@ func (s *section) formatDate(v float64, date1904 bool) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	hour12 := s.hour12()
+	hour12, shown := s.hour12(), calendarDay(t, v, date1904)
 	var sb strings.Builder
 	if neg {
 		sb.WriteByte('-')
@@ -67,7 +98,7 @@ func (s *section) formatDate(v float64, date1904 bool) (string, bool) {
 	for i, tok := range s.toks {
 		switch tok.kind {
 		case tokDate:
-			sb.WriteString(s.dateField(i, v, t, hour12))
+			sb.WriteString(s.dateField(i, v, t, shown, hour12))
 		case tokPoint:
 			if dec == 0 {
 				sb.WriteByte('.')
@@ -137,7 +168,7 @@ func (s *section) minutes(i int) bool {
 	return false
 }
 
-func (s *section) dateField(i int, v float64, t time.Time, hour12 bool) string {
+func (s *section) dateField(i int, v float64, t time.Time, d day, hour12 bool) string {
 	f := s.toks[i].s
 	pad := func(n int) string {
 		if len(f) > 1 {
@@ -155,11 +186,11 @@ func (s *section) dateField(i int, v float64, t time.Time, hour12 bool) string {
 		return t.Format("PM")[:1]
 	case 'y', 'e':
 		if f[0] == 'y' && len(f) <= 2 {
-			return fmt.Sprintf("%02d", t.Year()%100)
+			return fmt.Sprintf("%02d", d.year%100)
 		}
-		return strconv.Itoa(t.Year())
+		return strconv.Itoa(d.year)
 	case 'b':
-		return strconv.Itoa(t.Year() + 543)
+		return strconv.Itoa(d.year + 543)
 	case 'g':
 		return ""
 	case 'm':
@@ -168,21 +199,21 @@ func (s *section) dateField(i int, v float64, t time.Time, hour12 bool) string {
 		}
 		switch len(f) {
 		case 1, 2:
-			return pad(int(t.Month()))
+			return pad(int(d.month))
 		case 3:
-			return t.Format("Jan")
+			return d.month.String()[:3]
 		case 5:
-			return t.Format("Jan")[:1]
+			return d.month.String()[:1]
 		}
-		return t.Format("January")
+		return d.month.String()
 	case 'd':
 		switch len(f) {
 		case 1, 2:
-			return pad(t.Day())
+			return pad(d.number)
 		case 3:
-			return t.Format("Mon")
+			return d.weekday.String()[:3]
 		}
-		return t.Format("Monday")
+		return d.weekday.String()
 	case 'h':
 		h := t.Hour()
 		if hour12 {

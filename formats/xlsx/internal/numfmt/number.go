@@ -23,7 +23,7 @@ func (s *section) plain(v float64) string {
 	if need := len(intPat) - minInt; strings.Contains(intPat, "0") && len(whole) < need {
 		whole = strings.Repeat("0", need-len(whole)) + whole
 	}
-	return s.layout(intPat, whole, frac)
+	return s.layout(intPat, whole, frac, general(v))
 }
 
 // patterns returns the digit placeholders before and after the point.
@@ -47,8 +47,8 @@ func (s *section) patterns() (intPat, fracPat string) {
 }
 
 // layout puts digits into the section's tokens. Digits in excess of the
-// placeholders go to the first one.
-func (s *section) layout(intPat, whole, frac string) string {
+// placeholders go to the first one; all is the number for "@" and "General".
+func (s *section) layout(intPat, whole, frac, all string) string {
 	var sb strings.Builder
 	seen, behind, fi := 0, false, 0
 	for _, t := range s.toks {
@@ -60,7 +60,7 @@ func (s *section) layout(intPat, whole, frac string) string {
 		case tokSlash:
 			sb.WriteByte('/')
 		case tokText, tokGeneral:
-			sb.WriteString(strings.TrimSuffix(whole+"."+frac, "."))
+			sb.WriteString(all)
 		case tokPoint:
 			behind = true
 			if frac != "" || strings.Contains(intPat, "0") || whole != "" {
@@ -167,7 +167,7 @@ func (s *section) scientific(v float64) string {
 	}
 	mant := mantissa(v, fracPat)
 	var sb strings.Builder
-	width, sign := 0, "-"
+	width, sign, after := 0, "-", ""
 	state := 0 // 0: before the mantissa, 1: in it, 2: in the exponent
 	for _, t := range s.toks {
 		switch {
@@ -183,6 +183,8 @@ func (s *section) scientific(v float64) string {
 			state = 1
 		case t.kind == tokLit && state != 2:
 			sb.WriteString(t.s)
+		case t.kind == tokLit || t.kind == tokPercent:
+			after += t.s
 		}
 	}
 	e := strconv.Itoa(max(exp, -exp))
@@ -194,7 +196,7 @@ func (s *section) scientific(v float64) string {
 	} else if sign == "-" {
 		sign = ""
 	}
-	sb.WriteString("E" + sign + e)
+	sb.WriteString("E" + sign + e + after)
 	return sb.String()
 }
 
@@ -227,9 +229,35 @@ func (s *section) fractionPattern() (whole bool, fixed, width int) {
 	return groups > 1, fixed, width
 }
 
-// fraction formats 1.25 as "1 1/4". The section gives the denominator, or its
-// number of digits.
+// fractionSides returns the texts before and after a fraction.
+func (s *section) fractionSides() (before, after string) {
+	digit, slash, tail := false, false, false
+	for _, t := range s.toks {
+		_, err := strconv.Atoi(t.s)
+		switch {
+		case t.kind == tokDigit:
+			digit = true
+		case t.kind == tokSlash:
+			slash = true
+		case t.kind == tokPercent, t.kind == tokLit && slash && (err != nil || tail):
+			after += t.s
+			tail = true
+		case t.kind == tokLit && !digit:
+			before += t.s
+		}
+	}
+	return before, after
+}
+
+// fraction formats 1.25 as "1 1/4", with the texts around the pattern.
 func (s *section) fraction(v float64) string {
+	before, after := s.fractionSides()
+	return before + s.bareFraction(v) + after
+}
+
+// bareFraction formats 1.25 as "1 1/4". The section gives the denominator, or its
+// number of digits.
+func (s *section) bareFraction(v float64) string {
 	whole, fixed, width := s.fractionPattern()
 	base := math.Floor(v)
 	if !whole {
