@@ -14,7 +14,7 @@ import (
 // ends normalized (XML 1.0 section 2.11).
 func CharData(b []byte) string {
 	if bytes.IndexByte(b, '\r') >= 0 {
-		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+		b = bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 	}
 	if bytes.IndexByte(b, '<') < 0 {
 		return xmlscan.Unescape(b)
@@ -28,21 +28,56 @@ func CharData(b []byte) string {
 		}
 		sb.WriteString(xmlscan.Unescape(b[:i]))
 		b = b[i:]
-		var n int
-		if bytes.HasPrefix(b, []byte("<![CDATA[")) {
-			if n = bytes.Index(b, []byte("]]>")); n < 0 {
-				break
-			}
-			sb.Write(b[9:n])
-			n += 3
-		} else if n = bytes.IndexByte(b, '>'); n < 0 {
+		n := markupEnd(b)
+		if n < 0 {
 			break
-		} else {
-			n++
+		}
+		if text, ok := bytes.CutPrefix(b[:n], []byte("<![CDATA[")); ok {
+			sb.Write(text[:len(text)-3])
 		}
 		b = b[n:]
 	}
 	return sb.String()
+}
+
+// markupEnd returns the offset after the tag, comment, CDATA section or processing
+// instruction that b begins with, -1 when it does not end.
+func markupEnd(b []byte) int {
+	end := ""
+	switch {
+	case bytes.HasPrefix(b, []byte("<!--")):
+		end = "-->"
+	case bytes.HasPrefix(b, []byte("<![CDATA[")):
+		end = "]]>"
+	case bytes.HasPrefix(b, []byte("<?")):
+		end = "?>"
+	default:
+		return tagEnd(b)
+	}
+	n := bytes.Index(b, []byte(end))
+	if n < 0 {
+		return -1
+	}
+	return n + len(end)
+}
+
+// tagEnd is markupEnd for a tag; a '>' inside quotes does not count.
+func tagEnd(b []byte) int {
+	for from := 0; ; {
+		n := bytes.IndexByte(b[from:], '>')
+		if n < 0 {
+			return -1
+		}
+		end := from + n + 1
+		q := openQuote(b[from : end-1])
+		if q == 0 {
+			return end
+		}
+		if n = bytes.IndexByte(b[end:], q); n < 0 {
+			return -1
+		}
+		from = end + n + 1
+	}
 }
 
 // PlainText returns the text of a CT_Rst (18.4.8): its t elements without those
@@ -57,22 +92,18 @@ func PlainText(b []byte) string {
 			break
 		}
 		b = b[i:]
-		if b[1] == '!' || b[1] == '?' {
-			n := bytes.IndexByte(b, '>')
-			if n < 0 {
-				break
-			}
-			b = b[n+1:]
-			continue
-		}
-		e := bytes.IndexByte(b, '>')
+		e := markupEnd(b)
 		if e < 0 {
 			break
 		}
+		if b[1] == '!' || b[1] == '?' {
+			b = b[e:]
+			continue
+		}
 		closing := b[1] == '/'
 		name := LocalName(bytes.TrimPrefix(b[1:], []byte("/")))
-		empty := b[e-1] == '/'
-		b = b[e+1:]
+		empty := b[e-2] == '/'
+		b = b[e:]
 		switch string(name) {
 		case "rPh":
 			phonetic = !closing && !empty
@@ -109,11 +140,11 @@ func TextEnd(b []byte) int {
 			return len(b)
 		}
 		i += n
-		if i+1 < len(b) && b[i+1] == '!' {
-			if n = bytes.Index(b[i:], []byte("]]>")); n < 0 {
+		if i+1 < len(b) && (b[i+1] == '!' || b[i+1] == '?') {
+			if n = markupEnd(b[i:]); n < 0 {
 				return len(b)
 			}
-			i += n + 3
+			i += n
 			continue
 		}
 		return i
