@@ -29,22 +29,23 @@ type plan struct {
 
 // planSheet is a sheet as it will be.
 type planSheet struct {
-	name     string
-	info     book.SheetInfo
-	orig     int // index in wb.sheets, -1 for a new one
-	cells    map[cellref.Cell]value
-	widths   map[int]float64
-	heights  map[int]float64
-	freeze   *cellref.Cell              // 0-based first scrolling row and column
-	hf       map[string]string          // page headers and footers by element name
-	areas    []styleArea                // formats to put on cells, in order
-	styled   int                        // how many cells they format one by one
-	deferred []deferredEdit             // what is done around the rows, in order
-	fitted   bool                       // a width depends on what cells show
-	raws     map[cellref.Cell]rawCell   // cells written as they are given here
-	dates    map[cellref.Cell]*dateCell // texts that may become dates
-	heads    []cellref.Range            // headers of tables that operations made
-	edits    []xmlscan.Splice           // of what stands around the rows
+	name       string
+	info       book.SheetInfo
+	orig       int // index in wb.sheets, -1 for a new one
+	cells      map[cellref.Cell]value
+	widths     map[int]float64
+	heights    map[int]float64
+	freeze     *cellref.Cell              // 0-based first scrolling row and column
+	hf         map[string]string          // page headers and footers by element name
+	areas      []styleArea                // formats to put on cells, in order
+	styled     int                        // how many cells they format one by one
+	deferred   []deferredEdit             // what is done around the rows, in order
+	colsFollow bool                       // the formats of whole columns are among them
+	fitted     bool                       // a width depends on what cells show
+	raws       map[cellref.Cell]rawCell   // cells written as they are given here
+	dates      map[cellref.Cell]*dateCell // texts that may become dates
+	heads      []cellref.Range            // headers of tables that operations made
+	edits      []xmlscan.Splice           // of what stands around the rows
 }
 
 func (s *planSheet) touched() bool {

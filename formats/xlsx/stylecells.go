@@ -43,12 +43,11 @@ func ranges(s string) ([]cellref.Range, error) {
 
 // colFormats lets the formats of whole columns follow, once per call.
 func (s *planSheet) colFormats(p *plan) {
-	for _, o := range s.deferred {
-		if o.at.Op == "" {
-			return
-		}
+	if s.colsFollow {
+		return
 	}
-	s.deferred = append(s.deferred, deferredEdit{do: func(ctx context.Context, w *sheetWork) error {
+	s.colsFollow = true
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error {
 		for _, a := range s.areas {
 			if !a.wholeCols() {
 				continue
@@ -60,7 +59,7 @@ func (s *planSheet) colFormats(p *plan) {
 			w.edit(colStyleEdits(w.skel, a, b, w.prefix)...)
 		}
 		return nil
-	}})
+	})
 }
 
 // styleCells puts a style on the cells of set_cells or set_range.
