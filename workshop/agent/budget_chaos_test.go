@@ -13,6 +13,7 @@ import (
 
 	"atelier/formats/all"
 	"atelier/formats/formatstest"
+	"atelier/internal/campaign"
 	"atelier/llm"
 	"atelier/llm/llmtest/chaos"
 	"atelier/llm/openai"
@@ -32,7 +33,7 @@ func TestBudgetUnderChaos(t *testing.T) {
 	defer home.Close()
 	set := all.Formats(all.Options{CacheDir: formatstest.Cache})
 	ended, finished := 0, 0
-	for n := range 12 {
+	for n := range campaign.Of(12, 48) {
 		steps := chaosSteps()
 		srv := httptest.NewServer(chaos.New(uint64(1000+n), chaosScript(steps)))
 		root := t.TempDir()
