@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/internal/campaign"
 )
 
 const droppedTail = ": spreadsheet programs calculate them when they open the file; reads show the formula until then; recalculate does it here where LibreOffice is installed"
@@ -88,8 +89,8 @@ func TestManyIndirectFormulasAreCounted(t *testing.T) {
 // Over maxFormulas the formulas are read from the file anew, and those that do
 // not depend keep their values.
 func TestMoreFormulasThanAreHeld(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a workbook of 310,000 formulas is slow: left out with -short")
+	if testing.Short() || campaign.Small() {
+		t.Skip("a workbook of 310,000 formulas is slow: in CI and in full campaigns")
 	}
 	var rows strings.Builder
 	rows.WriteString(`<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f t="shared" ref="B1:B310000" si="0">A1+1</f><v>2</v></c><c r="C1"><f>SUM(B1:B9)</f><v>8</v></c></row>`)

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/campaign"
 )
 
 // longShared is a workbook in which n rows share one formula of 8,000 characters;
@@ -46,6 +47,9 @@ func TestX18ReviewOfAnEditedSharedFormula(t *testing.T) {
 // X-18: an edit that would have to write each member out is refused; a search
 // tells how many it did not look through.
 func TestX18EditsOfASharedFormula(t *testing.T) {
+	if testing.Short() || campaign.Small() {
+		t.Skip("long formulas are slow: in CI and in full campaigns")
+	}
 	in := longShared(t, 5_000, "1")
 	for _, op := range []string{
 		`[{"op":"insert_rows","sheet":"S1","row":3,"count":1}]`,
