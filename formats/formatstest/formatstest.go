@@ -99,8 +99,8 @@ func Corpus(t testing.TB, kind string) []string {
 }
 
 // Sample lists a twelfth of the real documents of a kind, chosen by the seed: a
-// third in CI, a ninth with -short, all of them in a full campaign. It is for tests
-// that do much with each.
+// third in a large sample, a ninth with -short, all of them in a full campaign. It
+// is for tests that do much with each.
 func Sample(t testing.TB, kind string) []string {
 	t.Helper()
 	var files []string

@@ -48,7 +48,7 @@ func TestX18ReviewOfAnEditedSharedFormula(t *testing.T) {
 // tells how many it did not look through.
 func TestX18EditsOfASharedFormula(t *testing.T) {
 	if testing.Short() || campaign.Small() {
-		t.Skip("long formulas are slow: in CI and in full campaigns")
+		t.Skip("long formulas are slow: in large samples and full campaigns")
 	}
 	in := longShared(t, 5_000, "1")
 	for _, op := range []string{

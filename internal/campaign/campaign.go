@@ -8,9 +8,8 @@
 //		…
 //	}
 //
-// ATELIER_CAMPAIGN selects how much: "full" everything, "ci" a sample as
-// continuous integration takes it, and without it a quarter of that sample,
-// so that go test ends in a few minutes. ATELIER_SEED selects another sample.
+// ATELIER_CAMPAIGN selects how much: "full" everything, "large" a large sample,
+// and without it a quarter of that, so that go test ends in a few minutes. ATELIER_SEED selects another sample.
 package campaign
 
 import (
@@ -24,8 +23,8 @@ import (
 func Full() bool { return os.Getenv("ATELIER_CAMPAIGN") == "full" }
 
 // Small reports whether to take the smaller samples of go test: neither those of
-// CI nor those of -short, which are small already, nor a full campaign.
-func Small() bool { return os.Getenv("ATELIER_CAMPAIGN") != "ci" && !Full() && !testing.Short() }
+// large ones nor those of -short, which are small already, nor a full campaign.
+func Small() bool { return os.Getenv("ATELIER_CAMPAIGN") != "large" && !Full() && !testing.Short() }
 
 // Seed returns ATELIER_SEED, or 34 if it is not set.
 func Seed() uint64 {
@@ -35,8 +34,8 @@ func Seed() uint64 {
 	return 34
 }
 
-// Skips reports whether to skip the ith item of a campaign. In CI it keeps one
-// item in every, else one in four times as many, and with -short one in three
+// Skips reports whether to skip the ith item of a campaign. A large sample keeps
+// one item in every, go test one in four times as many, and with -short one in three
 // times as many; with every = 1 only -short skips. The seed selects which.
 func Skips(t testing.TB, i, every int) bool {
 	t.Helper()
@@ -68,7 +67,7 @@ func Checks(t testing.TB, sample int) {
 }
 
 // Of returns how many of a campaign's n runs to execute: n in a full campaign,
-// sample in CI, else a quarter of that, and with -short a third of it.
+// sample in a large sample, else a quarter of that, and with -short a third of it.
 func Of(sample, n int) int {
 	switch {
 	case Full():
