@@ -22,8 +22,8 @@ import (
 // Full reports whether campaigns run completely (ATELIER_CAMPAIGN=full).
 func Full() bool { return os.Getenv("ATELIER_CAMPAIGN") == "full" }
 
-// Small reports whether to take the smaller samples of go test: neither those of
-// large ones nor those of -short, which are small already, nor a full campaign.
+// Small reports whether to take the small samples of go test: not with "large",
+// nor in a full campaign, nor with -short, whose samples are others.
 func Small() bool { return os.Getenv("ATELIER_CAMPAIGN") != "large" && !Full() && !testing.Short() }
 
 // Seed returns ATELIER_SEED, or 34 if it is not set.
