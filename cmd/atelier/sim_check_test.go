@@ -232,7 +232,7 @@ func (d *simUser) checkUsage() {
 // after the operation in flight when the program ended.
 func (d *simUser) reopen() {
 	d.note("reopened")
-	d.killed = true
+	d.killed, d.wasKilled = true, true
 	var wb struct {
 		Workbench struct{ Recovered []string }
 	}

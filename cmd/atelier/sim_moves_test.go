@@ -216,6 +216,9 @@ func (d *simUser) undo() {
 func (d *simUser) undone(conv []workshop.Record) {
 	d.past = append(d.past, d.conv)
 	d.conv = conv
+	// The run after a kill stores the results that are missing, behind its message;
+	// an undo to that message takes them away until the next run.
+	d.killed = d.wasKilled
 	live := map[string]bool{}
 	for _, r := range conv {
 		live[r.Text] = live[r.Text] || r.Type == workshop.TypeUser

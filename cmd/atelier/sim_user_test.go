@@ -43,6 +43,7 @@ type simUser struct {
 	meanwhile []string          // messages to the current run
 	working   bool              // a run is in progress
 	killed    bool              // and no run since: calls may be open
+	wasKilled bool              // at any time
 	flight    *simFiles         // the result of the call in flight
 	moved     []workshop.Record // the conversation after the undo in flight; nil: no undo
 	history   []string
