@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"unicode/utf16"
 
@@ -18,32 +17,8 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/reader"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/formats/xlsx/internal/xlsxtest"
 )
-
-// countedContext is done once it has been asked a number of times.
-type countedContext struct {
-	context.Context
-	asked atomic.Int64
-	limit int64
-	done  chan struct{}
-}
-
-func newCounted(limit int64) *countedContext {
-	return &countedContext{Context: context.Background(), limit: limit, done: make(chan struct{})}
-}
-
-func (c *countedContext) Done() <-chan struct{} { return c.done }
-
-func (c *countedContext) Err() error {
-	n := c.asked.Add(1)
-	if n == c.limit {
-		close(c.done)
-	}
-	if n >= c.limit {
-		return context.Canceled
-	}
-	return nil
-}
 
 // utf16Sheet is a sheet in UTF-16, which is in memory as a whole before its rows
 // are read: only the pass over the rows can look at the context.
@@ -142,15 +117,15 @@ func TestCancelledPassesEndSoon(t *testing.T) {
 		"set_cells": edit(`{"op":"set_cells","sheet":"S1","cells":[{"cell":"A3000","value":"new"}]}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			whole := newCounted(1 << 40)
+			whole := xlsxtest.NewCounted(1 << 40)
 			require.NoError(t, run(whole))
-			asked := whole.asked.Load()
+			asked := whole.Asked()
 			if name != "comparison" { // which derives contexts: their questions are not counted
 				require.Greater(t, asked, int64(count*3/256), "the pass hardly looks at its context")
 			}
-			half := newCounted(asked / 2)
+			half := xlsxtest.NewCounted(asked / 2)
 			require.ErrorIs(t, run(half), context.Canceled)
-			require.LessOrEqual(t, half.asked.Load(), asked/2+8, "the pass goes on after its context has ended")
+			require.LessOrEqual(t, half.Asked(), asked/2+8, "the pass goes on after its context has ended")
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"reflect"
@@ -14,7 +13,6 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/ooxml/opc"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -31,22 +29,6 @@ func TestOperationHasASchema(t *testing.T) { // W-44
 	for name := range s.Properties {
 		require.NotEmpty(t, s.Properties[name].Description, name)
 	}
-}
-
-// edited changes one part of a workbook.
-func edited(t testing.TB, in []byte, name string, change func(string) string) []byte {
-	t.Helper()
-	pkg, err := opc.Open(context.Background(), src(in))
-	require.NoError(t, err)
-	ed := pkg.Edit()
-	doc := ""
-	if pkg.Has(name) {
-		doc = part(t, in, name)
-	}
-	ed.Set(name, []byte(change(doc)))
-	var out bytes.Buffer
-	require.NoError(t, ed.Write(context.Background(), &out))
-	return out.Bytes()
 }
 
 func swap(pairs ...string) func(string) string {

@@ -97,22 +97,3 @@ func TestMarkedPartsAreChecked(t *testing.T) {
 	_, err := Format().Mapper.Map(context.Background(), src(b), formats.MapOptions{})
 	require.Equal(t, formats.CodeCorrupt, formats.CodeOf(err), "%v", err)
 }
-
-func TestLRU(t *testing.T) {
-	c := book.NewLRU[int](3)
-	for i := range 3 {
-		c.Put(fmt.Sprint(i), i, 1)
-	}
-	c.Get("0")
-	c.Put("3", 3, 1)
-	_, ok := c.Get("1")
-	require.False(t, ok, "used longest ago")
-	_, ok = c.Get("0")
-	require.True(t, ok)
-	c.Put("big", 1, 4)
-	_, ok = c.Get("big")
-	require.False(t, ok)
-	c.Put("0", 9, 3)
-	require.Len(t, c.Items, 1)
-	require.Equal(t, 3, c.Cost)
-}

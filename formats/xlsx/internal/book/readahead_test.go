@@ -1,4 +1,4 @@
-package xlsx
+package book_test
 
 import (
 	"bytes"
