@@ -52,7 +52,9 @@ func (f *finisher) finish(ctx context.Context) error {
 		return err
 	}
 	for _, d := range f.deleted {
-		f.rw.DeleteSheet(d.info.Name, f.wb.SheetOrder())
+		if err := f.wb.deleteFrom(ctx, f.rw, d); err != nil {
+			return err
+		}
 		f.drop, f.calc = true, true
 	}
 	if err := f.rewriteFormulas(ctx); err != nil {
@@ -389,7 +391,7 @@ func (f *finisher) markStale(ctx context.Context) error {
 		sheets[i] = depSheet{s.name, f.facts[i], f.tables[i], f.seeds[i]}
 	}
 	g := f.wb.newDepGraph(sheets)
-	g.gone = f.rw.Deleted
+	g.gone, g.goneTables = f.rw.Deleted, f.rw.Tables
 	changed, ok := g.run(ctx)
 	for i, e := range f.edits {
 		switch {

@@ -21,18 +21,20 @@ type depSheet struct {
 
 // depGraph finds the formulas that may depend on edited cells.
 type depGraph struct {
-	list    []depSheet
-	sheets  map[string]int // lower-case name → index in list
-	names   map[string][]book.DefinedName
-	tables  map[string]tablePlace
-	gone    map[string]bool // lower-case names of deleted sheets
-	known   map[string]node // names looked up so far
-	filled  int             // cells of array formulas marked so far
-	read    int             // precedents held
-	moves   bool            // rows or columns of the sheet moved move
-	moved   int             // then addresses as text into it name other cells
-	wb      *workbook       // to read formulas again that are too many to hold
-	through []*cellref.Set  // the formulas that count as dependent because what they read is not known
+	list   []depSheet
+	sheets map[string]int // lower-case name → index in list
+	names  map[string][]book.DefinedName
+	tables map[string]tablePlace
+	gone   map[string]bool // lower-case names of deleted sheets
+	// goneTables are the changes of tables, among them those that are gone.
+	goneTables map[string]formula.TableChange
+	known      map[string]node // names looked up so far
+	filled     int             // cells of array formulas marked so far
+	read       int             // precedents held
+	moves      bool            // rows or columns of the sheet moved move
+	moved      int             // then addresses as text into it name other cells
+	wb         *workbook       // to read formulas again that are too many to hold
+	through    []*cellref.Set  // the formulas that count as dependent because what they read is not known
 }
 
 // These bound the work on a file made to be slow: over them, what a formula
@@ -73,12 +75,14 @@ type precedent struct {
 	r     cellref.Range
 }
 
-// node is a formula in the graph. unsure says that not all it reads is known.
+// node is a formula in the graph. unsure says that not all it reads is known,
+// lost that it reads a sheet or table that is gone.
 type node struct {
 	sheet  int
 	f      *book.FormulaCell
 	reads  []precedent
 	unsure bool
+	lost   bool
 	dirty  bool
 }
 
@@ -236,7 +240,7 @@ func (g *depGraph) throughOf(sheet int) *cellref.Set {
 }
 
 func (g *depGraph) reads(n *node) bool {
-	if n.unsure {
+	if n.unsure || n.lost {
 		return true
 	}
 	for _, p := range n.reads {
@@ -269,14 +273,10 @@ func (g *depGraph) collect(n *node, text string, sheet, depth int) {
 func (g *depGraph) token(n *node, t formula.Token, text string, sheet, depth int) bool {
 	switch t.Kind {
 	case formula.Ref:
-		return g.reference(n, t, sheet)
+		g.reference(n, t, sheet)
 	case formula.Structured:
 		name := text[t.Start:t.End]
-		p, ok := g.tables[strings.ToLower(name[:strings.IndexByte(name, '[')])]
-		if ok {
-			n.read(precedent{p.sheet, p.ref})
-		}
-		return ok
+		return g.table(n, strings.ToLower(name[:strings.IndexByte(name, '[')]))
 	case formula.Function:
 		switch name := strings.ToUpper(text[t.Start:t.End]); name {
 		case "INDIRECT", "OFFSET":
@@ -294,21 +294,33 @@ func (g *depGraph) token(n *node, t formula.Token, text string, sheet, depth int
 	return true
 }
 
-// reference adds a range; false when its sheet is gone.
-func (g *depGraph) reference(n *node, t formula.Token, sheet int) bool {
+// reference adds a range.
+func (g *depGraph) reference(n *node, t formula.Token, sheet int) {
 	if t.Sheet != "" {
 		low := strings.ToLower(t.Sheet)
 		if g.gone[low] {
-			return false
+			n.lost = true
+			return
 		}
 		i, ok := g.sheets[low]
 		if !ok {
-			return true // a chart sheet, or one that is not there
+			return // a chart sheet, or one that is not there
 		}
 		sheet = i
 	}
 	n.read(precedent{sheet, t.Range()})
-	return true
+}
+
+// table adds the cells of a table, given in lower case; false when it is not
+// known.
+func (g *depGraph) table(n *node, low string) bool {
+	p, ok := g.tables[low]
+	if ok {
+		n.read(precedent{p.sheet, p.ref})
+	}
+	lost := g.goneTables[low].Removed
+	n.lost = n.lost || lost
+	return ok || lost
 }
 
 // name adds what a defined name reads; false when it is not known.
@@ -317,8 +329,7 @@ func (g *depGraph) name(n *node, name string, sheet, depth int) bool {
 	if c := name[0]; c >= '0' && c <= '9' || c == '.' || low == "true" || low == "false" {
 		return true
 	}
-	if p, ok := g.tables[low]; ok {
-		n.reads = append(n.reads, precedent{p.sheet, p.ref})
+	if g.table(n, low) {
 		return true
 	}
 	def, ok := g.known[low]
@@ -330,6 +341,7 @@ func (g *depGraph) name(n *node, name string, sheet, depth int) bool {
 		g.known[low] = def
 	}
 	n.reads = append(n.reads, def.reads...)
+	n.lost = n.lost || def.lost
 	return !def.unsure
 }
 

@@ -83,6 +83,7 @@ func (p *plan) addChart(ctx context.Context, op addChartArgs) (int, error) {
 		return 0, err
 	}
 	if len(op.Series) > 0 {
+		p.unused("", givenMember{"range", op.Range != ""})
 		spec.series, err = p.givenSeries(ctx, s, op.Series)
 	} else {
 		spec.series, err = p.rangeSeries(ctx, s, op.Range)

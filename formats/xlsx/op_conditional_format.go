@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,6 +87,7 @@ func (p *plan) conditionalFormat(_ context.Context, op conditionalFormatArgs) (i
 	if err != nil {
 		return 0, err
 	}
+	p.unused("rule", op.Rule.unused(len(r.forms))...)
 	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error { return w.addRule(ctx, rects, r) })
 	return 0, nil
 }
@@ -104,8 +106,8 @@ func operand(v any, what string) (string, error) {
 			}
 			return formula.Stored(strings.TrimSpace(f)), nil
 		}
-		if _, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
-			return strings.TrimSpace(v), nil
+		if s := strings.TrimSpace(v); isNumber(s) {
+			return s, nil
 		}
 		return quoteText(v), nil
 	case nil:
@@ -113,6 +115,11 @@ func operand(v any, what string) (string, error) {
 	}
 	return "", formats.Errorf(formats.CodeInvalid, "%s must be a number, a text or a formula, got %s", what, jsonKind(v))
 }
+
+var decimalNumber = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
+
+// isNumber reports whether a text is a number as formulas write one.
+func isNumber(s string) bool { return decimalNumber.MatchString(s) }
 
 // quoteText writes a text as a formula does.
 func quoteText(s string) string { return quote.Double(s) }
@@ -144,6 +151,20 @@ func readRule(in *FormatRule, at string) (*cfRule, error) {
 	var err error
 	r.format, err = stylesheet.ParseSpec(style)
 	return r, err
+}
+
+// unused are the members beside those that a rule of its type reads; forms is
+// how many formulas it has.
+func (in *FormatRule) unused(forms int) []givenMember {
+	kind := plainWord(in.Type)
+	is := func(kinds ...string) bool { return slices.Contains(kinds, kind) }
+	return []givenMember{
+		{"operator", in.Operator != "" && is("formula", "databar", "colorscale", "iconset")},
+		{"value", in.Value != nil && is("average", "duplicate", "colorscale", "iconset")},
+		{"value2", in.Value2 != nil && !is("databar") && !(is("cell") && forms == 2)},
+		{"colors", len(in.Colors) > 0 && !is("databar", "colorscale")},
+		{"icons", in.Icons != "" && !is("iconset")},
+	}
 }
 
 func (r *cfRule) cell(in *FormatRule, _ string) error {
@@ -229,11 +250,11 @@ func (r *cfRule) duplicate(in *FormatRule, _ string) error {
 }
 
 func (r *cfRule) formula(in *FormatRule, _ string) error {
-	s, ok := in.Value.(string)
-	if !ok || strings.TrimSpace(strings.TrimPrefix(s, "=")) == "" {
+	s, _ := in.Value.(string)
+	f := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "="))
+	if f == "" {
 		return formats.Errorf(formats.CodeInvalid, "value is required: a formula such as =$B2>10")
 	}
-	f := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "="))
 	if err := checkFormula(f); err != nil {
 		return err
 	}
@@ -259,7 +280,7 @@ func (r *cfRule) dataBar(in *FormatRule, _ string) error {
 		if err != nil {
 			return formats.Errorf(formats.CodeInvalid, "value and value2 of a data_bar are its least and greatest number")
 		}
-		ends[i] = fmt.Sprintf(`<cfvo type="num" val="%v"/>`, *n)
+		ends[i] = `<cfvo type="num" val="` + strconv.FormatFloat(*n, 'f', -1, 64) + `"/>`
 	}
 	r.typ, r.body = "dataBar", "<dataBar>"+ends[0]+ends[1]+`<color rgb="`+*c+`"/></dataBar>`
 	return nil

@@ -32,6 +32,7 @@ type dataValidationArgs struct {
 
 // validation is a data validation ready to write.
 type validation struct {
+	typ      string
 	attrs    string
 	formulas []string
 }
@@ -60,6 +61,7 @@ func (p *plan) dataValidation(_ context.Context, op dataValidationArgs) (int, er
 	if err != nil {
 		return 0, err
 	}
+	p.unused("", op.unused(v)...)
 	p.deferEdit(s, func(_ context.Context, w *sheetWork) error {
 		w.dropValidations(rects)
 		w.addValidation(rects, v)
@@ -73,7 +75,7 @@ func (p *plan) readValidation(op dataValidationArgs) (*validation, error) {
 	if !ok {
 		return nil, formats.Errorf(formats.CodeInvalid, "unknown validation type %s; use list, whole, decimal, date, time, text_length or custom", cellref.QuoteArg(op.Type))
 	}
-	v := &validation{attrs: ` type="` + typ + `"`}
+	v := &validation{typ: typ, attrs: ` type="` + typ + `"`}
 	var err error
 	switch typ {
 	case "list":
@@ -150,6 +152,17 @@ func (p *plan) listSource(op dataValidationArgs) ([]string, error) {
 	return []string{quoteText(all)}, nil
 }
 
+// unused are the members beside those that a validation of its type reads.
+func (op dataValidationArgs) unused(v *validation) []givenMember {
+	compares := v.typ != "list" && v.typ != "custom"
+	return []givenMember{
+		{"operator", op.Operator != "" && !compares},
+		{"value", op.Value != nil && v.typ == "list" && len(op.List) > 0},
+		{"value2", op.Value2 != nil && !(compares && len(v.formulas) == 2)},
+		{"list", len(op.List) > 0 && v.typ != "list"},
+	}
+}
+
 // compare reads operator, value and value2.
 func (v *validation) compare(op dataValidationArgs, typ string, date1904 bool) error {
 	word := op.Operator
@@ -193,7 +206,7 @@ func bound(v any, typ, what string, date1904 bool) (string, error) {
 				return strconv.FormatFloat(float64(h*3600+m*60+sec)/86400, 'f', -1, 64), nil
 			}
 		}
-		if _, err := strconv.ParseFloat(s, 64); err != nil {
+		if !isNumber(s) {
 			want := map[string]string{"date": "a date such as 2024-12-31", "time": "a time such as 13:30"}[typ]
 			if want == "" {
 				want = "a number"
@@ -202,8 +215,8 @@ func bound(v any, typ, what string, date1904 bool) (string, error) {
 		}
 	}
 	f, err := operand(v, what)
-	if _, isNum := v.(json.Number); err == nil && isNum && (typ == "whole" || typ == "textLength") {
-		if _, err := stylesheet.AsInt(v); err != nil {
+	if err == nil && isNumber(f) && (typ == "whole" || typ == "textLength") {
+		if _, err := stylesheet.AsInt(json.Number(f)); err != nil {
 			return "", formats.Errorf(formats.CodeInvalid, "%s must be a whole number, got %s", what, cellref.QuoteArg(f))
 		}
 	}

@@ -12,11 +12,11 @@ import (
 
 // deleteSheet takes a sheet out. Formulas planned so far that refer to
 // it are rewritten here, those of the file when they are copied.
-func (p *plan) deleteSheet(_ context.Context, op sheetArgs) (int, error) {
-	return 0, p.dropSheet(op.Sheet)
+func (p *plan) deleteSheet(ctx context.Context, op sheetArgs) (int, error) {
+	return 0, p.dropSheet(ctx, op.Sheet)
 }
 
-func (p *plan) dropSheet(name string) error {
+func (p *plan) dropSheet(ctx context.Context, name string) error {
 	if strings.TrimSpace(name) == "" {
 		return formats.Errorf(formats.CodeInvalid, "sheet is required")
 	}
@@ -32,7 +32,9 @@ func (p *plan) dropSheet(name string) error {
 	}
 	s := p.sheets[i]
 	rw := &formula.Rewriter{}
-	rw.DeleteSheet(s.name, p.wb.SheetOrder())
+	if err := p.wb.deleteFrom(ctx, rw, s); err != nil {
+		return err
+	}
 	p.sheets = append(p.sheets[:i:i], p.sheets[i+1:]...)
 	if s.orig >= 0 {
 		p.deleted = append(p.deleted, s)
@@ -42,4 +44,17 @@ func (p *plan) dropSheet(name string) error {
 		other.rewriteFormulas(rw)
 	}
 	return nil
+}
+
+// deleteFrom makes references to a sheet and to its tables refer to nothing.
+func (wb *workbook) deleteFrom(ctx context.Context, rw *formula.Rewriter, s *planSheet) error {
+	rw.DeleteSheet(s.name, wb.SheetOrder())
+	if s.orig < 0 || !s.info.Worksheet() {
+		return nil
+	}
+	tables, err := wb.TablesOf(ctx, s.info.Part)
+	for _, t := range tables {
+		rw.ChangeTable(t.Name, formula.TableChange{Removed: true})
+	}
+	return err
 }

@@ -35,6 +35,8 @@ func (p *plan) setHyperlink(_ context.Context, op setHyperlinkArgs) (int, error)
 	where := op.Cell
 	if where == "" {
 		where = op.Range
+	} else {
+		p.unused("", givenMember{"range", op.Range != ""})
 	}
 	if where == "" {
 		return 0, formats.Errorf(formats.CodeInvalid, "cell is required")

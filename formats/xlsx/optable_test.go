@@ -47,6 +47,8 @@ type opTest struct {
 	name string
 	in   []byte // nil: smallBook
 	ops  string // JSON objects, with commas between them
+	// files are other files that the operations name.
+	files map[string][]byte
 	// swap has, by part, old and new texts in turns; each old text is there once.
 	// For a part that comes, the old text is "".
 	swap  map[string][]string
@@ -68,7 +70,8 @@ func (o opTest) run(t *testing.T) {
 	if in == nil {
 		in = smallBook(t)
 	}
-	out, rep := apply(t, in, "["+o.ops+"]")
+	out, rep, err := applyWith(t, in, o.files, "["+o.ops+"]")
+	require.NoError(t, err)
 	last := rep.Ops[len(rep.Ops)-1]
 	o.rep.Index, o.rep.Op = last.Index, last.Op
 	require.Equal(t, o.rep, last)

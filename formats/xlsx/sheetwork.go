@@ -31,6 +31,23 @@ func (p *plan) warnOp(format string, args ...any) {
 	p.at.Warnings = append(p.at.Warnings, fmt.Sprintf(format, args...))
 }
 
+// unused adds members to the report of the operation that is being collected:
+// those that are given and that it does not use beside the others. in is the
+// object that they are members of, "" for the operation.
+func (p *plan) unused(in string, members ...givenMember) {
+	for _, m := range members {
+		if m.given {
+			p.at.Ignored = append(p.at.Ignored, formats.Ignored{Name: m.name, In: in})
+		}
+	}
+}
+
+// givenMember is a member of an operation, and whether it is given.
+type givenMember struct {
+	name  string
+	given bool
+}
+
 // warn adds a warning to the report of the operation whose edit is made.
 func (w *sheetWork) warn(format string, args ...any) {
 	w.rep.Warnings = append(w.rep.Warnings, fmt.Sprintf(format, args...))
