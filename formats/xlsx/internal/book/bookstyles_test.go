@@ -49,7 +49,7 @@ func TestThemeColorsOfForeignStyles(t *testing.T) {
 		return map[string]string{stylesPart: xlsxtest.Styles(), bookRels: xlsxtest.Rels("worksheet worksheets/sheet1.xml", "styles styles.xml", "theme theme/theme1.xml"),
 			themePart: `<a:theme xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:themeElements>` + scheme + `</a:themeElements></a:theme>`}
 	}
-	red := `<a:clrScheme name="x"><a:dk1><a:sysClr val="windowText" lastClr="010203"/></a:dk1><a:lt1><a:srgbClr val="fefefe"/></a:lt1><a:accent1><a:srgbClr val="ff0000"/></a:accent1><a:accent2><a:srgbClr val="short"/></a:accent2></a:clrScheme><a:fmtScheme><a:accent3><a:srgbClr val="123456"/></a:accent3></a:fmtScheme>`
+	red := `<a:accent4><a:srgbClr val="654321"/></a:accent4><a:clrScheme name="x"><a:dk1><a:sysClr val="windowText" lastClr="010203"/></a:dk1><a:lt1><a:srgbClr val="fefefe"/></a:lt1><a:accent1><a:srgbClr val="ff0000"/></a:accent1><a:accent2><a:srgbClr val="short"/></a:accent2></a:clrScheme><a:fmtScheme><a:accent3><a:srgbClr val="123456"/></a:accent3></a:fmtScheme><a:srgbClr val="777777"/>`
 	office := open(t, xlsxtest.Raw(t, nil, "<sheetData/>"))
 	own := open(t, xlsxtest.Raw(t, themed(red), "<sheetData/>"))
 	f, err := own.ForeignStyles(context.Background(), office)

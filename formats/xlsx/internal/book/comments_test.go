@@ -56,7 +56,7 @@ func TestThreads(t *testing.T) {
 	}
 	b := xlsxtest.Raw(t, parts, "<sheetData/>")
 	b = xlsxtest.Edited(t, b, xlsxtest.Sheet1Rels, func(string) string {
-		return xlsxtest.Rels(book.RelThreaded+" ../threadedComments/threadedComment1.xml", "comments ../comments1.xml", "comments ../comments9.xml", "comments https://x.example/c.xml")
+		return xlsxtest.Rels("comments ../comments9.xml", "comments https://x.example/c.xml", book.RelThreaded+" ../threadedComments/threadedComment1.xml", "comments ../comments1.xml")
 	})
 	want := []book.Comment{note("A1", "Max", ""), note("C1", "", ""), note("D1", "", "Ana: of nobody"), note("E1", "", ""), note("A2", "Eva", "first <1>"), note("A2", "", "answer"), note("B9", "Ana", "look\nhere")}
 	require.Equal(t, want, commentsOf(t, b))
@@ -82,14 +82,14 @@ func TestNotesOfASecondProgram(t *testing.T) {
 
 // X-18: a part of comments that is too large is refused, and says so.
 func TestCommentsTooLarge(t *testing.T) {
-	b := xlsxtest.Raw(t, map[string]string{"xl/comments1.xml": `<comments><commentList><comment ref="A1"><text><t>` + longText(book.MaxObjects) + `</t></text></comment></commentList></comments>`}, "<sheetData/>")
+	b := xlsxtest.Raw(t, map[string]string{"xl/comments1.xml": `<comments><commentList><comment ref="A1"><text><t>` + xlsxtest.LongText(1, book.MaxObjects) + `</t></text></comment></commentList></comments>`}, "<sheetData/>")
 	_, err := open(t, b).Comments(context.Background(), xlsxtest.Sheet1)
 	require.ErrorContains(t, err, "the comments of this sheet are too large to read (1677")
 	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err))
 }
 
 func TestTableTooLarge(t *testing.T) {
-	b := xlsxtest.Raw(t, map[string]string{"xl/tables/table1.xml": `<table name="` + longText(book.MaxObjects) + `"/>`}, "<sheetData/>")
+	b := xlsxtest.Raw(t, map[string]string{"xl/tables/table1.xml": `<table name="` + xlsxtest.LongText(1, book.MaxObjects) + `"/>`}, "<sheetData/>")
 	_, err := open(t, b).TablesOf(context.Background(), xlsxtest.Sheet1)
 	require.ErrorContains(t, err, `the table "xl/tables/table1.xml" has 1677`)
 	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err))

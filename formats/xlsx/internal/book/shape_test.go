@@ -43,6 +43,8 @@ func TestShape(t *testing.T) {
 		"ABCDEF1":             "ABCDEF1", // too many letters for a column
 		"LOG10(A1)":           "()",      // it reads like a cell
 		"A1B":                 "A1B",
+		"1+'cut":              "+",
+		"'a'+1":               "+",
 	} {
 		require.Equal(t, want, string(book.AppendShape([]byte(">"), f)[1:]), f)
 	}

@@ -105,7 +105,7 @@ func TestKeptIndexes(t *testing.T) {
 }
 
 func TestCellLike(t *testing.T) {
-	for s, want := range map[string]bool{"A1": true, "$A$1": true, "XFD1048576": true, "12": true, "1": true, "A": false, "$A": false, "ABCDEF1": false, "A1B": false, "Rate": false, "1e5": false, "": false} {
+	for s, want := range map[string]bool{"A1": true, "$A$1": true, "$XFD$1": true, "AAAAA1": true, "XFD1048576": true, "12": true, "1": true, "A": false, "$A": false, "ABCDEF1": false, "A1B": false, "Rate": false, "1e5": false, "": false} {
 		require.Equal(t, want, cellLike(s), s)
 	}
 }

@@ -3,9 +3,6 @@ package book_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,7 +36,7 @@ func TestLookUp(t *testing.T) {
 // texts over 16 MB together are left out, and their keys with them.
 func TestLookUpInALargeTable(t *testing.T) {
 	const items = 150
-	text := func(i int) string { return fmt.Sprintf("%d:%s.", i, longText(128_000)) }
+	text := func(i int) string { return fmt.Sprintf("%d:%s.", i, xlsxtest.LongText(i, 128_000)) }
 	var list []string
 	for i := range items {
 		list = append(list, "<t>"+text(i)+"</t>")
@@ -66,17 +63,3 @@ func TestLookUpInALargeTable(t *testing.T) {
 	require.NotContains(t, got, 132)
 	require.Len(t, lookUp(t, wb, 10, all...), items)
 }
-
-// longText is text of n bytes that packs to about a hundredth: less would be
-// taken for a zip bomb.
-func longText(n int) string { return strings.Repeat(noise(), n/8000+1)[:n] }
-
-// noise is 8,000 letters.
-var noise = sync.OnceValue(func() string {
-	b := make([]byte, 8000)
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for i := range b {
-		b[i] = byte('a' + rnd.IntN(26))
-	}
-	return string(b)
-})

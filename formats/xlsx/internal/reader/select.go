@@ -111,7 +111,7 @@ func (wb reading) pick(ctx context.Context, text string, base int) ([]chosen, er
 		}
 	}
 	if m := onwardForm.FindStringSubmatch(text); m != nil {
-		return wb.onward(cellref.At(sheetml.Atoi([]byte(m[2])), cellref.ParseEnd(m[1]).Col), at, base)
+		return wb.onward(m[1]+m[2], cellref.At(sheetml.Atoi([]byte(m[2])), cellref.ParseEnd(m[1]).Col), at, base)
 	}
 	block, err := cellref.ParseRange(text)
 	if err != nil {
@@ -125,11 +125,11 @@ func (wb reading) pick(ctx context.Context, text string, base int) ([]chosen, er
 
 var onwardForm = regexp.MustCompile(`^([A-Za-z]{1,3})([0-9]{1,7})-$`)
 
-// onward is what stands from a cell on, in the sheet of index at and, where no
-// sheet was asked for, in those behind it.
-func (wb reading) onward(from cellref.Cell, at, base int) ([]chosen, error) {
+// onward is what stands from a cell on, called name, in the sheet of index at and,
+// where no sheet was asked for, in those behind it.
+func (wb reading) onward(name string, from cellref.Cell, at, base int) ([]chosen, error) {
 	if from.Row < 1 || from.Row > cellref.MaxRow || from.Col < 1 || from.Col > cellref.MaxCol {
-		return nil, formats.Errorf(formats.CodeInvalid, "%s is beyond the last cell of a sheet", cellref.Name(from.Row, from.Col))
+		return nil, formats.Errorf(formats.CodeInvalid, "%s is beyond the last cell of a sheet", cellref.QuoteArg(name))
 	}
 	if at < 0 {
 		at = max(0, slices.IndexFunc(wb.Sheets, book.SheetInfo.Worksheet))

@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -200,6 +202,27 @@ func gridValue(v string) (typ, element string) {
 		typ = ` t="str"`
 	}
 	return typ, `<v>` + sheetml.Escape(v) + `</v>`
+}
+
+// LongText is text of n letters that packs to about a fiftieth: a file that packs
+// better is taken for a zip bomb. It differs from that of another seed.
+func LongText(seed, n int) string {
+	rnd := rand.New(rand.NewPCG(3, uint64(seed)))
+	var sb strings.Builder
+	for sb.Len() < n {
+		sb.WriteString(letters(rnd, 150) + repeated())
+	}
+	return sb.String()[:n]
+}
+
+var repeated = sync.OnceValue(func() string { return letters(rand.New(rand.NewPCG(1, 2)), 8000) })
+
+func letters(rnd *rand.Rand, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte('a' + rnd.IntN(26))
+	}
+	return string(b)
 }
 
 // Part returns one part of a workbook as text.
