@@ -503,7 +503,14 @@ func (l *look) hides() string {
 	return ""
 }
 
+// plainColor is a colour without its place in the theme, and without a shade of it
+// that is hardly another colour.
 func plainColor(s string) string {
-	s, _, _ = strings.Cut(s, " (")
-	return s
+	base, rest, _ := strings.Cut(s, " (")
+	_, shade, _ := strings.Cut(rest, ") ")
+	percent, _, _ := strings.Cut(shade, "%")
+	if n, err := strconv.Atoi(percent); err == nil && n > 10 {
+		return base + " " + shade
+	}
+	return base
 }
