@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -231,6 +232,7 @@ func readAs(typ, s string) (any, error) {
 	return "=" + s, nil
 }
 
+// inCell names the cell of an error, which keeps its code.
 func inCell(err error, at cellref.Cell) error {
-	return formats.Errorf(formats.CodeInvalid, "cell %s: %w", cellref.Name(at.Row, at.Col), err)
+	return formats.Errorf(cmp.Or(formats.CodeOf(err), formats.CodeInvalid), "cell %s: %w", cellref.Name(at.Row, at.Col), err)
 }

@@ -84,7 +84,7 @@ func (w *sheetWork) fit(ctx context.Context, cols []int) error {
 		area.Add(1, c)
 		area.Add(cellref.MaxRow, c)
 	}
-	b, err := w.f.styleBook(ctx)
+	b, err := w.f.readStyles(ctx)
 	if err != nil {
 		return err
 	}

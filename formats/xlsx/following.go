@@ -227,7 +227,10 @@ func (g *following) noteBroken(i int, fc book.FormulaCell, now string) {
 func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 	fa, s := g.facts[i], g.wb.Sheets[i]
 	home := strings.ToLower(s.Name)
-	w := &walk{rw: g.rw, home: home, elems: formulaElems, drop: g.drop}
+	w := &walk{rw: g.rw, home: home, elems: formulaElems}
+	if i == g.sheet {
+		w.drop = g.drop // relationship ids are those of a sheet
+	}
 	edits, err := w.run(fa.skel.Doc)
 	if err != nil {
 		return formats.Errorf(formats.CodeCorrupt, "%s: %w", s.Part, err)

@@ -145,7 +145,7 @@ func checkTableName(name string) error {
 	switch {
 	case sheetml.UTF16Len(name) > 255, !tableName.MatchString(name):
 		return formats.Errorf(formats.CodeInvalid, "invalid table name %s: it begins with a letter and holds letters, digits and underscores", cellref.QuoteArg(name))
-	case a.Kind != cellref.NoEnd, strings.EqualFold(name, "r"), strings.EqualFold(name, "c"), r1c1.MatchString(name):
+	case a.Kind == cellref.CellEnd, strings.EqualFold(name, "r"), strings.EqualFold(name, "c"), r1c1.MatchString(name):
 		return formats.Errorf(formats.CodeInvalid, "invalid table name %s: it looks like a cell", cellref.QuoteArg(name))
 	}
 	return nil

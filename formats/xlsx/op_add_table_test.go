@@ -225,6 +225,15 @@ func TestTableParts(t *testing.T) {
 			},
 		},
 		{
+			name: "delete_rows of a whole table leaves those of other sheets", in: tabledBook(t),
+			ops: `{"op":"add_table","sheet":"S2","range":"A5:B6","has_header":false},` +
+				`{"op":"delete_rows","sheet":"S2","row":5,"count":2}`,
+			rep: formats.OpReport{Hits: 2, Warnings: []string{"no cell of the deleted 5:6 held anything"}},
+			swap: map[string][]string{
+				sheet2Rels: {"", relsHead + `</Relationships>`},
+			},
+		},
+		{
 			name: "delete_sheet with a table takes its part", in: tabledBook(t),
 			ops:   `{"op":"delete_sheet","sheet":"S1"}`,
 			rep:   formats.OpReport{},
@@ -350,7 +359,7 @@ func TestTableParts(t *testing.T) {
 		{
 			name: "replace_text in a header of a table", in: tabledBook(t),
 			ops:   `{"op":"replace_text","search":"kilos","replace":"Weight"}`,
-			rep:   formats.OpReport{Hits: 1, Cells: 1, Warnings: []string{"4 formulas hold it too and stayed (S1!D3:D4, S1!C5, S2!A1): in_formulas replaces there too", `the column "Kilos" of the table Fruit is now called "Weight"; formulas with its name follow`}},
+			rep:   formats.OpReport{Hits: 1, Cells: 1, Warnings: []string{`the column "Kilos" of the table Fruit is now called "Weight"; formulas with its name follow`}},
 			warns: []string{"5 values of formulas that depend on the edit were dropped (S1!D3:D5, S1!C5, S2!A1)"},
 			swap: map[string][]string{
 				table1: {
@@ -385,6 +394,7 @@ func TestAddTableRefuses(t *testing.T) {
 		{`{"op":"add_table","sheet":"S1","range":"D5:E9"}`, formats.CodeInvalid, "the table D5:E9 would overlap the table Fruit B2:D5"},
 		{`{"op":"add_table","sheet":"S2","range":"C1:D2","name":"fruit"}`, formats.CodeInvalid, "the name fruit is taken; give another"},
 		{`{"op":"add_table","sheet":"S2","range":"C1:D2","name":"ALLFRUIT"}`, formats.CodeInvalid, "the name ALLFRUIT is taken; give another"},
+		{`{"op":"add_table","sheet":"S2","range":"C1:D2","name":"Jan26"}`, formats.CodeInvalid, "invalid table name Jan26: it looks like a cell"},
 		{`{"op":"add_table","sheet":"S2","range":"C1:D2","name":"c"}`, formats.CodeInvalid, "invalid table name c: it looks like a cell"},
 		{`{"op":"add_table","sheet":"S2","range":"C1:D2","name":"` + strings.Repeat("x", 256) + `"}`, formats.CodeInvalid, "invalid table name"},
 		{`{"op":"add_table","sheet":"S2","range":"C1"}`, formats.CodeInvalid, "the table C1 needs a row below its header"},
@@ -413,7 +423,7 @@ func TestAddTableInAStyleOfTheWorkbook(t *testing.T) {
 
 // An independent reader reads the tables of a workbook after operations on them.
 func TestTablesReadBack(t *testing.T) {
-	out, _ := apply(t, tabledBook(t), `[{"op":"add_table","sheet":"S2","range":"C1:D3","has_header":false,"table_style":"none"},{"op":"copy_sheet","sheet":"S1","new_name":"Twin"},{"op":"insert_rows","sheet":"S1","row":4},{"op":"insert_columns","sheet":"S1","column":"A"}]`)
+	out, _ := apply(t, tabledBook(t), `[{"op":"add_table","sheet":"S2","range":"C1:D3","has_header":false,"table_style":"none","name":"Jan"},{"op":"copy_sheet","sheet":"S1","new_name":"Twin"},{"op":"insert_rows","sheet":"S1","row":4},{"op":"insert_columns","sheet":"S1","column":"A"}]`)
 	f := excel(t, out)
 	var told []string
 	for _, sheet := range f.GetSheetList() {
@@ -423,5 +433,5 @@ func TestTablesReadBack(t *testing.T) {
 			told = append(told, sheet+" "+tab.Name+" "+tab.Range+" "+tab.StyleName)
 		}
 	}
-	require.Equal(t, []string{"S1 Fruit C2:E6 TableStyleMedium2", "Twin Fruit_2 B2:D5 TableStyleMedium2", "S2 Table1 C1:D3 "}, told)
+	require.Equal(t, []string{"S1 Fruit C2:E6 TableStyleMedium2", "Twin Fruit_2 B2:D5 TableStyleMedium2", "S2 Jan C1:D3 "}, told)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/internal/lenient"
@@ -96,9 +97,49 @@ func copyRange(ctx context.Context, e *structure, op copyRangeArgs) error {
 	if slices.ContainsFunc(b.facts.skel.Merges(), func(m cellref.Range) bool { return m.Inside(r) }) {
 		e.warn("merged cells were not merged in the copy; use merge_cells")
 	}
+	if !values {
+		if err := e.saidNotCopied(ctx, b, r); err != nil {
+			return err
+		}
+	}
 	last := cellref.Block(r.R1+dr, r.C1+dc, min(r.R2, max(used.R2, r.R1))+dr, min(r.C2, max(used.C2, r.C1))+dc)
 	e.rep.Made = e.wb.Sheets[to].Name + "!" + last.String()
 	return nil
+}
+
+// saidNotCopied tells of what is on cells of a block, beside their content and
+// formats, and does not come with them.
+func (e *structure) saidNotCopied(ctx context.Context, b *block, r cellref.Range) error {
+	var kinds []string
+	notes, err := e.commentsIn(ctx, b.sheet, r)
+	if err != nil {
+		return err
+	}
+	if notes > 0 {
+		kinds = append(kinds, "comments")
+	}
+	for _, k := range []struct{ element, attr, name string }{{"hyperlink", "ref", "links"}, {"conditionalFormatting", "sqref", "conditional formats"}, {"dataValidation", "sqref", "data validations"}} {
+		if slices.ContainsFunc(b.facts.skel.Elements(k.element), func(t xmlscan.Token) bool {
+			return slices.ContainsFunc(cellref.ParseList(t.AttrLocal(k.attr)), r.Meets)
+		}) {
+			kinds = append(kinds, k.name)
+		}
+	}
+	if len(kinds) > 0 {
+		e.warn("not copied with the cells: %s", strings.Join(kinds, ", "))
+	}
+	return nil
+}
+
+// commentsIn counts the comments on cells of a block.
+func (e *structure) commentsIn(ctx context.Context, sheet int, r cellref.Range) (n int, err error) {
+	notes, err := e.wb.Comments(ctx, e.wb.Sheets[sheet].Part)
+	for _, c := range notes {
+		if r.Has(c.At.Row, c.At.Col) {
+			n++
+		}
+	}
+	return n, err
 }
 
 // copyBlock copies a block dr rows down and dc columns to the right, over the

@@ -36,6 +36,7 @@ type sheetCopy struct {
 	skip  int // style of the source that needs none here, -1: all do
 
 	valued  int     // formulas copied as their values
+	rules   int     // rules and validations left behind for their formulas
 	hidden  int     // rows
 	shift   float64 // from the source's calendar to this one, in days
 	foreign *stylesheet.Foreign
@@ -151,6 +152,9 @@ func (c *sheetCopy) copy(ctx context.Context) (int, error) {
 	}
 	if c.valued > 0 {
 		c.p.warnOp("copied as values, since they refer to other sheets, names or tables: %s", formats.Count(c.valued, "formula"))
+	}
+	if c.rules > 0 {
+		c.p.warnOp("not copied with the sheet %q: %s to other sheets, names or tables", c.info.Name, formats.Count(c.rules, "rule or validation that refers", "rules or validations that refer"))
 	}
 	if c.hidden > 0 {
 		c.p.warnOp("shown in the copy, though hidden in %q: %s", c.info.Name, formats.Count(c.hidden, "row"))

@@ -1,11 +1,13 @@
 package xlsx
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strconv"
 	"strings"
 
+	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
@@ -103,7 +105,15 @@ func (c *sheetCopy) comments(ctx context.Context, w *sheetWork, notes []book.Com
 		w.warn("not copied with the sheet %q: its comments, for which a strict workbook has no place", c.info.Name)
 		return nil
 	}
-	for _, n := range notes {
+	threads := 0
+	for i := 0; i < len(notes); {
+		n := notes[i]
+		for i++; i < len(notes) && notes[i].At == n.At; i++ { // replies
+			n.Text += "\n" + notes[i].Author + ": " + notes[i].Text
+		}
+		if n != notes[i-1] {
+			threads++
+		}
 		author := n.Author
 		if author == "" {
 			author, _ = c.p.opt.Revisor()
@@ -111,6 +121,9 @@ func (c *sheetCopy) comments(ctx context.Context, w *sheetWork, notes []book.Com
 		if err := w.addComment(ctx, n.At, n.Text, author); err != nil {
 			return err
 		}
+	}
+	if threads > 0 {
+		w.warn("%s with all replies in it", formats.Count(threads, "comment thread became one comment", "comment threads became one comment each"))
 	}
 	return nil
 }
@@ -127,16 +140,21 @@ func (w *sheetWork) take(name, xml string) {
 }
 
 // plainElement writes the element whose start tag sc stands at without
-// prefixes, without what belongs to other namespaces and without references to
-// parts; false when its formulas need more of their workbook than the sheet.
+// prefixes, without what belongs to other namespaces, without references to
+// parts and without the children whose formulas need more of their workbook than
+// the sheet; false when no child is left for that.
 func (c *sheetCopy) plainElement(doc []byte, sc *xmlscan.Scanner) (string, bool) {
-	var sb strings.Builder
+	var sb bytes.Buffer
 	first := sc.Token()
-	pos, whole := first.Start, true
+	pos, whole := first.Start, true // whole: of the present child
+	child, kept, lost := 0, 0, 0
 	for t := first; ; t = sc.Token() {
 		if t.Kind == xmlscan.Start || t.Kind == xmlscan.End {
 			sb.Write(doc[pos:t.Start])
 			pos = t.End
+		}
+		if t.Kind == xmlscan.Start && t.Depth == first.Depth+1 {
+			child, whole = sb.Len(), true
 		}
 		switch {
 		case t.Kind == xmlscan.End:
@@ -152,14 +170,23 @@ func (c *sheetCopy) plainElement(doc []byte, sc *xmlscan.Scanner) (string, bool)
 		default:
 			sb.WriteString(plainTag(t))
 		}
+		if t.Depth == first.Depth+1 && (t.Kind == xmlscan.End || t.Kind == xmlscan.Start && t.Empty) {
+			if kept++; !whole {
+				sb.Truncate(child)
+				kept, lost = kept-1, lost+1
+			}
+		}
 		if t.Depth == first.Depth && (t.Kind == xmlscan.End || t.Empty) || !sc.Next() {
 			break
 		}
 	}
-	if !whole {
-		c.p.warnOp("not copied with the sheet %q: a rule or validation that refers to other sheets, names or tables", c.info.Name)
+	c.rules += lost
+	if lost == 0 {
+		return sb.String(), true
 	}
-	return sb.String(), whole
+	list := xmlscan.New(sb.Bytes())
+	list.Next()
+	return string(xmlscan.Apply(sb.Bytes(), recount(list.Token(), kept))), kept > 0
 }
 
 // plainTag writes a start tag without prefixes and without attributes that
@@ -236,6 +263,21 @@ func (c *sheetCopy) columns(ctx context.Context, w *sheetWork, cols []sheetml.Co
 	return nil
 }
 
+// place makes a link to a place in its own sheet lead to the copy; false when
+// its place is not in this workbook.
+func (c *sheetCopy) place(l *hyperlink, copied string) bool {
+	sheet, rng, ok := cellref.CutSheet(l.location)
+	switch {
+	case !ok:
+		_, err := cellref.ParseRange(strings.ReplaceAll(l.location, "$", ""))
+		return err == nil
+	case strings.EqualFold(sheet, c.info.Name):
+		l.location = formula.QuoteSheet(copied) + "!" + rng
+		return true
+	}
+	return c.p.find(sheet) >= 0
+}
+
 // link copies a hyperlink; one to a place in its own sheet leads to the copy.
 func (c *sheetCopy) link(ctx context.Context, w *sheetWork, t xmlscan.Token, rels []opc.Relationship) error {
 	l := hyperlink{location: t.AttrLocal("location"), tooltip: t.AttrLocal("tooltip")}
@@ -244,8 +286,9 @@ func (c *sheetCopy) link(ctx context.Context, w *sheetWork, t xmlscan.Token, rel
 			l.url = r.Target
 		}
 	}
-	if sheet, rng, ok := cellref.CutSheet(l.location); ok && l.url == "" && strings.EqualFold(sheet, c.info.Name) {
-		l.location = formula.QuoteSheet(w.sheet.name) + "!" + rng
+	if l.url == "" && l.location != "" && !c.place(&l, w.sheet.name) {
+		w.warn("not copied with the sheet %q: the link in %s, which leads to %s in that workbook", c.info.Name, t.AttrLocal("ref"), l.location)
+		return nil
 	}
 	area := cellref.ParseAttr(t.AttrLocal("ref"))
 	if area.Empty() || l.url == "" && l.location == "" {

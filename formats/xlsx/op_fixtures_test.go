@@ -224,5 +224,43 @@ func tabledBook(t testing.TB) []byte {
 		`<table xmlns="` + sheetml.Namespace + `" id="4" name="Fruit" displayName="Fruit" ref="B2:D5" totalsRowCount="1"><autoFilter ref="B2:D4"/><tableColumns count="3"><tableColumn id="1" name="Kind" totalsRowLabel="Total"/><tableColumn id="2" name="Kilos" totalsRowFunction="sum"/><tableColumn id="3" name="Grams" totalsRowFunction="sum"><calculatedColumnFormula>Fruit[[#This Row],[Kilos]]*1000</calculatedColumnFormula></tableColumn></tableColumns><tableStyleInfo name="TableStyleMedium2" showRowStripes="1"/></table>`})
 }
 
+// sources are workbooks that operations may copy from.
+func sources(t testing.TB) map[string][]byte {
+	return map[string][]byte{"from.xlsx": sourceBook(t), "notes.xlsx": notedBook(t)}
+}
+
 // prefixedRows are the rows of prefixed.
 const prefixedRows = `<x:sheetData><x:row r="1"><x:c r="A1"><x:v>1</x:v></x:c></x:row><x:row r="2"><x:c r="A2"><x:v>2</x:v></x:c></x:row></x:sheetData>`
+
+// sourceBook is another workbook, whose sheet From has what copy_sheet_from
+// takes over and what it does not.
+func sourceBook(t testing.TB) []byte {
+	in := raw(t, map[string]string{
+		stylesXML: `<styleSheet xmlns="` + sheetml.Namespace + `"><numFmts count="1"><numFmt numFmtId="164" formatCode="0.0&quot; kg&quot;"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="14"/><name val="Arial"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders>` +
+			`<cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/><xf numFmtId="164" fontId="1" fillId="0" borderId="0"/><xf numFmtId="14" fontId="0" fillId="0" borderId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0"/></cellXfs><dxfs count="2"><dxf/><dxf><font><i/></font></dxf></dxfs></styleSheet>`,
+		sst: `<sst xmlns="` + sheetml.Namespace + `"><si><t>shared &amp; text</t></si><si><r><t>plain </t></r><r><rPr><b/></rPr><t>bold</t></r></si></sst>`,
+	}, `<dimension ref="A1:D6"/><sheetViews><sheetView showGridLines="0" tabSelected="1" workbookViewId="0"/></sheetViews><cols><col min="1" max="1" width="30" customWidth="1" style="3"/></cols><sheetData>`+
+		`<row r="1" ht="33" customHeight="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="inlineStr"><is><t xml:space="preserve"> in line </t></is></c><c r="D1" t="b"><v>1</v></c></row>`+
+		`<row r="2" s="3" customFormat="1"><c r="A2" s="1"><v>2.5</v></c><c r="B2" s="2"><v>46000</v></c><c r="C2" t="e"><v>#N/A</v></c><c r="D2" t="str"><v>txt</v></c></row>`+
+		`<row r="3"><c r="A3"><f>A2*2+S1!B2</f><v>46005</v></c><c r="B3"><f>S2!A1</f><v>9</v></c><c r="C3" t="str"><f>UPPER(S2!A1)</f><v>X &amp; Y</v></c><c r="D3"><f t="array" ref="D3">SUM(A1:A2)</f><v>2.5</v></c></row>`+
+		`<row r="4" hidden="1"><c r="A4"><f t="shared" ref="A4:A5" si="0">A2+$B$2</f><v>1</v></c></row><row r="5"><c r="A5"><f t="shared" si="0"/><v>2</v></c></row><row r="6"><c r="A6" t="d"><v>2026-01-31</v></c></row>`+
+		`</sheetData><sheetProtection sheet="1"/><autoFilter ref="A1:B2"/><mergeCells count="1"><mergeCell ref="C5:D6"/></mergeCells>`+
+		`<conditionalFormatting sqref="A2:A9"><cfRule type="expression" dxfId="1" priority="1"><formula>S1!A2&gt;1</formula></cfRule><cfRule type="expression" dxfId="1" priority="2"><formula>S2!A1&gt;1</formula></cfRule></conditionalFormatting>`+
+		`<conditionalFormatting sqref="B2"><cfRule type="expression" priority="3"><formula>Named&gt;1</formula></cfRule></conditionalFormatting>`+
+		`<dataValidations count="2"><dataValidation type="list" sqref="A2"><formula1>S2!$A$1:$A$3</formula1></dataValidation><dataValidation type="whole" operator="greaterThan" sqref="B2"><formula1>$A$2</formula1></dataValidation></dataValidations>`+
+		`<hyperlinks><hyperlink ref="A1" location="S1!C5" tooltip="down"/><hyperlink ref="A2" location="S2!A1"/><hyperlink ref="A3" location="Named"/><hyperlink ref="A4" location="B2"/></hyperlinks>`+
+		`<pageMargins left="1" right="1" top="1" bottom="1" header="0.5" footer="0.5"/><pageSetup orientation="landscape"/><headerFooter><oddHeader>&amp;Ctop</oddHeader></headerFooter><extLst><ext uri="{x}"/></extLst>`,
+		`<sheetData><row r="1"><c r="A1"><v>9</v></c></row></sheetData>`)
+	return edited(t, in, bookPart, swap("</sheets>", `</sheets><definedNames><definedName name="Named">S1!$A$2</definedName></definedNames>`))
+}
+
+// lineBook has what belongs to rows and columns: sizes, breaks, panes, groups
+// and page titles.
+func lineBook(t testing.TB) []byte {
+	return raw(t, map[string]string{bookPart: bookXML(`<definedNames><definedName name="_xlnm.Print_Area" localSheetId="0">S1!$A$1:$E$6</definedName><definedName name="_xlnm.Print_Titles" localSheetId="0">S1!$A:$B,S1!$1:$2</definedName></definedNames>`)},
+		`<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySplit="2" topLeftCell="B3" activePane="bottomRight" state="frozen"/><selection pane="topRight"/><selection pane="bottomLeft"/><selection pane="bottomRight" activeCell="C4" sqref="C4:D4"/></sheetView></sheetViews>`+
+			`<sheetFormatPr baseColWidth="10" defaultRowHeight="15"/><cols><col min="2" max="3" width="20" customWidth="1"/><col min="5" max="5" width="5" hidden="1" customWidth="1"/></cols><sheetData>`+
+			`<row r="1" ht="30" customHeight="1"><c r="A1" t="inlineStr"><is><t>A long heading of a column</t></is></c><c r="B1"><v>1</v></c></row><row r="3" outlineLevel="1"><c r="A3" t="inlineStr"><is><t>x</t></is></c><c r="C3"><v>12345.678</v></c></row><row r="6" ht="5" customHeight="1" hidden="1"/>`+
+			`</sheetData><rowBreaks count="2" manualBreakCount="2"><brk id="2" max="16383" man="1"/><brk id="5" max="16383" man="1"/></rowBreaks><colBreaks count="1" manualBreakCount="1"><brk id="3" max="1048575" man="1"/></colBreaks>`,
+		`<sheetData/>`)
+}

@@ -3,6 +3,7 @@ package xlsx
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -175,6 +176,9 @@ func replaceText(ctx context.Context, e *structure, op replaceTextArgs) error {
 	if err := t.lookUp(ctx); err != nil {
 		return err
 	}
+	if err := t.searchedTables(ctx, only); err != nil {
+		return err
+	}
 	for i, s := range e.wb.Sheets {
 		if s.Worksheet() && (only < 0 || i == only || len(t.changed) > 0) {
 			if err := t.sheet(ctx, i, only < 0 || i == only); err != nil {
@@ -183,6 +187,24 @@ func replaceText(ctx context.Context, e *structure, op replaceTextArgs) error {
 		}
 	}
 	return t.write(ctx)
+}
+
+// searchedTables notes the tables of a sheet, or of all where only is negative.
+func (t *textEdit) searchedTables(ctx context.Context, only int) error {
+	t.searched = map[string]bool{}
+	for i, s := range t.wb.Sheets {
+		if !s.Worksheet() || only >= 0 && i != only {
+			continue
+		}
+		tables, err := t.wb.TablesOf(ctx, s.Part)
+		if err != nil {
+			return err
+		}
+		for _, tab := range tables {
+			t.searched[strings.ToLower(tab.Name)] = tab.Headers > 0
+		}
+	}
+	return nil
 }
 
 type sheetRef struct {
@@ -202,9 +224,10 @@ type textEdit struct {
 	places   map[int][]sheetRef   // its cells on the sheets asked for
 	hits     int
 	cells    int
-	left     placeList // formulas that hold it and stay
-	unread   int       // formulas that were not searched for it
-	numbers  int       // numbers that are written with it
+	left     placeList       // formulas that hold it and stay
+	searched map[string]bool // names of the tables, in lower case, whose headers are searched
+	unread   int             // formulas that were not searched for it
+	numbers  int             // numbers that are written with it
 }
 
 // lookUp finds the shared strings that change.
@@ -289,7 +312,7 @@ func (t *textEdit) formula(ctx context.Context, s *sheetml.RowScanner, at sheetR
 		t.unread++
 		return nil
 	case !t.formulas:
-		hit, err := t.r.found(ctx, fc.Text)
+		hit, err := t.stays(ctx, fc.Text)
 		if hit {
 			t.left.add(t.wb.Sheets[at.sheet].Name, at.at)
 		}
@@ -311,6 +334,28 @@ func (t *textEdit) formula(ctx context.Context, s *sheetml.RowScanner, at sheetR
 	t.plan.sheets[at.sheet].set(at.at, value{valFormula, formula.Stored(now)})
 	t.count(hits)
 	return nil
+}
+
+// stays reports whether a formula holds what is searched, beside the names of
+// columns in tables that follow their headers.
+func (t *textEdit) stays(ctx context.Context, f string) (bool, error) {
+	at, _, err := t.r.matches(ctx, f)
+	if len(at) == 0 || err != nil {
+		return false, err
+	}
+	var follow [][2]int
+	for tok := range formula.Tokens(f) {
+		if tok.Kind != formula.Structured {
+			continue
+		}
+		name, columns, _ := strings.Cut(f[tok.Start:tok.End], "[")
+		if t.searched[strings.ToLower(name)] {
+			follow = append(follow, [2]int{tok.End - len(columns), tok.End})
+		}
+	}
+	return slices.ContainsFunc(at, func(m [2]int) bool {
+		return !slices.ContainsFunc(follow, func(c [2]int) bool { return c[0] <= m[0] && m[1] <= c[1] })
+	}), nil
 }
 
 // say tells of what was not found and of what stays.

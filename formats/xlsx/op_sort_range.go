@@ -73,6 +73,13 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 	if len(b.facts.skel.Elements("hyperlink")) > 0 {
 		e.warn("links on cells stay in their places")
 	}
+	notes, err := e.commentsIn(ctx, i, r)
+	if err != nil {
+		return err
+	}
+	if notes > 0 {
+		e.warn("%s in place, on the cells that are sorted", formats.Count(notes, "comment stays", "comments stay"))
+	}
 	return w.finish(ctx)
 }
 

@@ -15,6 +15,16 @@ import (
 
 const typeStyles = "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"
 
+// readStyles reads the workbook's style part; a workbook without one has the
+// default formats.
+func (f *finisher) readStyles(ctx context.Context) (*stylesheet.Book, error) {
+	if f.book != nil || f.wb.RelPart(book.RelStyles) != "" {
+		return f.styleBook(ctx)
+	}
+	b := stylesheet.NewBook("", []byte(stylesheet.Empty))
+	return b, b.Parse()
+}
+
 // styleBook reads the workbook's style part once per edit; a workbook without
 // one gets it.
 func (f *finisher) styleBook(ctx context.Context) (*stylesheet.Book, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,10 +13,12 @@ import (
 )
 
 // CellFormat is a cell format by itself: all records that it refers to, as XML
-// without prefixes. Own is set instead for a format of the same workbook.
+// without prefixes. BuiltIn is the number format's id where that is one which
+// every workbook has, and whose code may depend on the reader's language. Own is
+// set instead for a format of the same workbook.
 type CellFormat struct {
-	Own                                     *int `json:",omitempty"`
-	Font, Fill, Border, Format, Align, Lock string
+	Own                                              *int `json:",omitempty"`
+	Font, Fill, Border, Format, BuiltIn, Align, Lock string
 }
 
 // Foreign reads cell formats of another workbook.
@@ -42,15 +45,30 @@ func (f *Foreign) Xf(i int) *CellFormat {
 	}
 	e := element.Parse(raw, b.Prefix+"xf", xfSchema)
 	x := &CellFormat{
-		Font:   f.Plain(b.Item("fonts", sheetml.AttrOf(raw, "fontId"))),
-		Fill:   f.Plain(b.Item("fills", sheetml.AttrOf(raw, "fillId"))),
-		Border: f.Plain(b.Item("borders", sheetml.AttrOf(raw, "borderId"))),
-		Format: b.FormatCode(sheetml.AttrOf(raw, "numFmtId")),
-		Align:  f.Plain([]byte(e.Get("alignment"))),
-		Lock:   f.Plain([]byte(e.Get("protection"))),
+		Font:    f.Plain(b.Item("fonts", sheetml.AttrOf(raw, "fontId"))),
+		Fill:    f.Plain(b.Item("fills", sheetml.AttrOf(raw, "fillId"))),
+		Border:  f.Plain(b.Item("borders", sheetml.AttrOf(raw, "borderId"))),
+		Format:  b.FormatCode(sheetml.AttrOf(raw, "numFmtId")),
+		BuiltIn: b.builtIn(sheetml.AttrOf(raw, "numFmtId")),
+		Align:   f.Plain([]byte(e.Get("alignment"))),
+		Lock:    f.Plain([]byte(e.Get("protection"))),
 	}
 	f.cache[i] = x
 	return x
+}
+
+// builtIn returns a number format id that means the same in every workbook, ""
+// for the id of a format that this workbook defines.
+func (b *Book) builtIn(id string) string {
+	if n, err := strconv.Atoi(id); err != nil || BuiltinFormats[n] == "" || b.definesFormat(id) {
+		return ""
+	}
+	return id
+}
+
+// definesFormat reports whether the workbook defines a number format id.
+func (b *Book) definesFormat(id string) bool {
+	return slices.ContainsFunc(b.Lists["numFmts"].Items, func(raw []byte) bool { return sheetml.AttrOf(raw, "numFmtId") == id })
 }
 
 // FormatCode returns the code of a number format id.
@@ -149,7 +167,11 @@ func (b *Book) foreign(x *CellFormat) int {
 	if len(b.Lists["cellStyleXfs"].Items) > 0 {
 		xfID = ` xfId="0"`
 	}
+	format := x.BuiltIn
+	if format == "" || b.definesFormat(format) {
+		format = b.numFmt(x.Format)
+	}
 	xml := fmt.Sprintf(`<xf numFmtId="%s" fontId="%d" fillId="%d" borderId="%d"%s applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1" applyProtection="1">%s%s</xf>`,
-		b.numFmt(x.Format), put("fonts", x.Font), put("fills", x.Fill), put("borders", x.Border), xfID, x.Align, x.Lock)
+		format, put("fonts", x.Font), put("fills", x.Fill), put("borders", x.Border), xfID, x.Align, x.Lock)
 	return b.Put("cellXfs", sheetml.WithPrefix(xml, b.Prefix))
 }
