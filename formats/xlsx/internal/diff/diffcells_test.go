@@ -31,6 +31,7 @@ func TestCellsThatChanged(t *testing.T) {
 		{"error", `<c r="B2"><v>1</v></c>`, `<c r="B2" t="e"><v>#N/A</v></c>`, []string{"S1!B2 modified: 1 → #N/A"}},
 		{"filled", ``, `<c r="B2"><v>1</v></c>`, []string{"S1!B2 added:  → 1"}},
 		{"emptied", `<c r="B2"><v>1</v></c>`, `<c r="B2"/>`, []string{"S1!B2 removed: 1 → "}},
+		{"gone", `<c r="B2"><v>1</v></c>`, ``, []string{"S1!B2 removed: 1 → "}},
 		{"a number that no format shows", `<c r="B2" s="2"><v>5</v></c>`, `<c r="B2" s="2"><v>6</v></c>`, []string{"S1!B2 modified: 5 → 6"}},
 		{"formula", `<c r="B2"><f>B1</f><v>1</v></c>`, `<c r="B2"><f>B1*2</f><v>2</v></c>`, []string{"S1!B2 modified: =B1 → =B1*2 (value 1 → 2)"}},
 		{"formula with the same result", `<c r="B2"><f>B1</f><v>1</v></c>`, `<c r="B2"><f>B1*1</f><v>1</v></c>`, []string{"S1!B2 modified: =B1 → =B1*1"}},

@@ -370,7 +370,7 @@ func (d *sheetSide) embedded(s sheetPart) error {
 			continue // for programs that do not know the first form
 		}
 		seen[id] = true
-		text := strings.TrimSpace(word + " " + t.AttrLocal("name") + " " + t.AttrLocal("progId"))
+		text := strings.Join(strings.Fields(word+" "+t.AttrLocal("name")+" "+t.AttrLocal("progId")), " ")
 		if err := d.element(raw, inventory.Item{Kind: kind, Key: s.local + " " + id, Text: text, WarnAdded: "a new " + text, WarnRemoved: "lost: " + text}); err != nil {
 			return err
 		}

@@ -73,6 +73,7 @@ func Raw(t testing.TB, parts map[string]string, sheets ...string) []byte {
 	t.Helper()
 	ctx := context.Background()
 	ed := opc.NewEdit()
+	ed.Fast()
 	add := func(name, typ, from, rel, xml string) {
 		ed.Set(name, []byte(xml))
 		require.NoError(t, ed.AddContentType(ctx, name, typ))
