@@ -362,7 +362,7 @@ func TestFormatParagraphEdits(t *testing.T) {
 	})
 }
 
-// A page break stands in a paragraph of its own.
+// A page break is the only content of its paragraph.
 func TestPageBreakEdits(t *testing.T) {
 	brk := wp(wrx("", `<w:br w:type="page"/>`))
 	checkEdits(t, []editCase{

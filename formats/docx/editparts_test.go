@@ -226,7 +226,7 @@ func TestHyperlinkEdits(t *testing.T) {
 	})
 }
 
-// A picture stands in a paragraph of its own, at most as wide as the text.
+// A picture is the only content of its paragraph, at most as wide as the text.
 func TestImageEdits(t *testing.T) {
 	src := withBody(t, wp(wr("one"))+wtbl(1, wtr(wtc(wp(wr("a")))))+wp(wr("two")))
 	const media = "word/media/image1.png"
