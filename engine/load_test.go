@@ -136,10 +136,7 @@ func BenchmarkRunsAtOnce(b *testing.B) {
 // TestHundredRunsAtOnce: 100 runs in one engine all end well, each with its own
 // draft.
 func TestHundredRunsAtOnce(t *testing.T) {
-	runs := 100
-	if testing.Short() {
-		runs = 20
-	}
+	runs := campaign.Of(100, 100)
 	e := loadedEngine(t, counting{calls: 4})
 	var ids []string
 	for range runs {
@@ -163,7 +160,7 @@ func TestRunsLeaveNoMemory(t *testing.T) {
 	if campaign.Race {
 		t.Skip("measures memory, which the race detector multiplies")
 	}
-	few, many := 20, 100
+	few, many := 20, 60
 	if campaign.Full() {
 		few, many = 100, 1000
 	}

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/campaign"
 	"atelier/internal/need"
 )
 
@@ -39,11 +41,18 @@ func LibreOffice(t testing.TB, path, format string) string {
 	return made
 }
 
-// LibreOfficeOpens fails the test when LibreOffice cannot turn path into PDF.
+// LibreOfficeOpens fails the test when LibreOffice cannot turn path into PDF. A run
+// with small samples asks it about one file in four.
 func LibreOfficeOpens(t testing.TB, path string) {
 	t.Helper()
+	if campaign.Small() && opened.Add(1)%4 != campaign.Seed()%4 {
+		return
+	}
 	LibreOffice(t, path, "pdf")
 }
+
+// opened counts the files that LibreOffice was to open.
+var opened atomic.Uint64
 
 func hasContent(path string) bool {
 	st, err := os.Stat(path)

@@ -191,10 +191,7 @@ func sweep(t *testing.T, name string, file []byte, most int) (done, vague int) {
 // Whatever one place of a deck changes is reported (issue: the review leaves
 // nothing out).
 func TestEveryChangeIsTold(t *testing.T) {
-	most := 150
-	if campaign.Full() {
-		most = 1 << 20
-	}
+	most := campaign.Of(400, 1<<20)
 	files := map[string][]byte{"a.png": pngOf(t, 40, 30)}
 	deck := edit(t, nil, `{"op":"add_slide","title":"A","body":"b"}`)
 	for _, op := range everyOp {

@@ -21,6 +21,7 @@ import (
 	"atelier/formats/delimited"
 	"atelier/formats/tablequery"
 	"atelier/formats/xlsx"
+	"atelier/internal/campaign"
 )
 
 var ctx = context.Background()
@@ -221,7 +222,7 @@ func TestStoreKeepsWithinItsLimit(t *testing.T) {
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {
-			for i := range 30 {
+			for i := range campaign.Of(80, 80) {
 				text := "a,b\n" + strings.Repeat(fmt.Sprintf("%d,some text to fill the table\n", (i+g)%10), 20_000)
 				r, err := st.Query(ctx, tablequery.Query{Tables: []tablequery.Ref{csvRef(text)}, SQL: "SELECT count(*) FROM data"})
 				if err != nil || r.Rows[0][0] != int64(20_000) {

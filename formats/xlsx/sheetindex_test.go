@@ -12,6 +12,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/campaign"
 )
 
 // large is a workbook whose sheet and string table are indexed while read.
@@ -37,7 +38,7 @@ func large(t testing.TB, rows int) []byte {
 // before, its text is that of a read from the start.
 func TestIndexedReadsAreTheSame(t *testing.T) {
 	n := 200_000
-	if testing.Short() {
+	if campaign.Small() || testing.Short() {
 		n = 120_000
 	}
 	in := src(large(t, n))

@@ -250,7 +250,7 @@ func TestCorpusStructuralOps(t *testing.T) {
 				// Validating takes long: a third of the operations on each
 				// workbook, another third on the next.
 				if (n+k)%3 == 0 {
-					require.Empty(t, formatstest.ValidateErrors(t, formatstest.Write(t, "out.xlsx", out), path), js)
+					formatstest.Validate(t, formatstest.Write(t, "out.xlsx", out), path)
 				}
 				if strings.Contains(js, "insert_") && strings.Contains(js, "delete_") {
 					if want == nil {

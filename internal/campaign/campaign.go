@@ -9,7 +9,8 @@
 //	}
 //
 // ATELIER_CAMPAIGN selects how much: "full" everything, "large" a large sample,
-// and without it a quarter of that, so that go test ends in a few minutes. ATELIER_SEED selects another sample.
+// and without it an eighth of that, so that go test ends in a few minutes.
+// ATELIER_SEED selects another sample.
 package campaign
 
 import (
@@ -17,7 +18,19 @@ import (
 	"os"
 	"strconv"
 	"testing"
+
+	_ "pgregory.net/rapid" // defines the flag that init sets
 )
+
+// A property test without Checks draws a quarter of rapid's 100 inputs in a small
+// sample; -rapid.checks sets another number.
+func init() {
+	if level := os.Getenv("ATELIER_CAMPAIGN"); level == "" {
+		if err := flag.Set("rapid.checks", "25"); err != nil {
+			panic(err)
+		}
+	}
+}
 
 // Full reports whether campaigns run completely (ATELIER_CAMPAIGN=full).
 func Full() bool { return os.Getenv("ATELIER_CAMPAIGN") == "full" }
@@ -34,9 +47,12 @@ func Seed() uint64 {
 	return 34
 }
 
+// smallPart is how many times smaller the samples of go test are than large ones.
+const smallPart = 8
+
 // Skips reports whether to skip the ith item of a campaign. A large sample keeps
-// one item in every, go test one in four times as many, and with -short one in three
-// times as many; with every = 1 only -short skips. The seed selects which.
+// one item in every, go test one in smallPart times as many, and with -short one in
+// three times as many; with every = 1 only -short skips. The seed selects which.
 func Skips(t testing.TB, i, every int) bool {
 	t.Helper()
 	if Full() || every <= 1 && !testing.Short() {
@@ -46,7 +62,7 @@ func Skips(t testing.TB, i, every int) bool {
 	case testing.Short():
 		every *= 3
 	case Small():
-		every *= 4
+		every *= smallPart
 	}
 	return uint64(i)%uint64(every) != Seed()%uint64(every)
 }
@@ -67,7 +83,7 @@ func Checks(t testing.TB, sample int) {
 }
 
 // Of returns how many of a campaign's n runs to execute: n in a full campaign,
-// sample in a large sample, else a quarter of that, and with -short a third of it.
+// sample in a large sample, else an eighth of that, and with -short a third of it.
 func Of(sample, n int) int {
 	switch {
 	case Full():
@@ -75,7 +91,7 @@ func Of(sample, n int) int {
 	case testing.Short():
 		return max(sample/3, 1)
 	case Small():
-		return max(min(sample, n)/4, 1)
+		return max(min(sample, n)/smallPart, 1)
 	}
 	return min(sample, n)
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -24,10 +26,7 @@ func TestMain(m *testing.M) {
 // after the operation in flight, and nothing else is lost, changed or left
 // over.
 func TestK01Kills(t *testing.T) {
-	kills := 250
-	if testing.Short() {
-		kills = 50
-	}
+	kills := campaign.Of(250, 1000)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	report, err := Run(context.Background(), Options{Kills: kills, Seed: 7, Child: []string{self, "-child"}, Dir: t.TempDir()})

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/internal/campaign"
 	"atelier/ipc/accounts"
 )
 
@@ -123,10 +124,7 @@ func (l *load) join(u accounts.User, n int) []*loadSpace {
 // work makes a user's calls.
 func (l *load) work(n int, token string, mine []*loadSpace) {
 	rng := rand.New(rand.NewPCG(uint64(n), 1))
-	rounds := 12
-	if testing.Short() {
-		rounds = 5
-	}
+	rounds := campaign.Of(24, 24)
 	for i := 0; ; i++ {
 		if l.until.IsZero() && i >= rounds || !l.until.IsZero() && time.Now().After(l.until) || l.t.Failed() {
 			return

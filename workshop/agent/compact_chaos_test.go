@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/campaign"
 	"atelier/llm"
 	"atelier/llm/llmtest/chaos"
 	"atelier/llm/openai"
@@ -69,10 +70,7 @@ func (s *longScript) answer(ms []llm.Message) llm.ChatResponse {
 // Whatever an endpoint does while conversations are summed up again and again,
 // each request is one that endpoints take, and every entry is written once.
 func TestChaosWhileCompacting(t *testing.T) {
-	runs := 24
-	if testing.Short() {
-		runs = 4
-	}
+	runs := campaign.Of(24, 24)
 	files := map[string]string{}
 	for i := range 5 {
 		files[fmt.Sprintf("f%d.txt", i)] = strings.Repeat(fmt.Sprintf("a line of file %d\n", i), 250)
@@ -115,7 +113,7 @@ func TestChaosWhileCompacting(t *testing.T) {
 	}
 	require.Greater(t, summaries, runs)
 	require.Greater(t, finished, runs*8/10)
-	if !testing.Short() {
+	if runs >= 24 {
 		require.NotZero(t, ended)
 	}
 	t.Logf("%d of %d conversations finished, with %d summaries; %d runs ended early", finished, runs, summaries, ended)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/campaign"
 	"atelier/llm"
 	"atelier/llm/llmtest/chaos"
 	"atelier/llm/openai"
@@ -109,10 +110,7 @@ func wanted(c llm.ToolCall) string {
 // panics, hangs or fails hurts no other. Under an endpoint that fails in every
 // way, and the race detector (W-03, W-11).
 func TestReadsSideBySide(t *testing.T) {
-	seeds := 40
-	if testing.Short() {
-		seeds = 10
-	}
+	seeds := campaign.Of(40, 40)
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(uint64(seed), 7))
 		var steps [][]llm.ToolCall

@@ -20,6 +20,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/campaign"
 	"atelier/workshop"
 	"atelier/workshop/doctext"
 )
@@ -117,7 +118,7 @@ func documents(t testing.TB) map[string][]byte {
 	own, err := filepath.Glob("../../testdata/documents/*")
 	require.NoError(t, err)
 	for i, path := range append(own, formatstest.CorpusFiles(t, "*/*")...) {
-		if testing.Short() && i > len(own)+5 && i%12 != 0 {
+		if (campaign.Small() || testing.Short()) && i > len(own)+5 && i%4 != 0 {
 			continue
 		}
 		b, err := os.ReadFile(path)

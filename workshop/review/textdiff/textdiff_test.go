@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"atelier/internal/campaign"
 	"atelier/workshop/review/textdiff"
 )
 
@@ -187,7 +188,7 @@ func numbered(n int, replaced map[int]string) []byte {
 // RV-02: a change between two equal halves of tens of MB is found.
 func TestRV02ChangeInTheMiddle(t *testing.T) {
 	n := 600_000 // 31 MB
-	if testing.Short() {
+	if campaign.Small() || testing.Short() {
 		n /= 10
 	}
 	a := numbered(n, nil)
