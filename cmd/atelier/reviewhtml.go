@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -30,6 +31,10 @@ func reviewHTML(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, o
 	}
 	if err := changed(set.Changes, opt.Only); err != nil {
 		return err
+	}
+	// Rendering takes long, so a folder that is not there is said before it.
+	if _, err := os.Stat(filepath.Dir(opt.File)); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", opt.File, err)
 	}
 	report := page.Report{Title: filepath.Base(wb.Root()), Made: time.Now(), Version: engine.Version}
 	pictures := &pagePictures{ctx: ctx, e: e, workbench: wb.ID(), bytesLeft: maxPictureBytes}
