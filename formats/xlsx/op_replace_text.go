@@ -339,8 +339,12 @@ func (t *textEdit) formula(ctx context.Context, s *sheetml.RowScanner, at sheetR
 // stays reports whether a formula holds what is searched, beside the names of
 // columns in tables that follow their headers.
 func (t *textEdit) stays(ctx context.Context, f string) (bool, error) {
+	hit, err := t.r.found(ctx, f)
+	if !hit || err != nil || !strings.Contains(f, "[") {
+		return hit, err
+	}
 	at, _, err := t.r.matches(ctx, f)
-	if len(at) == 0 || err != nil {
+	if err != nil {
 		return false, err
 	}
 	var follow [][2]int
