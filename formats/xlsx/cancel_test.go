@@ -125,7 +125,7 @@ func TestCancelledPassesEndSoon(t *testing.T) {
 			}
 			half := xlsxtest.NewCounted(asked / 2)
 			require.ErrorIs(t, run(half), context.Canceled)
-			require.LessOrEqual(t, half.Asked(), asked/2+8, "the pass goes on after its context has ended")
+			require.LessOrEqual(t, half.Asked(), asked/2+8, "the pass continued after its context ended")
 		})
 	}
 }

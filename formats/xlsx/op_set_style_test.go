@@ -62,7 +62,7 @@ func TestStyleParts(t *testing.T) {
 			},
 		},
 		{
-			name: "set_style of a number format of its own", in: styledBook(t),
+			name: "set_style with a custom number format", in: styledBook(t),
 			ops: `{"op":"set_style","sheet":"S1","range":"B2:B3","style":{"number_format":"0.0\" kg\""}}`,
 			rep: formats.OpReport{Cells: 2},
 			swap: map[string][]string{

@@ -95,7 +95,7 @@ func TestKeptIndexes(t *testing.T) {
 	keep(&indexer{fresh: marks(10, 20)}, shared)
 	shared[3] = SharedFormula{}
 	ix, _ := PartIndex.Get("k")
-	require.Len(t, ix.shared, 2, "a copy of its own")
+	require.Len(t, ix.shared, 2, "a separate copy")
 	d := &Display{}
 	d.resume(ix.shared, 20)
 	require.Equal(t, map[int]SharedFormula{1: {Text: "A1", Row: 5}}, d.Shared, "the masters before the row")
