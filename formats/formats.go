@@ -43,6 +43,7 @@ type Format struct {
 	Editor    Editor
 	Segmenter Segmenter
 	Differ    Differ
+	Auditor   Auditor
 }
 
 // Mapper describes structure without content, bounded however large the file.

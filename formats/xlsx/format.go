@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/audit"
 	"atelier/formats/xlsx/internal/diff"
 	"atelier/formats/xlsx/internal/reader"
 )
@@ -14,6 +15,7 @@ func Format() *formats.Format {
 		Reader:    reader.Reader{},
 		Editor:    editor{},
 		Segmenter: segmenter{},
+		Auditor:   audit.Auditor{},
 		Differ:    diff.Differ{Follow: diff.Follow{Sheet: followSheet, Parts: followParts}},
 	}
 }

@@ -79,7 +79,6 @@ func Run(ctx context.Context, o Options) Report {
 		p.tool(ctx)
 		p.parallel(ctx)
 		p.longResult(ctx)
-		p.images(ctx)
 		p.overflow(ctx)
 		p.refused()
 	}

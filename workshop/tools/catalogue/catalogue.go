@@ -25,7 +25,7 @@ func Builtin() *tools.Registry {
 		files.Edit(), files.Mkdir(), files.Remove(), files.Move(), files.Touch(), files.Patch(),
 		files.Grep(), files.Glob(), files.Find(), files.ReadMany(), files.Concat(),
 		plans.Write(), plans.Read(), plans.Edit(), plans.List(),
-		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx),
+		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx), office.Audit(),
 		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update(),
 		segments.Get(), segments.Put(), tools.RecallToolResult(),
 		docs.Hash(), docs.CodeHash(), docs.Search(retrieval.Docs), docs.Search(retrieval.Code), questions.AskUser(), questions.ExitPlanMode(),

@@ -23,7 +23,7 @@ func newWorkshop(reg *tools.Registry) (*tools.Catalogue, error) {
 	b.bind("info", workshopInfo)
 	b.bind("read", workshopRead)
 	b.bind("write", workshopWrite)
-	b.direct("xlsx_operations", "docx_operations", "pptx_operations",
+	b.direct("xlsx_operations", "docx_operations", "pptx_operations", "audit",
 		"table_describe", "table_stats", "table_read_rows", "table_query", "table_export", "table_update_from_export",
 		"get_segments", "put_translations", "recall_tool_result")
 	b.bind("ask_user", askUser)
