@@ -300,6 +300,8 @@ var resultMembers = map[string]string{
 	"text_tool_calls":         "whether calls of declared tools that the model writes into its text count",
 	"Settings.tools":          "how tools are described to the model; left out: by the size of its window",
 	"repairs":                 "how requests are changed for the model",
+	"images":                  "whether the model takes images; left out: not known, so none are sent",
+	"max_images":              "how many images a request may have; left out: no limit is known",
 	"call_ids":                "the form of tool call ids that the endpoint takes",
 	"limit_param":             "the parameter that has the longest answer; default max_tokens",
 	"send_limit":              "the longest answer that is asked for, in tokens; 0: the endpoint's default",

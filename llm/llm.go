@@ -31,6 +31,9 @@ type Message struct {
 	Content    string     `json:"content"`
 	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`   // assistant
 	ToolCallID string     `json:"tool_call_id,omitempty"` // tool: the call this answers
+	// Images come after the content, in messages of users and tools. A model that takes
+	// none gets words in their place.
+	Images []Image `json:"images,omitempty"`
 }
 
 // Tool is a function the model may call (L-01).

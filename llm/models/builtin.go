@@ -37,6 +37,12 @@ func (r Rule) echo() Rule { r.Repairs = RepairEcho; return r }
 // no parser was switched on for them.
 func (r Rule) inText() Rule { r.InText = yes(); return r }
 
+// sees is for models that take images.
+func (r Rule) sees() Rule { r.Images = yes(); return r }
+
+// blind is for models that take none although their family does.
+func (r Rule) blind() Rule { r.Images = new(bool); return r }
+
 // nine is for models that take no other form of tool-call ids (Mistral's error
 // 3280).
 func (r Rule) nine() Rule { r.CallIDs = CallIDsNine; return r }
@@ -66,9 +72,10 @@ var hosted = []Rule{
 	model("gpt-4", 8_192, 8_192),
 	model("gpt-4-0*", 8_192, 8_192),
 	model("gpt-3.5*", 16_385, 4_096),
-	model("gpt-4o*", 128_000, 16_384),
-	model("gpt-4.1*", 1_047_576, 32_768),
-	model("gpt-[5-9]*", 400_000, 128_000).cold().newLimit().thinks(efforts4),
+	model("gpt-4o*", 128_000, 16_384).sees(),
+	model("gpt-4-turbo*", 0, 0).sees(),
+	model("gpt-4.1*", 1_047_576, 32_768).sees(),
+	model("gpt-[5-9]*", 400_000, 128_000).cold().newLimit().thinks(efforts4).sees(),
 	model("gpt-5.[1-9]*", 400_000, 128_000).thinks(effortsNone),
 	model("gpt-5.[2-9]*", 400_000, 128_000).thinks(effortsX),
 	model("gpt-5.[45]", 1_050_000, 128_000),
@@ -81,9 +88,13 @@ var hosted = []Rule{
 	model("gpt-5.[2-9]-pro*", 0, 0).thinks("medium high xhigh"),
 	model("gpt-5.[45]-pro*", 1_050_000, 0),
 	model("gpt-5*-chat*", 128_000, 16_384).thinks("medium"),
-	model("o[1-9]*", 200_000, 100_000).cold().newLimit().thinks(efforts3),
+	model("o[1-9]*", 200_000, 100_000).cold().newLimit().thinks(efforts3).sees(),
+	model("o[13]-mini*", 0, 0).blind(),
+	model("o1-preview*", 0, 0).blind(),
 	// Anthropic, through its compatible endpoint, a router or Bedrock
-	model("*claude*", 200_000, 64_000),
+	model("*claude*", 200_000, 64_000).sees(),
+	model("*claude-2*", 0, 0).blind(),
+	model("*claude-instant*", 0, 0).blind(),
 	model("*claude-3*", 200_000, 8_192),
 	model("*claude-3-opus*", 0, 4_096),
 	model("*claude-3-haiku*", 0, 4_096),
@@ -98,7 +109,7 @@ var hosted = []Rule{
 	model("*claude-fable-5*", 1_000_000, 128_000).cold().thinks(effortsMax),
 	model("*claude-mythos-5*", 1_000_000, 128_000).cold().thinks(effortsMax),
 	// Google
-	model("gemini*", 1_048_576, 65_536),
+	model("gemini*", 1_048_576, 65_536).sees(),
 	model("gemini-1.5*", 1_048_576, 8_192), // from memory
 	model("gemini-2.0*", 1_048_576, 8_192),
 	model("gemini-3*", 1_048_576, 64_000).thinks(efforts4),
@@ -106,14 +117,17 @@ var hosted = []Rule{
 	model("gemini-3.1-pro*", 0, 0).thinks(efforts3),
 	// xAI
 	model("grok*", 131_072, 0), // from memory
-	model("grok-4*", 200_000, 0),
+	model("grok-4*", 200_000, 0).sees(),
+	model("grok-2-vision*", 32_768, 0).sees(),
+	model("grok-code*", 0, 0).blind(),
 	model("grok-4.3*", 0, 0).thinks(effortsNone),
 	model("grok-4.5*", 500_000, 0).thinks(efforts3),
 	// Amazon, Cohere
-	model("*nova-pro*", 300_000, 0),
-	model("*nova-lite*", 300_000, 0),
+	model("*nova-pro*", 300_000, 0).sees(),
+	model("*nova-lite*", 300_000, 0).sees(),
 	model("*nova-micro*", 128_000, 0),
-	model("*nova-premier*", 1_000_000, 0),
-	model("*nova-2-lite*", 1_000_000, 0),
+	model("*nova-premier*", 1_000_000, 0).sees(),
+	model("*nova-2-lite*", 1_000_000, 0).sees(),
 	model("command-a*", 256_000, 8_000),
+	model("command-a-vision*", 128_000, 8_000).sees(),
 }

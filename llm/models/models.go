@@ -32,8 +32,13 @@ type Settings struct {
 	CallIDs    string      `json:"call_ids,omitempty"`        // form of tool-call ids: CallIDsAny, CallIDsNine
 	LimitParam string      `json:"limit_param,omitempty"`     // parameter that takes SendLimit; "max_tokens" unless set
 	SendLimit  int         `json:"send_limit,omitempty"`      // longest answer asked for, in tokens; 0: the endpoint's own
+	Images     *bool       `json:"images,omitempty"`          // the model takes images; unset: not known, so none are sent
+	MaxImages  int         `json:"max_images,omitempty"`      // of a request; 0: no limit is known
 	Price      *Price      `json:"price,omitempty"`
 }
+
+// TakesImages reports whether images are sent to the model.
+func (s Settings) TakesImages() bool { return s.Images != nil && *s.Images }
 
 // How tools are described to a model.
 const (
@@ -75,6 +80,8 @@ func (r Rule) Check() error {
 		return bad("endpoint", "a host such as \"*.example.com\"")
 	case r.Window < 0 || r.MaxOutput < 0 || r.SendLimit < 0:
 		return bad("window, max_output and send_limit", "numbers of tokens")
+	case r.MaxImages < 0:
+		return bad("max_images", "how many images a request may have")
 	case r.Effort != "" && !IsEffort(r.Effort):
 		return bad("reasoning_effort", "one of "+strings.Join(efforts, ", "))
 	case r.CallIDs != "" && r.CallIDs != CallIDsAny && r.CallIDs != CallIDsNine:
@@ -134,6 +141,8 @@ func (s Settings) over(o Settings) Settings {
 	set(&s.CallIDs, o.CallIDs)
 	set(&s.LimitParam, o.LimitParam)
 	set(&s.SendLimit, o.SendLimit)
+	set(&s.Images, o.Images)
+	set(&s.MaxImages, o.MaxImages)
 	set(&s.Price, o.Price)
 	return s
 }

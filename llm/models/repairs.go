@@ -26,10 +26,13 @@ const (
 	RepairSigned    = "signed"     // calls that another model made get the signature that says so
 	RepairSignature = "signature"  // the same in the function of the call, with signed
 	RepairDetails   = "details"    // the same in the form of OpenRouter
+	RepairOneImage  = "one_image"  // only the newest image is sent, words for the others
+	RepairNoImages  = "no_images"  // words are sent for images
 )
 
 var repairs = []string{RepairRoles, RepairOneSystem, RepairNoSystem, RepairTextTools, RepairOneCall, RepairSchemas, RepairEmpty, RepairNull,
-	RepairToolName, RepairWhole, RepairEcho, RepairNoEcho, RepairSigned, RepairSignature, RepairDetails, RepairReasoning}
+	RepairToolName, RepairWhole, RepairEcho, RepairNoEcho, RepairSigned, RepairSignature, RepairDetails, RepairReasoning,
+	RepairOneImage, RepairNoImages}
 
 // Repairs are some of the above, with blanks between them. In JSON they are a
 // list.

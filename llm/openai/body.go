@@ -33,6 +33,9 @@ func (c *Client) extras(out []goopenai.ChatCompletionMessage, messages []llm.Mes
 			list[i] = c.extraOfCalls(&out[i], m.ToolCalls, model, made)
 			continue
 		}
+		if len(out[i].MultiContent) > 0 {
+			continue
+		}
 		list[i].blank = out[i].Content == ""
 		if made[models.RepairEmpty] && blank(out[i].Content) {
 			out[i].Content = "(empty)"

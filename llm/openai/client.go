@@ -54,6 +54,7 @@ type Client struct {
 	// did not take and each repair it needed.
 	refused  sync.Map
 	toolless sync.Map // by model: whether its server says that the template knows no tools
+	sees     sync.Map // by model: whether its server says that it takes images
 	// most holds by model the least limit of an answer that an endpoint refused as
 	// too high.
 	most sync.Map
@@ -246,6 +247,9 @@ func (c *Client) made(model string, set models.Settings) map[string]bool {
 	}
 	for _, name := range set.Repairs.List() {
 		made[name] = true
+	}
+	if !set.TakesImages() {
+		made[models.RepairNoImages] = true
 	}
 	return made
 }

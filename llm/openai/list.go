@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,8 +15,9 @@ import (
 // Listed is a model of an endpoint's list.
 type Listed struct {
 	ID        string
-	Window    int // tokens; 0: the endpoint does not say
-	MaxOutput int // tokens; 0: the endpoint does not say
+	Window    int   // tokens; 0: the endpoint does not say
+	MaxOutput int   // tokens; 0: the endpoint does not say
+	Images    *bool // whether the model takes images; nil: the endpoint does not say
 }
 
 // maxList bounds the list of models; OpenRouter's is about 1 MB.
@@ -38,6 +40,25 @@ type listed struct {
 	Meta struct {
 		Train number `json:"n_ctx_train"`
 	} `json:"meta"`
+	Architecture struct {
+		Input []string `json:"input_modalities"`
+	} `json:"architecture"` // OpenRouter
+	Capabilities json.RawMessage `json:"capabilities"` // Mistral: {"vision": true}
+}
+
+// images returns whether the endpoint says that the model takes images.
+func (l listed) images() *bool {
+	if len(l.Architecture.Input) > 0 {
+		takes := slices.Contains(l.Architecture.Input, "image")
+		return &takes
+	}
+	var can struct {
+		Vision *bool `json:"vision"`
+	}
+	if json.Unmarshal(l.Capabilities, &can) != nil {
+		return nil // others have other things under this name
+	}
+	return can.Vision
 }
 
 // Models lists what the endpoint offers (GET /v1/models), in its order.
@@ -99,7 +120,7 @@ func readList(body []byte) ([]Listed, error) {
 		}
 		out = append(out, Listed{ID: id,
 			Window:    firstSet(m.ContextLength, m.ModelLen, m.ContextWindow, m.MaxContext, m.Meta.Train),
-			MaxOutput: firstSet(m.Top.MaxCompletion, m.MaxCompletion)})
+			MaxOutput: firstSet(m.Top.MaxCompletion, m.MaxCompletion), Images: m.images()})
 	}
 	return out, nil
 }

@@ -10,6 +10,8 @@ import (
 	"atelier/llm/openai"
 )
 
+func takes(images bool) *bool { return &images }
+
 func TestModels(t *testing.T) {
 	for body, want := range map[string][]openai.Listed{
 		`{"object":"list","data":[{"id":"gpt-5"},{"id":"gpt-5-mini","object":"model"}]}`:                                                                     {{ID: "gpt-5"}, {ID: "gpt-5-mini"}},
@@ -18,6 +20,7 @@ func TestModels(t *testing.T) {
 		`[{"id":"t","context_length":8}]`:                                                                                                                    {{ID: "t", Window: 8}},
 		`{"models":[{"name":"models/gemini-2.5-pro"}]}`:                                                                                                      {{ID: "gemini-2.5-pro"}},
 		`{"data":[{"id":"l","meta":{"n_ctx_train":32768}},{}]}`:                                                                                              {{ID: "l", Window: 32768}},
+		`{"data":[{"id":"s","architecture":{"input_modalities":["text","image"]}},{"id":"b","architecture":{"input_modalities":["text"]}},{"id":"m","capabilities":{"vision":true}},{"id":"o","capabilities":["x"]}]}`: {{ID: "s", Images: takes(true)}, {ID: "b", Images: takes(false)}, {ID: "m", Images: takes(true)}, {ID: "o"}},
 		`{"data":[]}`: nil,
 	} {
 		got, err := endpoint(t, 200, "application/json", body).Models(t.Context(), "")

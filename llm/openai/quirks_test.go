@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,6 +28,7 @@ type vectorRequest struct {
 	TextToolCalls bool           `json:"text_tool_calls"` // the option of this name
 	Tools         []string       `json:"tools"`           // default read_file and list_files
 	Long          bool           `json:"long"`            // the conversation of longAsk
+	Images        bool           `json:"images"`          // with an image in each of its results; the table says that the model takes them
 	Repairs       models.Repairs `json:"repairs"`         // that the table has for the model
 }
 
@@ -92,7 +94,7 @@ func runVector(t *testing.T, file []byte) {
 	srv, err := replay.NewServer(fixture, replay.Options{})
 	require.NoError(t, err)
 	defer srv.Close()
-	table := models.Builtin().With(models.Rule{Model: "test-model", Settings: models.Settings{Repairs: req.Repairs}})
+	table := models.Builtin().With(models.Rule{Model: "test-model", Settings: models.Settings{Repairs: req.Repairs, Images: &req.Images}})
 	client := openai.New(openai.Options{BaseURL: srv.URL, Models: &table, TextToolCalls: req.TextToolCalls, IdleTimeout: time.Minute})
 
 	got := ask(t, client, req)
@@ -151,6 +153,18 @@ const longSchema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","t
 	"any":{"description":"anything"}},
 	"$defs":{"cell":{"type":"object","properties":{"value":{"type":"string","format":"date"},"kind":{"enum":["x","y",""]}},"required":["value","gone"]}}}`
 
+// withImages gives each tool result an image.
+func withImages(messages []llm.Message) []llm.Message {
+	out := slices.Clone(messages)
+	for i := range out {
+		if out[i].Role == llm.RoleTool {
+			name := "page of " + out[i].ToolCallID
+			out[i].Images = []llm.Image{{Name: name, MIME: "image/png", Data: []byte(name), Width: 10, Height: 20}}
+		}
+	}
+	return out
+}
+
 // answered is what a client gave.
 type answered struct {
 	resp   llm.ChatResponse
@@ -171,6 +185,9 @@ func ask(t *testing.T, client llm.Client, req vectorRequest) *answered {
 	messages := []llm.Message{{Role: llm.RoleUser, Content: "Go on."}}
 	if req.Long {
 		messages = longAsk
+	}
+	if req.Images {
+		messages = withImages(longAsk)
 	}
 	got := &answered{stream: req.Stream == nil || *req.Stream}
 	if !got.stream {

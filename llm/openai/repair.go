@@ -24,6 +24,13 @@ var missingSignature = regexp.MustCompile("missing a [`']?thought_?signature")
 // looked for. The words are those of the endpoints named, as their users report
 // them. Beside them, optional parameters that a refusal names are left out.
 var repairs = []repair{
+	// vLLM (--limit-mm-per-prompt); Groq, Together
+	{models.RepairOneImage, regexp.MustCompile(`at most (1|one) image|(only|maximum of) (1|one|a single) image|too many images|multiple images (are )?not supported|does not support (multi-|multiple )images?`)},
+	// OpenAI; vLLM ("… is not a multimodal model"); Ollama, llama.cpp without --mmproj; OpenRouter; Groq,
+	// DeepSeek, Mistral; Anthropic (a picture it cannot read or of too many pixels); gateways that take no list of parts
+	{models.RepairNoImages, regexp.MustCompile(`image[ _]?url.{0,80}(not supported|unsupported|only supported|unknown|not allowed|invalid|unexpected)|(not|n't|un) ?support(s|ed|ing)?( for)? .{0,40}(image|vision|multi-?modal)|image inputs? (is|are) not|` +
+		`not a multi-?modal model|mmproj|support image input|image.{0,60}(exceeds?|too large|not process|unable to process|not (be )?supported|not valid|cannot be decoded|unreadable)|could not process image|missing data required for image|model .{0,60}text[- ]only|` +
+		`unknown variant .?image_url|content.{0,80}(must be a string|should be a valid string|expected a string, got (array|sequence|list)|invalid type: sequence)|vision is not enabled`)},
 	// Mistral, vLLM, Anthropic, OpenAI: the form of ids
 	{paramCallIDs, refusedID},
 	// whoever takes one call at a time and says so in words
@@ -106,7 +113,19 @@ func changes(name string, t *transport, req goopenai.ChatCompletionRequest, made
 		}
 		return false
 	}
+	images := 0
+	for _, m := range req.Messages {
+		for _, p := range m.MultiContent {
+			if p.ImageURL != nil {
+				images++
+			}
+		}
+	}
 	switch name {
+	case models.RepairOneImage:
+		return images > 1
+	case models.RepairNoImages:
+		return images > 0
 	case models.RepairTextTools:
 		return len(req.Tools) > 0 || has(func(m goopenai.ChatCompletionMessage) bool { return m.Role == llm.RoleTool })
 	case models.RepairSchemas:

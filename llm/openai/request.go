@@ -42,7 +42,7 @@ func tool(t llm.Tool, plain bool) goopenai.Tool {
 // what go-openai has no field for.
 func (c *Client) request(ask llm.Request, set models.Settings, made map[string]bool) (goopenai.ChatCompletionRequest, []extra) {
 	tools := ask.Tools
-	messages := reshape(ask.Messages, tools, made)
+	messages := reshape(ask.Messages, tools, set.MaxImages, made)
 	if made[models.RepairTextTools] {
 		tools = nil
 	}
@@ -79,7 +79,8 @@ func (c *Client) request(ask llm.Request, set models.Settings, made map[string]b
 }
 
 // reshape gives the conversation the form in which an endpoint takes it.
-func reshape(messages []llm.Message, tools []llm.Tool, made map[string]bool) []llm.Message {
+func reshape(messages []llm.Message, tools []llm.Tool, most int, made map[string]bool) []llm.Message {
+	messages = placeImages(messages, most, made)
 	if made[models.RepairTextTools] {
 		messages = writeTools(messages, tools)
 	}
@@ -102,6 +103,9 @@ func reshape(messages []llm.Message, tools []llm.Tool, made map[string]bool) []l
 // another provider, whose call ids it may refuse.
 func message(m llm.Message, ids string) goopenai.ChatCompletionMessage {
 	out := goopenai.ChatCompletionMessage{Role: m.Role, Content: m.Content, ToolCallID: sentID(m.ToolCallID, ids)}
+	if len(m.Images) > 0 {
+		out.Content, out.MultiContent = "", parts(m)
+	}
 	for _, tc := range m.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, goopenai.ToolCall{
 			ID: sentID(tc.ID, ids), Type: goopenai.ToolTypeFunction,

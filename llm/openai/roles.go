@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"slices"
 	"strings"
 
 	"atelier/llm"
@@ -20,14 +21,20 @@ func alternate(messages []llm.Message) []llm.Message {
 		}
 		switch {
 		case m.Role == llm.RoleUser && last.Role == llm.RoleUser:
-			out[len(out)-1].Content += "\n\n" + m.Content
+			joined := &out[len(out)-1]
+			joined.Content += "\n\n" + m.Content
+			joined.Images = slices.Concat(joined.Images, m.Images)
 			continue
 		case m.Role == llm.RoleAssistant && last.Role == llm.RoleAssistant && len(last.ToolCalls) == 0:
 			m.Content = last.Content + "\n\n" + m.Content
 			out[len(out)-1] = m
 			continue
 		case m.Role == llm.RoleUser && last.Role == llm.RoleTool:
-			out = append(out, llm.Message{Role: llm.RoleAssistant, Content: "(I was interrupted here.)"})
+			between := "(I was interrupted here.)"
+			if strings.HasPrefix(m.Content, imagesOfResults) {
+				between = "(Now the images.)"
+			}
+			out = append(out, llm.Message{Role: llm.RoleAssistant, Content: between})
 		case m.Role == llm.RoleAssistant && (last.Role == "" || last.Role == llm.RoleSystem):
 			out = append(out, llm.Message{Role: llm.RoleUser, Content: "(The conversation goes on.)"})
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -47,6 +48,7 @@ func (c *Client) ServedWindow(ctx context.Context, apiKey, model string) int {
 	}
 	for _, m := range list {
 		if SameModel(m.ID, model) {
+			c.learnImages(model, m.Images)
 			return m.Window
 		}
 	}
@@ -73,6 +75,9 @@ type served struct {
 
 func (s served) ollama(model string) (window int, known bool) {
 	window, _, known = s.loaded(model)
+	if known {
+		s.ollamaShow(model)
+	}
 	if !known || window > 0 {
 		return window, known
 	}
@@ -89,6 +94,17 @@ func (s served) ollama(model string) (window int, known bool) {
 		window = least
 	}
 	return window, true
+}
+
+// ollamaShow learns from /api/show whether the model takes images.
+func (s served) ollamaShow(model string) {
+	var show struct {
+		Capabilities []string `json:"capabilities"`
+	}
+	if s.ask(askServed, http.MethodPost, "/api/show", map[string]any{"model": model}, &show) && show.Capabilities != nil {
+		takes := slices.Contains(show.Capabilities, "vision")
+		s.c.learnImages(model, &takes)
+	}
 }
 
 // loaded reads Ollama's list of running models: the window of one, 0 when it is
@@ -126,11 +142,17 @@ func (s served) llamaCpp(model string) (window int, known bool) {
 		Template struct {
 			Tools *bool `json:"supports_tools"`
 		} `json:"chat_template_caps"`
+		Modalities struct {
+			Vision *bool `json:"vision"`
+		} `json:"modalities"`
 	}
 	ok := s.ask(askServed, http.MethodGet, "/props", nil, &props)
 	known = ok && props.Defaults.Window.n > 0
 	if tools := props.Template.Tools; known && tools != nil {
 		s.c.toolless.Store(model, !*tools)
+	}
+	if known {
+		s.c.learnImages(model, props.Modalities.Vision)
 	}
 	return props.Defaults.Window.n, known
 }
@@ -138,9 +160,22 @@ func (s served) llamaCpp(model string) (window int, known bool) {
 func (s served) lmStudio(model string) (window int, known bool) {
 	var m struct {
 		Loaded number `json:"loaded_context_length"`
+		Type   string `json:"type"`
 	}
 	ok := s.ask(askServed, http.MethodGet, "/api/v0/models/"+(&url.URL{Path: model}).EscapedPath(), nil, &m)
+	if ok && m.Type != "" {
+		takes := m.Type == "vlm"
+		s.c.learnImages(model, &takes)
+	}
 	return m.Loaded.n, ok && m.Loaded.n > 0
+}
+
+// learnImages keeps whether a server says that model takes images; nil: it does not
+// say.
+func (c *Client) learnImages(model string, takes *bool) {
+	if takes != nil {
+		c.sees.Store(model, *takes)
+	}
 }
 
 // ask sends a question and reads a JSON answer; false when there is none.

@@ -71,12 +71,17 @@ func TestServedWindowLoads(t *testing.T) {
 			require.JSONEq(t, `{"model":"m","stream":false}`, string(b))
 			loaded = true
 			_, _ = io.WriteString(w, `{"model":"m","done":true,"done_reason":"load"}`)
+		case "POST /api/show":
+			_, _ = io.WriteString(w, `{"capabilities":["completion","vision"]}`)
 		default:
 			t.Error("asked for", r.URL.Path)
 		}
 	}))
 	defer s.Close()
-	require.Equal(t, 4096, openai.New(openai.Options{BaseURL: s.URL}).ServedWindow(t.Context(), "", "m"))
+	c := openai.New(openai.Options{BaseURL: s.URL})
+	require.False(t, c.Settings("m").TakesImages())
+	require.Equal(t, 4096, c.ServedWindow(t.Context(), "", "m"))
+	require.True(t, c.Settings("m").TakesImages(), "Ollama says so")
 	require.Zero(t, openai.New(openai.Options{BaseURL: strings.Replace(s.URL, "http://", "ftp://", 1)}).ServedWindow(t.Context(), "", "m"))
 }
 

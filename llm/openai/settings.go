@@ -15,6 +15,12 @@ func (c *Client) Settings(model string) models.Settings {
 	if s.InText == nil || c.opt.TextToolCalls {
 		s.InText = &c.opt.TextToolCalls
 	}
+	if _, refused := c.refused.Load(model + "\x00" + models.RepairNoImages); refused {
+		s.Images = new(bool)
+	} else if takes, told := c.sees.Load(model); told && s.Images == nil {
+		sees := takes.(bool)
+		s.Images = &sees
+	}
 	return s
 }
 

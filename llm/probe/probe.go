@@ -79,6 +79,7 @@ func Run(ctx context.Context, o Options) Report {
 		p.tool(ctx)
 		p.parallel(ctx)
 		p.longResult(ctx)
+		p.images(ctx)
 		p.overflow(ctx)
 		p.refused()
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/llm/openai"
 	"atelier/llm/probe"
@@ -29,14 +30,15 @@ type endpoint struct {
 	cuts     bool   // cuts long requests in silence
 	words    string // how it refuses long ones
 	noUsage  bool
-	thinks   bool // writes reasoning into the text, its opening tag in the prompt
-	toolless bool // takes no tools, but its model follows instructions about them
+	thinks   bool   // writes reasoning into the text, its opening tag in the prompt
+	toolless bool   // takes no tools, but its model follows instructions about them
+	eyes     string // what it does with images: "" does not see them, "sees", "refuses"
 	requests int
 	loaded   int // the window that it says, as Ollama does
 }
 
 type request struct {
-	Messages []struct{ Role, Content string }
+	Messages []llm.Message
 	Tools    []any
 }
 
@@ -82,6 +84,10 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(400, "Unsupported value: '"+e.refuses+"'")
 		return
 	}
+	if e.eyes == "refuses" && llm.CountImages(req.Messages) > 0 {
+		refuse(400, "m does not support image input")
+		return
+	}
 	tokens := len(body) / 4
 	if e.window > 0 && tokens > e.window {
 		if !e.cuts {
@@ -107,6 +113,8 @@ func (e *endpoint) answer(w io.Writer, req request, tokens int) {
 	last := req.Messages[len(req.Messages)-1]
 	cut := e.window > 0 && e.cuts && tokens >= e.window
 	switch {
+	case e.eyes == "sees" && len(last.Images) > 0:
+		text("Bl", "ue.")
 	case cut:
 		text("I don't ", "know.")
 	case last.Role == "tool":
@@ -231,6 +239,23 @@ func TestReasoningWithoutItsOpeningTag(t *testing.T) {
 	again, by := run(t, &endpoint{thinks: true}, "", *r.Rule)
 	require.NotContains(t, by, "reasoning")
 	require.Nil(t, again.Rule)
+}
+
+// A model that sees is found, and so is one that the table says of wrongly that it does.
+func TestImages(t *testing.T) {
+	r, by := run(t, &endpoint{eyes: "sees"}, "")
+	require.Equal(t, probe.OK, by["images"].Status)
+	require.True(t, r.Rule.TakesImages())
+	again, _ := run(t, &endpoint{eyes: "sees"}, "", *r.Rule)
+	require.Nil(t, again.Rule)
+	yes := true
+	for _, eyes := range []string{"", "refuses"} {
+		r, by = run(t, &endpoint{eyes: eyes}, "")
+		require.Equal(t, probe.Note, by["images"].Status)
+		require.Nil(t, r.Rule, "it counts as blind anyway")
+		r, _ = run(t, &endpoint{eyes: eyes}, "", models.Rule{Model: "m", Settings: models.Settings{Images: &yes}})
+		require.False(t, *r.Rule.Images)
+	}
 }
 
 func TestNobodyThere(t *testing.T) {

@@ -36,10 +36,22 @@ func quarters(c rune) int {
 // OfMessage estimates the tokens of a message with its calls.
 func OfMessage(m llm.Message) int {
 	n := PerMessage + Count(m.Content)
+	for _, i := range m.Images {
+		n += OfImage(i.Width, i.Height)
+	}
 	for _, c := range m.ToolCalls {
 		n += PerMessage + Count(c.Function.Name) + Count(c.Function.Arguments) + Count(c.Keep)
 	}
 	return n
+}
+
+// OfImage estimates the tokens of an image of so many pixels: one for 28 × 28 of them
+// and a few more, at least 85. Endpoints count from half to one and a half of that
+// (Anthropic: width × height / 750; OpenAI: 170 for 512 × 512 and 85 more, or 32 × 32
+// pixels a token; Gemini: 258 for 768 × 768; Qwen: 28 × 28 pixels a token).
+func OfImage(width, height int) int {
+	const side = 28
+	return 85 + (width+side-1)/side*((height+side-1)/side)
 }
 
 // OfMessages estimates the tokens of several messages.
