@@ -23,7 +23,7 @@ func audit(t testing.TB, book []byte, opt formats.AuditOptions) *formats.Audit {
 	return out
 }
 
-// model is a grid of a sheet that faults are planted into: n items with a
+// planted is a grid of a sheet that faults are planted into: n items with a
 // quantity, a price and an amount, and a total; turned, items are columns.
 type planted struct {
 	cells  map[cellref.Cell]string

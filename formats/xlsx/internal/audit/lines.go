@@ -125,11 +125,6 @@ func (h *hits) add(x hit) {
 	}
 }
 
-// has reports whether a cell has a hit of a kind.
-func (h *hits) has(kind string, sheet int, c *cell) bool {
-	return h.seen[hitPlace{kind, sheet, int(c.row), int(c.col)}]
-}
-
 // joined returns the hits with alike ones beside each other as one.
 func (h *hits) joined() []hit {
 	down := func(a, b hit) int {

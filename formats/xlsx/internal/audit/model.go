@@ -57,9 +57,6 @@ type cell struct {
 // constant reports whether the cell holds a number that was typed.
 func (c *cell) constant() bool { return c.form < 0 && !c.spill && c.kind == number }
 
-// place returns the position of the cell.
-func (c *cell) place() cellref.Cell { return cellref.At(int(c.row), int(c.col)) }
-
 // sheet is a worksheet as the audit holds it.
 type sheet struct {
 	info  book.SheetInfo
