@@ -305,6 +305,11 @@ func (e *Engine) newModelWork(ctx context.Context, wb *openWorkbench, model, cat
 		Window: window, Served: served, Tools: m.settings.Tools, Efforts: efforts, Reasons: m.settings.Reasons(), CompactAt: e.opt.CompactAt, Price: m.price,
 		Approvals: wb.approvals, Session: e.sessionOf(wb), Limits: e.opt.Limits, Events: &e.hub, Now: e.opt.Now, Log: e.log,
 	}}
+	if !m.builtIn() {
+		endpoint := e.endpoint(m.provider)
+		w.cfg.Sees = func() bool { return endpoint.Settings(m.name).TakesImages() }
+	}
+	w.cfg.Pages = e.previews
 	allowed.Restrict(ctx, &w.cfg, docs)
 	return w, e.setPrompt(ctx, &w.cfg, wb, cat.Name())
 }

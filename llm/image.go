@@ -16,6 +16,8 @@ type Image struct {
 	Data   []byte `json:"data"`
 	Width  int    `json:"width"`  // pixels
 	Height int    `json:"height"` // pixels
+	// Object is where the bytes are kept while Data is empty, for those who keep them.
+	Object string `json:"-"`
 }
 
 // DataURL returns the image as an RFC 2397 URL, the form of chat completions.

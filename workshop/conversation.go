@@ -36,6 +36,7 @@ type Record struct {
 	ToolName   string         `json:"tool_name,omitempty"`
 	Success    *bool          `json:"success,omitempty"`
 	EventKind  string         `json:"event_kind,omitempty"` // of a system_event
+	Images     []ImageRef     `json:"images,omitempty"`     // of a tool_result: what the model is shown with it
 	CreatedAt  time.Time      `json:"created_at"`
 	Metadata   map[string]any `json:"metadata,omitempty"`
 }

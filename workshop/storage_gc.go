@@ -87,9 +87,12 @@ func (wb *Workbench) forgetOld(ctx context.Context, opt GCOptions, res *GCResult
 // errDryRun rolls a transaction back.
 var errDryRun = Faultf(Internal, "dry run")
 
-// usedObjects returns the hashes that rows name.
+// usedObjects returns the hashes that rows and records of the conversation name.
 func (wb *Workbench) usedObjects(ctx context.Context) (map[string]bool, error) {
 	used := map[string]bool{}
+	if err := wb.conversationImages(used); err != nil {
+		return nil, err
+	}
 	return used, inReadTx(ctx, wb.db, func(tx *sql.Tx) error {
 		copied, err := copiedColumns(tx)
 		if err != nil {

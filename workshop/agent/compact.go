@@ -114,6 +114,10 @@ func (r *run) compact(ctx context.Context, reason string, window int) (bool, err
 		return r.gauge.Of(tokens.OfMessages(r.msgs)) <= min(free*compactTo/100, (window*r.cfg.CompactAt/100-r.fixed())*3/4)
 	}
 
+	r.dropImages(c)
+	if enough() {
+		return r.done(c)
+	}
 	if err := r.fold(ctx, c, r.earlierTurns(free*keepTurns/100)); err != nil {
 		return false, err
 	}
@@ -237,10 +241,13 @@ func dropEarlier(msgs []llm.Message, request int) ([]llm.Message, int) {
 	return slices.Concat(kept, []llm.Message{note}, msgs[request:]), n
 }
 
-// size counts characters.
+// size counts characters; an image counts as four for each of its tokens.
 func size(msgs []llm.Message) int {
 	n := 0
 	for _, m := range msgs {
+		for _, im := range m.Images {
+			n += 4 * tokens.OfImage(im.Width, im.Height)
+		}
 		n += utf8.RuneCountInString(m.Content)
 		for _, c := range m.ToolCalls {
 			n += utf8.RuneCountInString(c.Function.Arguments)

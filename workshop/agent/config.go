@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/formats/preview"
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
@@ -32,6 +33,11 @@ type Config struct {
 	// Window is how many tokens the model takes, request and answer together;
 	// 0: not known, so that nothing is compacted before an endpoint refuses.
 	Window int
+	// Sees reports whether the model takes images, which a refusal changes during the
+	// run; nil: it does not.
+	Sees func() bool
+	// Pages draws pages of documents for the model; nil: they cannot be drawn.
+	Pages *preview.Maker
 	// Served says that Window is what the server has the model loaded with.
 	Served bool
 	// CompactAt is the percentage of Window at which earlier turns are

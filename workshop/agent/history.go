@@ -41,11 +41,11 @@ func messagesOf(records []workshop.Record, list []item) []llm.Message {
 			out = append(out, assistantMessage(r))
 			results := resultsOf(records, i)
 			for j, c := range r.ToolCalls {
-				content := interruptedResult
+				m := llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, Content: interruptedResult}
 				if results[j] != nil {
-					content = results[j].Content
+					m.Content, m.Images = results[j].Content, imagesOf(*results[j])
 				}
-				out = append(out, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, Content: content})
+				out = append(out, m)
 			}
 		}
 	}

@@ -130,7 +130,7 @@ func (r *run) request() []llm.Message {
 		system.Content += "\n\n" + r.extra
 	}
 	out := append(make([]llm.Message, 0, len(r.msgs)+1), system)
-	for _, m := range r.msgs {
+	for _, m := range llm.WithoutImages(r.msgs, keepImages, olderImage) {
 		if last := &out[len(out)-1]; last.Role == llm.RoleUser && m.Role == llm.RoleUser && (!isUsers(*last) || !isUsers(m)) {
 			last.Content += "\n\n" + m.Content // endpoints differ over two messages of the user in a row
 			continue

@@ -175,6 +175,7 @@ func (r *run) load(ctx context.Context, messageID string) error {
 		records = append(records, rec)
 	}
 	r.msgs = messagesOf(records, withRequest(items(records), records, messageID))
+	r.msgs = r.loadImages(ctx, r.msgs)
 	if messageID != "" {
 		r.msgs = askOn(r.msgs, records)
 	}

@@ -81,8 +81,9 @@ type outcome struct {
 	ran   bool  // it was carried out, or tried
 	took  time.Duration
 
-	sources []string // files whose content the result carries
-	changes *changes // what it did to files; nil: nothing
+	kept    []workshop.ImageRef // the images of the result, as they are kept
+	sources []string            // files whose content the result carries
+	changes *changes            // what it did to files; nil: nothing
 }
 
 // runGroup runs calls side by side and returns their outcomes in call order.
@@ -188,6 +189,8 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		Session:   r.cfg.Session,
 		NewID:     func() string { return r.wb.Conversation().NewMessageID("") },
 		Recall:    r.recall,
+		Pages:     r.cfg.Pages,
+		Sees:      r.sees(),
 	}
 	if r.cfg.Fetch != nil {
 		env.Fetch = askedFetch{r, c}
@@ -278,6 +281,9 @@ func (r *run) finish(calls []llm.ToolCall, outs []outcome) (stuck, err error) {
 // store logs the calls that ran and puts all results into the conversation, as
 // one step: none of them is any use to anybody before the last has ended.
 func (r *run) store(calls []llm.ToolCall, outs []outcome) error {
+	if err := r.keepImages(outs); err != nil {
+		return err
+	}
 	var entries []workshop.ToolLogEntry
 	var of []int // the call of each entry
 	for i := range outs {
@@ -294,7 +300,9 @@ func (r *run) store(calls []llm.ToolCall, outs []outcome) error {
 		var records []workshop.Record
 		for i, out := range outs {
 			if !r.phase.private { // else it is in the tool log and in the state of the phases
-				records = append(records, r.resultRecord(calls[i].ID, calls[i].Function.Name, out.Text, out.Success, out.entry, out.sources))
+				rec := r.resultRecord(calls[i].ID, calls[i].Function.Name, out.Text, out.Success, out.entry, out.sources)
+				rec.Images = out.kept
+				records = append(records, rec)
 			}
 		}
 		return records
@@ -310,7 +318,7 @@ func (r *run) store(calls []llm.ToolCall, outs []outcome) error {
 		if !r.phase.private {
 			r.stored.Add(outs[i].sources...)
 		}
-		r.msgs = append(r.msgs, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, Content: outs[i].Text})
+		r.msgs = append(r.msgs, llm.Message{Role: llm.RoleTool, ToolCallID: c.ID, Content: outs[i].Text, Images: outs[i].Images})
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func Measure(ctx context.Context, cfg Config) (WindowFill, error) {
 	if err != nil {
 		return p, readError("the conversation cannot be read", err)
 	}
-	r.msgs = messages(records)
+	r.msgs = r.loadImages(ctx, messages(records))
 	if err := r.tellSession(ctx); err != nil {
 		return p, err
 	}

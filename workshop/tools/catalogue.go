@@ -112,7 +112,12 @@ type Result struct {
 	Path      string          // the call's path argument, if it has one
 	// Unchanged: the call of a tool that can change files has changed none.
 	Unchanged bool
+	// Images belong to the result; a model that sees gets them with Text.
+	Images []llm.Image
 }
+
+// Imager is a result with images.
+type Imager interface{ ToolImages() []llm.Image }
 
 // Call runs a tool. It always returns a result: an unknown tool, malformed
 // arguments and panics are failures like any other (W-06…W-08).
@@ -146,6 +151,9 @@ func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.R
 	if err != nil {
 		c.fail(env, name, &r, c.worded(FaultOf(ctx, err)))
 		return r
+	}
+	if im, ok := data.(Imager); ok {
+		r.Images = im.ToolImages()
 	}
 	text, err := textOf(data)
 	ignored := b.ignored(args)

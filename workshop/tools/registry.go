@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"atelier/formats"
+	"atelier/formats/preview"
 	"atelier/workshop"
 	"atelier/workshop/doctext"
 	"atelier/workshop/secrets"
@@ -66,6 +67,10 @@ type Env struct {
 	// Guard keeps files from a model; nil, as for a person's own calls, keeps
 	// none. Call lays it over View.
 	Guard *secrets.Guard
+	// Pages draws pages of documents; nil: they cannot be drawn.
+	Pages *preview.Maker
+	// Sees: the model takes images.
+	Sees bool
 	// Author is who comments and tracked changes are attributed to; "" leaves
 	// it to the format.
 	Author string

@@ -92,6 +92,10 @@ func requests(sent []replay.Request) []any {
 			r.Tools = append(r.Tools, t.Function.Name)
 		}
 		for i, m := range r.Messages {
+			for _, im := range m.Images { // whose bytes differ with the versions of libraries
+				r.Messages[i].Content += "\n[" + im.MIME + "]"
+			}
+			r.Messages[i].Images = nil
 			if m.Role == llm.RoleSystem {
 				if _, rest, ok := strings.Cut(m.Content, "\n\n"); ok {
 					r.Messages[i].Content = rest

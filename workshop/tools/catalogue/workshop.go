@@ -13,6 +13,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
+	"atelier/workshop/tools/look"
 )
 
 // newWorkshop returns the catalogue of agent runs (W-30…W-47): relative paths below
@@ -26,6 +27,7 @@ func newWorkshop(reg *tools.Registry) (*tools.Catalogue, error) {
 	b.direct("xlsx_operations", "docx_operations", "pptx_operations", "audit",
 		"table_describe", "table_stats", "table_read_rows", "table_query", "table_export", "table_update_from_export",
 		"get_segments", "put_translations", "recall_tool_result")
+	b.bind("render", workshopRender)
 	b.bind("ask_user", askUser)
 	return tools.NewCatalogue(tools.Style{Name: "workshop"}, b.list...)
 }
@@ -177,6 +179,46 @@ func workshopRead(t *tools.Tool) tools.Binding {
 	delete(b.Schema.Properties, "page_start")
 	delete(b.Schema.Properties, "page_end")
 	return b
+}
+
+type renderArgs struct {
+	Path  string         `json:"path" jsonschema:"File path"`
+	Pages lenient.Text   `json:"pages,omitempty" jsonschema:"Page or slide, 1-based, like 3 or 2-4; default 1"`
+	Zoom  *lenient.Float `json:"zoom,omitempty" jsonschema:"1 to 2"`
+}
+
+func workshopRender(t *tools.Tool) tools.Binding {
+	return tools.Bind("render", "Look at pages, slides or an image file as they are in the draft, when looks matter: text that does not fit, overlaps, wrong lists. Shown as images after the result.", t,
+		func(_ *tools.Env, a renderArgs) (look.RenderArgs, error) {
+			p, err := tools.ParsePath(a.Path)
+			if err != nil {
+				return look.RenderArgs{}, err
+			}
+			from, to, err := pageRange(string(a.Pages))
+			out := look.RenderArgs{Path: p, From: from - 1, To: to - 1}
+			if a.Zoom != nil {
+				out.Zoom = float64(*a.Zoom)
+			}
+			return out, err
+		},
+		func(_ *tools.Env, _ renderArgs, r look.Rendered) (any, error) { return r, nil })
+}
+
+// pageRange reads "3", "2-4" or "", which is the first page.
+func pageRange(s string) (from, to int, err error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return 1, 1, nil
+	}
+	first, last, isRange := strings.Cut(s, "-")
+	from, err = strconv.Atoi(strings.TrimSpace(first))
+	if to = from; isRange && err == nil {
+		to, err = strconv.Atoi(strings.TrimSpace(last))
+	}
+	if err != nil || from < 1 || to < from {
+		return 0, 0, workshop.Faultf(workshop.Invalid, "invalid pages: %s; give one like 3, or a range like 2-4", s).OnField("pages")
+	}
+	return from, to, nil
 }
 
 type writeTextFileArgs struct {

@@ -1,0 +1,122 @@
+package agent
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats/preview"
+	"atelier/llm"
+	"atelier/workshop"
+)
+
+// seeing is a rig whose model takes images.
+func seeing(t *testing.T, files map[string]string) *rig {
+	r := newRig(t, files)
+	r.see()
+	return r
+}
+
+func (r *rig) see() {
+	r.cfg.Sees = func() bool { return true }
+	r.cfg.Pages = preview.New(r.cfg.Formats, preview.Options{NoLibreOffice: true})
+}
+
+func imagesIn(ms []llm.Message) []llm.Image {
+	var out []llm.Image
+	for _, m := range ms {
+		out = append(out, m.Images...)
+	}
+	return out
+}
+
+// A model sees the page that it asks for, also after a restart; its bytes are kept
+// beside the conversation, not in it.
+func TestModelLooksAtPages(t *testing.T) {
+	r := seeing(t, map[string]string{"a.md": "# Title\n\nText.\n"})
+	m := play(calls("render", `{"path":"a.md","pages":"1"}`), says("Fine."), says("Yes."))
+	_, err := r.run(m, "How does it look?")
+	require.NoError(t, err)
+	list := imagesIn(m.requests[1])
+	require.Len(t, list, 1)
+	drawn, err := png.Decode(bytes.NewReader(list[0].Data))
+	require.NoError(t, err)
+	require.Equal(t, []int{list[0].Width, list[0].Height}, []int{drawn.Bounds().Dx(), drawn.Bounds().Dy()})
+	require.LessOrEqual(t, max(list[0].Width, list[0].Height), 1100)
+	require.Equal(t, "a.md page 1 of 1", list[0].Name)
+	require.JSONEq(t, `{"path":"a.md","pages":1,"shown":["a.md page 1 of 1"]}`, r.results()[0])
+
+	var stored []byte
+	require.NoError(t, filepath.WalkDir(r.dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && strings.HasPrefix(filepath.Base(path), "conversation") && !d.IsDir() {
+			b, err := os.ReadFile(path)
+			stored = append(stored, b...)
+			return err
+		}
+		return err
+	}))
+	require.Contains(t, string(stored), list[0].Object)
+	require.Less(t, len(stored), 3000)
+
+	_, err = r.wb.GC(t.Context(), workshop.GCOptions{})
+	require.NoError(t, err)
+	r.reopen()
+	r.see()
+	_, err = r.run(m, "Sure?")
+	require.NoError(t, err)
+	require.Equal(t, list, imagesIn(m.requests[2]), "the same after a restart")
+
+	require.NoError(t, filepath.WalkDir(r.dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(filepath.ToSlash(path), list[0].Object[:2]+"/"+list[0].Object[2:]) {
+			require.NoError(t, os.Chmod(path, 0o600))
+			return os.Remove(path)
+		}
+		return err
+	}))
+	m.replies = append(m.replies, says("Hm."))
+	_, err = r.run(m, "Still?")
+	require.NoError(t, err)
+	require.Empty(t, imagesIn(m.requests[3]))
+	require.Contains(t, fmt.Sprint(m.requests[3]), "[image not shown: a.md page 1 of 1, "+fmt.Sprintf("%d × %d", list[0].Width, list[0].Height)+" pixels; it is not kept any more")
+}
+
+// Requests carry the newest images only, and none when the window is tight.
+func TestImagesAreBounded(t *testing.T) {
+	r := seeing(t, map[string]string{"a.md": strings.Repeat("line\n\n", 2000)})
+	var replies []reply
+	for i := range 5 {
+		replies = append(replies, calls("render", fmt.Sprintf(`{"path":"a.md","pages":"%d-%d"}`, 2*i+1, 2*i+2)))
+	}
+	m := play(append(replies, says("Fine."))...)
+	_, err := r.run(m, "Look at ten pages")
+	require.NoError(t, err)
+	last := imagesIn(m.requests[5])
+	require.Len(t, last, keepImages)
+	require.Contains(t, last[0].Name, "page 3 of")
+	require.Contains(t, fmt.Sprint(m.requests[5]), "newer ones are shown")
+
+	r = seeing(t, map[string]string{"a.md": strings.Repeat("line\n\n", 2000)})
+	r.cfg.Window = 24_000
+	m = play(append(replies, says("Fine."))...)
+	_, err = r.run(m, "Look at ten pages")
+	require.NoError(t, err)
+	require.Contains(t, fmt.Sprint(m.requests[len(m.requests)-1]), "left out to fit the model's window")
+	require.NotEmpty(t, params[ContextCompacted](r.events))
+}
+
+// A model that takes none is told so, and nothing is drawn.
+func TestBlindModelIsTold(t *testing.T) {
+	r := newRig(t, map[string]string{"a.md": "x"})
+	r.cfg.Pages = preview.New(r.cfg.Formats, preview.Options{NoLibreOffice: true})
+	m := play(calls("render", `{"path":"a.md"}`), says("Fine."))
+	_, err := r.run(m, "Look")
+	require.NoError(t, err)
+	require.Empty(t, imagesIn(m.requests[1]))
+	require.Contains(t, r.results()[0], "this model takes no images")
+}
