@@ -24,7 +24,9 @@ func recordAll(t *testing.T, file string, change func(*script), red func() *reda
 	t.Helper()
 	var out []Recorded
 	opt := Options{observe: func(ctx context.Context, cfg *agent.Config, message string) (context.Context, func(error)) {
-		o := RecordOptions{Settings: cfgSettings}
+		script, err := parse([]byte(file), nearestDocuments())
+		require.NoError(t, err)
+		o := RecordOptions{Settings: script.config.Settings}
 		if red != nil {
 			o.Redact = red()
 		}
@@ -47,8 +49,6 @@ func recordAll(t *testing.T, file string, change func(*script), red func() *reda
 	require.NoError(t, p.play(t.Context()))
 	return out
 }
-
-var cfgSettings = config{}.Settings
 
 func catalogueOf(file string) string {
 	s, err := parse([]byte(file), nearestDocuments())
@@ -198,7 +198,7 @@ Written by ` + liveName + ` on ` + liveHost + ` in ` + home + `/docs.
 func TestD21FullRecordingSaysSo(t *testing.T) {
 	var got Recorded
 	opt := Options{observe: func(ctx context.Context, cfg *agent.Config, message string) (context.Context, func(error)) {
-		rctx, rec, err := Record(ctx, cfg, message, RecordOptions{Settings: cfgSettings})
+		rctx, rec, err := Record(ctx, cfg, message, RecordOptions{})
 		require.NoError(t, err)
 		rec.model.Limit(20)
 		return rctx, func(runErr error) {

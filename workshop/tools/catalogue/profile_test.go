@@ -12,6 +12,7 @@ import (
 
 	"atelier/formats/all"
 	"atelier/formats/formatstest"
+	"atelier/formats/preview"
 	"atelier/workshop"
 	"atelier/workshop/openfiles"
 	"atelier/workshop/tools"
@@ -46,6 +47,7 @@ func newProfile(t testing.TB, name string, live bool, files map[string]string) *
 	require.NoError(t, err)
 	p.env = &tools.Env{View: p.wb.DraftView(workshop.Cause{}), Formats: all.Formats(all.Options{CacheDir: formatstest.Cache}),
 		Session: &tools.Session{ID: "s-1", Conversation: "c-1", Active: &openfiles.List{}, Docs: p.wb}}
+	p.env.Pages, p.env.Sees = preview.New(p.env.Formats, preview.Options{NoLibreOffice: true}), true
 	if live {
 		p.env.View = p.wb.LiveView(workshop.Cause{})
 	}
