@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -162,15 +163,20 @@ func (a readFileArgs) selector(env *tools.Env) *formats.Selector {
 }
 
 func workshopRead(t *tools.Tool) tools.Binding {
-	b := tools.Bind("read_file", "Read content from a file. Use get_file_info first for the structure, then read specific regions: sheet and range of a workbook, section of a document, slide, pages, lines. A partial answer is {chunk_info, text}: range is what text holds, next how to get the rest.", t,
-		func(env *tools.Env, a readFileArgs) (files.ReadArgs, error) {
+	b := tools.BindFunc("read_file", "Read content from a file. Use get_file_info first for the structure, then read specific regions: sheet and range of a workbook, section of a document, slide, pages, lines. A partial answer is {chunk_info, text}: range is what text holds, next how to get the rest.", t,
+		func(ctx context.Context, env *tools.Env, a readFileArgs, call func(files.ReadArgs) (files.Content, error)) (any, error) {
 			p, err := tools.ParsePath(a.Path)
-			return files.ReadArgs{Path: p, Select: a.selector(env)}, err
-		},
-		func(_ *tools.Env, a readFileArgs, c files.Content) (any, error) {
+			if err != nil {
+				return nil, err
+			}
+			c, err := call(files.ReadArgs{Path: p, Select: a.selector(env)})
+			if err != nil {
+				return nil, err
+			}
 			switch {
 			case c.Kind == formats.KindImage:
-				return fmt.Sprintf("Image file: %s (use get_file_info for metadata)", a.Path), nil
+				said := fmt.Sprintf("Image file: %s (use get_file_info for metadata)", a.Path)
+				return look.WithImage(ctx, env, p, said), nil
 			case c.Kind == formats.KindBinary:
 				return fmt.Sprintf("Binary/opaque file: %s (content not readable)", a.Path), nil
 			}

@@ -2,6 +2,7 @@ package look
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
@@ -125,3 +126,37 @@ func isImage(src formats.Source) bool {
 	}
 	return false
 }
+
+// WithImage adds to what is said of an image file the image, for a model that sees; what
+// is said alone for others, and where the image cannot be drawn.
+func WithImage(ctx context.Context, env *tools.Env, p workshop.Path, said string) any {
+	if env.Pages == nil || !env.Sees {
+		return said
+	}
+	_, src, err := files.Open(ctx, env, p)
+	if err != nil {
+		return said
+	}
+	defer src.Close()
+	drawn, im, err := drawPage(ctx, env.Pages, src, 0, 1)
+	if err != nil || drawn.Rendering == preview.ByText {
+		return said
+	}
+	im.Name = string(p)
+	return shown{said, []llm.Image{im}}
+}
+
+// shown is a text with images.
+type shown struct {
+	text   string
+	images []llm.Image
+}
+
+// ToolText implements tools.Texter.
+func (s shown) ToolText() string { return s.text }
+
+// ToolImages implements tools.Imager.
+func (s shown) ToolImages() []llm.Image { return s.images }
+
+// MarshalJSON writes the text: clients of JSON get what they got without the image.
+func (s shown) MarshalJSON() ([]byte, error) { return json.Marshal(s.text) }
