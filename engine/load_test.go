@@ -157,6 +157,7 @@ func TestHundredRunsAtOnce(t *testing.T) {
 
 // TestRunsLeaveNoMemory: the heap is as large after many runs as after few.
 func TestRunsLeaveNoMemory(t *testing.T) {
+	campaign.Slow(t)
 	if campaign.Race {
 		t.Skip("measures memory, which the race detector multiplies")
 	}

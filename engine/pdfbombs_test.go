@@ -20,6 +20,7 @@ var sharedCode = filepath.Join(os.TempDir(), "atelier-test-pdfium", "pdfium")
 // time of a tool call, with a result or an error that a person understands,
 // and other documents are read as before.
 func TestPDFBombsObeyTheToolTimeout(t *testing.T) {
+	campaign.Slow(t)
 	if campaign.Race {
 		t.Skip("the race detector slows documents beyond the limit that this test sets")
 	}

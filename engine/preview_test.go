@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
@@ -77,6 +79,7 @@ func TestRV04Preview(t *testing.T) {
 // RV-05: review calls no model and no network, whatever a document links to:
 // neither the model's address nor that of a linked picture sees a connection.
 func TestRV05NoModelNoNetwork(t *testing.T) {
+	campaign.Slow(t)
 	address, came := formatstest.Listener(t)
 	address = "http://" + address
 	e := newEngine(t, func(o *engine.Options) {

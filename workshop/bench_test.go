@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -176,6 +178,7 @@ func benchGit(b *testing.B, dir string, n int) {
 // is listed and refused by name; with a higher limit it is read, edited around,
 // published and undone.
 func TestW65HugeFile(t *testing.T) {
+	campaign.Slow(t)
 	if testing.Short() {
 		t.Skip("hashes 2 GB: left out with -short")
 	}

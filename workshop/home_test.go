@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -198,6 +200,7 @@ func TestKnownPaths(t *testing.T) {
 // TestDraftAgainstAModel runs random sequences of changes, publishes, discards
 // and restarts against maps in memory.
 func TestDraftAgainstAModel(t *testing.T) {
+	campaign.Checks(t, 80)
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp("", "model")
 		require.NoError(rt, err)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -37,6 +39,7 @@ func anyName() *rapid.Generator[string] {
 // K-09: whatever a file is called, every operation works on it and on nothing
 // else; the files beside it stay.
 func TestK09AnyNameSurvivesEveryOperation(t *testing.T) {
+	campaign.Slow(t)
 	if onWindows {
 		t.Skip("Windows refuses most of these names; see TestNamesWindowsCannotHold")
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -26,6 +28,7 @@ func (r *rig) faulty(op string, nth int, err error) {
 // K-07: whatever change of the user's folder fails, and wherever in a publish,
 // the error has a type and everything is as before.
 func TestK07AnyChangeOfTheFolderFails(t *testing.T) {
+	campaign.Slow(t)
 	files := map[string]string{"a.txt": "1", "b/b.txt": "2", "del.txt": "3", "old/x.txt": "4"}
 	cases := 0
 	for _, cause := range []struct {

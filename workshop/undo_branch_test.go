@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -13,6 +15,7 @@ import (
 // publishes and after a restart, gives the conversation and the files as they
 // were when it was said.
 func TestK06UndoToEveryBranchAgainstAModel(t *testing.T) {
+	campaign.Checks(t, 80)
 	rapid.Check(t, func(rt *rapid.T) {
 		r := newRig(t, map[string]string{"a": "1", "d/b": "2"})
 		type state struct{ draft, disk map[string]string }

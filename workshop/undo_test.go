@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -189,6 +191,7 @@ func TestCheckpointsRestore(t *testing.T) {
 // K-05, K-06: whatever is done in whatever order, an undo and a restore give
 // byte for byte the files of their moment.
 func TestK05UndoAndRestoreAgainstAModel(t *testing.T) {
+	campaign.Checks(t, 80)
 	rapid.Check(t, func(rt *rapid.T) {
 		r := newRig(t, map[string]string{"a": "1", "d/b": "2"})
 		type state struct{ draft, disk map[string]string }

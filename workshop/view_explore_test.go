@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/campaign"
+
 	"atelier/internal/need"
 
 	"github.com/stretchr/testify/require"
@@ -57,6 +59,7 @@ func explored(t require.TestingT, v View, dir Path) (all []Entry, files []Path, 
 // B9-05, B-03, A-03: a walk sees what List and Open show, draft included,
 // whatever the draft did.
 func TestExploringShowsWhatListShows(t *testing.T) {
+	campaign.Checks(t, 80)
 	rapid.Check(t, func(rt *rapid.T) {
 		r := newRig(t, map[string]string{"a": "1", "a-b": "2", "b/a.txt": "3", "b/c/d": "4", "b-/x": "5", "~$lock": "-", ".atelier/g.md": "-"})
 		name := rapid.SampledFrom([]string{"a", "a-b", "b", "b/a.txt", "b/c", "b/c/d", "b-", "n", "n/m", "n/m/o", "é"})

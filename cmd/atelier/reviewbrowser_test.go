@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/campaign"
+
 	"atelier/internal/need"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -105,6 +107,7 @@ func press(t *testing.T, ctx context.Context, keys string) {
 // RV-06: in a browser the page runs without errors, works with the keyboard,
 // and every focusable element has a name.
 func TestRV06Browser(t *testing.T) {
+	campaign.Slow(t)
 	if testing.Short() {
 		t.Skip("starts a browser: left out with -short")
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/formatstest"
@@ -21,6 +23,7 @@ import (
 // and some texts never right. The documents are still correct, and the report
 // says what to look at (golden).
 func TestBadModel(t *testing.T) {
+	campaign.Slow(t)
 	in := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(in, "a.md"), []byte(badText), 0o644))
 	docs := docsFolder(t)

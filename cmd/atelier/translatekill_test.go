@@ -23,6 +23,7 @@ import (
 // again and again, and goes on each time. It ends with the bytes of a job that
 // was let run, and no text that was recorded is asked for a second time.
 func TestKillDuringTranslation(t *testing.T) {
+	campaign.Slow(t)
 	kills := campaign.Of(25, 100)
 	in := filepath.Join(t.TempDir(), "in")
 	require.NoError(t, os.MkdirAll(filepath.Join(in, "sub"), 0o755))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/formatstest"
@@ -18,6 +20,7 @@ import (
 // that was killed in the middle knows the job as interrupted; the same start
 // goes on, and the end is as without the kill.
 func TestTR01TranslateOverStdio(t *testing.T) {
+	campaign.Slow(t)
 	if testing.Short() {
 		t.Skip("runs the built program: left out with -short")
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
@@ -19,6 +21,7 @@ const sales = `"categories":["Q1","Q2 & <Q3>","=1+1"],"series":[{"name":"Nord","
 // A chart brings its workbook, so that PowerPoint can edit the data; maps and
 // reads know it, and LibreOffice shows it.
 func TestAddChart(t *testing.T) {
+	campaign.Slow(t)
 	deck := edit(t, nil, `{"op":"add_slide","title":"A","layout":"title_only"}`)
 	kinds := slices.Clone(chartKinds)
 	for _, kind := range stackedKinds {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
@@ -96,6 +98,7 @@ func TestReadAlternateContent(t *testing.T) {
 
 // The map stays under its bound for any deck and says what it leaves out.
 func TestPeerMapGrowsWithTheFile(t *testing.T) {
+	campaign.Slow(t)
 	for _, tc := range []struct {
 		slides, title int
 		note          string

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
@@ -98,6 +100,7 @@ func TestRV04Office(t *testing.T) {
 // RV-04: a full cache removes the least recently used file; without a cache
 // folder nothing is left.
 func TestRV04CacheIsBounded(t *testing.T) {
+	campaign.Slow(t)
 	need.Program(t, "soffice", need.LibreOffice)
 	dir := t.TempDir()
 	m := preview.New(set, preview.Options{CacheDir: dir, CacheBytes: 1})

@@ -218,6 +218,7 @@ func TestCSVRoundTrip(t *testing.T) {
 
 // One content is read once, and what is too much is forgotten.
 func TestStoreKeepsWithinItsLimit(t *testing.T) {
+	campaign.Slow(t)
 	st := tablequery.NewStore(3 << 20)
 	var wg sync.WaitGroup
 	for g := range 4 {
@@ -237,6 +238,7 @@ func TestStoreKeepsWithinItsLimit(t *testing.T) {
 
 // The answers about a million rows are right.
 func TestBigTable(t *testing.T) {
+	campaign.Slow(t)
 	r := ask(t, tablequery.Ref{Source: bigSource(t)}, "SELECT count(*), sum(qty), min(date), max(id), count(DISTINCT region) FROM data")
 	require.Equal(t, []any{int64(1_000_000), "2020-01-01", int64(1_000_000), int64(4)}, []any{r.Rows[0][0], r.Rows[0][2], r.Rows[0][3], r.Rows[0][4]})
 }

@@ -12,6 +12,7 @@ import (
 // What used to take time by the square of the length: each must simply end,
 // and writing the same texts back must keep every byte.
 func TestLongRepeats(t *testing.T) {
+	campaign.Slow(t)
 	sizes := []int{30_000, 200_000}
 	if campaign.Small() {
 		sizes = []int{30_000, 60_000}

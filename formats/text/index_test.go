@@ -82,6 +82,7 @@ func (g gigabytes) Name() string { return "big.log" }
 // A file of gigabytes is read by windows in flat memory, the first time by
 // going through it once, then at once.
 func TestGigabytes(t *testing.T) {
+	campaign.Slow(t)
 	if testing.Short() {
 		t.Skip("makes a large file: left out with -short")
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
@@ -150,6 +152,7 @@ func TestCorpusTakesADate(t *testing.T) {
 
 // LibreOffice reads the same dates, in both systems.
 func TestDatesInLibreOffice(t *testing.T) {
+	campaign.Slow(t)
 	for _, date1904 := range []bool{false, true} {
 		in := fixture(t, func(f *excelize.File) {
 			require.NoError(t, f.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &date1904}))

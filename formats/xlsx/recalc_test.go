@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
@@ -23,6 +25,7 @@ func needsLibreOffice(t *testing.T) {
 // What has a value keeps it, also where LibreOffice calculates another, and
 // what is calculated reads it: a month by its Spanish name stays Spanish.
 func TestRecalculateTouchesOnlyCellsWithoutAValue(t *testing.T) {
+	campaign.Slow(t)
 	needsLibreOffice(t)
 	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>46348</v></c><c r="B1" t="str"><f>TEXT(A1,"mmmm")</f><v>noviembre</v></c><c r="C1"><f>B1&amp;"&lt;"</f></c><c r="D1" s="0"><f>A1*2</f><v>7</v></c><c r="E1" t="n"><f>D1&gt;6</f><v/></c><c r="F1"><f>A1/8</f><v>0.25</v></c><c r="G1"><f>RAND()</f><v>0.5</v></c><c r="H1"><f>G1*4</f></c><c r="I1"><f>1/0</f></c><c r="J1" t="str"><f>""</f><v></v></c></row></sheetData>`)
 	out, rep := apply(t, in, `[{"op":"recalculate"}]`)

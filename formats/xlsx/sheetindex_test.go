@@ -37,6 +37,7 @@ func large(t testing.TB, rows int) []byte {
 // TestIndexedReadsAreTheSame: wherever a read begins, and whatever was read
 // before, its text is that of a read from the start.
 func TestIndexedReadsAreTheSame(t *testing.T) {
+	campaign.Slow(t)
 	n := 200_000
 	if campaign.Small() || testing.Short() {
 		n = 120_000

@@ -37,6 +37,7 @@ func TestX18ReviewBesideASharedFormula(t *testing.T) {
 
 // what a review does not compare, since it would be too much, it names.
 func TestX18ReviewOfAnEditedSharedFormula(t *testing.T) {
+	campaign.Slow(t)
 	d, err := Format().Differ.Diff(context.Background(), src(longShared(t, 5_000, "1")), src(longShared(t, 5_000, "2")), formats.DiffOptions{})
 	require.NoError(t, err)
 	require.Equal(t, formats.Modified, d.Groups[0].Items[0].Change, "the first formulas are compared")

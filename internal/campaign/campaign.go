@@ -9,7 +9,8 @@
 //	}
 //
 // ATELIER_CAMPAIGN selects how much: "full" everything, "large" a large sample,
-// and without it an eighth of that, so that go test ends in a few minutes.
+// "slow" an eighth of that, and without it the same without the tests that call Slow,
+// so that go test ends in a few minutes.
 // ATELIER_SEED selects another sample.
 package campaign
 
@@ -25,7 +26,7 @@ import (
 // A property test without Checks draws a quarter of rapid's 100 inputs in a small
 // sample; -rapid.checks sets another number.
 func init() {
-	if level := os.Getenv("ATELIER_CAMPAIGN"); level == "" {
+	if level := os.Getenv("ATELIER_CAMPAIGN"); level == "" || level == "slow" {
 		if err := flag.Set("rapid.checks", "25"); err != nil {
 			panic(err)
 		}
@@ -38,6 +39,15 @@ func Full() bool { return os.Getenv("ATELIER_CAMPAIGN") == "full" }
 // Small reports whether to take the small samples of go test: not with "large",
 // nor in a full campaign, nor with -short, whose samples are others.
 func Small() bool { return os.Getenv("ATELIER_CAMPAIGN") != "large" && !Full() && !testing.Short() }
+
+// Slow leaves a test that takes seconds out of go test by itself, if a smaller one would
+// show nothing or a smaller one is there too. Continuous integration runs all of them.
+func Slow(t testing.TB) {
+	t.Helper()
+	if os.Getenv("ATELIER_CAMPAIGN") == "" && !testing.Short() {
+		t.Skip("left out, since it takes seconds: set ATELIER_CAMPAIGN=slow")
+	}
+}
 
 // Seed returns ATELIER_SEED, or 34 if it is not set.
 func Seed() uint64 {

@@ -25,9 +25,25 @@ func TestSamples(t *testing.T) {
 	require.Len(t, large, 20)
 	require.Len(t, full, 60)
 	require.Subset(t, large, small)
-	for level, want := range map[string]int{"": 5, "large": 40, "full": 100} {
+	for level, want := range map[string]int{"": 5, "slow": 5, "large": 40, "full": 100} {
 		t.Setenv("ATELIER_CAMPAIGN", level)
 		require.Equal(t, want, Of(40, 100), level)
 		require.False(t, Skips(t, 1, 1), level)
+	}
+}
+
+// Only go test by itself leaves slow tests out.
+func TestSlow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short takes other samples")
+	}
+	for level, runs := range map[string]bool{"": false, "slow": true, "large": true, "full": true} {
+		t.Setenv("ATELIER_CAMPAIGN", level)
+		ran := false
+		t.Run("level "+level, func(t *testing.T) {
+			Slow(t)
+			ran = true
+		})
+		require.Equal(t, runs, ran, level)
 	}
 }

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 // after the operation in flight, and nothing else is lost, changed or left
 // over.
 func TestK01Kills(t *testing.T) {
+	campaign.Slow(t)
 	kills := campaign.Of(250, 1000)
 	self, err := os.Executable()
 	require.NoError(t, err)

@@ -63,6 +63,7 @@ func (s *loadSpace) wrote(path string) {
 // no version is lost, and of edits based on the same hash one succeeds.
 // ATELIER_LOAD=1 makes it a minute long.
 func TestH17Load(t *testing.T) {
+	campaign.Slow(t)
 	l := newLoad(t)
 	if os.Getenv("ATELIER_LOAD") != "" {
 		l.until = time.Now().Add(time.Minute)

@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
@@ -56,6 +58,7 @@ func tooLarge(t *testing.T, err error, says string) {
 // Whatever an endpoint sends without an end, the answer ends with an error of its
 // own, after one request and a bounded number of bytes.
 func TestEndlessAnswers(t *testing.T) {
+	campaign.Slow(t)
 	limits := llm.AnswerLimits{Text: 20_000, Arguments: 10_000, Calls: 30}
 	for name, tc := range map[string]struct{ begin, more, says string }{
 		"text":               {"", delta(`{"content":"and so on, "}`), "20000 bytes of text"},
@@ -153,6 +156,7 @@ func TestAnswersUpToTheLimits(t *testing.T) {
 
 // An answer takes no time that grows with the square of its length.
 func TestLargeAnswersAreReadOnce(t *testing.T) {
+	campaign.Slow(t)
 	for name, tc := range map[string]struct {
 		event string
 		n     int

@@ -70,6 +70,7 @@ func (s *longScript) answer(ms []llm.Message) llm.ChatResponse {
 // Whatever an endpoint does while conversations are summed up again and again,
 // each request is one that endpoints take, and every entry is written once.
 func TestChaosWhileCompacting(t *testing.T) {
+	campaign.Slow(t)
 	runs := campaign.Of(24, 24)
 	files := map[string]string{}
 	for i := range 5 {

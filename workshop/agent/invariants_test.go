@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -50,6 +52,7 @@ func drawReply(t *rapid.T) reply {
 // TestWhateverTheModelDoes checks what must hold for every run (W-03, W-22,
 // W-52, W-54, I-21): whatever the model answers, and whenever it is canceled.
 func TestWhateverTheModelDoes(t *testing.T) {
+	campaign.Checks(t, 80)
 	rapid.Check(t, func(rt *rapid.T) {
 		r := newRig(t, map[string]string{"a.txt": "hello"})
 		r.cfg.Limits = Limits{Turns: 6, ToolTimeout: 2 * time.Millisecond, Retries: 2}

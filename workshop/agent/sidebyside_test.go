@@ -110,6 +110,7 @@ func wanted(c llm.ToolCall) string {
 // panics, hangs or fails hurts no other. Under an endpoint that fails in every
 // way, and the race detector (W-03, W-11).
 func TestReadsSideBySide(t *testing.T) {
+	campaign.Slow(t)
 	seeds := campaign.Of(40, 40)
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(uint64(seed), 7))

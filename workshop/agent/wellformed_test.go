@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -211,6 +213,7 @@ func (a *adversary) Chat(ctx context.Context, req llm.Request) (llm.ChatResponse
 // stored only grows, and a window that holds the least there is to say is enough
 // when the model sums up as asked.
 func TestWhateverHasToFit(t *testing.T) {
+	campaign.Checks(t, 80)
 	rapid.Check(t, func(rt *rapid.T) {
 		files := map[string]string{"big.txt": manyLines(400), "trap.txt": strings.Repeat(strings.Join(traps, "\n"), 10), "small.txt": "x"}
 		r := newRig(t, files)

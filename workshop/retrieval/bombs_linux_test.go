@@ -35,6 +35,7 @@ func (c bombCost) over() bool { return c.cpu > bombCPU || c.memory > bombMemory 
 // searching a folder with a bomb, and updating its index, stay within
 // the limits and end soon after their context.
 func TestX18SearchOnBombs(t *testing.T) {
+	campaign.Slow(t)
 	if testing.Short() {
 		t.Skip("bombs are slow to build: left out with -short")
 	}

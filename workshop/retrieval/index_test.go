@@ -133,6 +133,7 @@ func documents(t testing.TB) map[string][]byte {
 // F-35: if a document has words that no other has, searching for them finds
 // it among the first five results.
 func TestRecall(t *testing.T) {
+	campaign.Slow(t)
 	docs := documents(t)
 	files := map[string]string{}
 	text := map[string]map[string]bool{} // docPath → its words

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"atelier/internal/campaign"
+
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
@@ -248,6 +250,7 @@ func TestW32TextIsShown(t *testing.T) {
 // A PDF that cannot be read within the limits gets a message; the rest of the
 // review is complete.
 func TestReviewOfPDFBombs(t *testing.T) {
+	campaign.Slow(t)
 	dir := t.TempDir()
 	good := formatstest.PDFPage("", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET", "")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.pdf"), good, 0o600))

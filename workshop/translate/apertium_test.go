@@ -38,6 +38,7 @@ var (
 // translator, through the whole job: nothing fails, next to nothing is left or
 // repaired, and what comes out is Spanish in valid files.
 func TestTR09ApertiumCorpus(t *testing.T) {
+	campaign.Slow(t)
 	if testing.Short() {
 		t.Skip("the corpus is slow: left out with -short")
 	}

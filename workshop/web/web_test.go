@@ -386,6 +386,7 @@ func TestNothingElseIsSent(t *testing.T) {
 // Pages made to break the reader: deep, wide, unclosed. They give text or an
 // error in bounded time.
 func TestHostilePages(t *testing.T) {
+	campaign.Slow(t)
 	size := MaxBody
 	if campaign.Small() {
 		size /= 4

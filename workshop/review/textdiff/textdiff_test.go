@@ -205,6 +205,7 @@ func TestRV02ChangeInTheMiddle(t *testing.T) {
 // RV-02: an insertion larger than any window is shown as an insertion, and
 // the text after it is compared again.
 func TestRV02LargeInsertion(t *testing.T) {
+	campaign.Slow(t)
 	n, inserted := 100_000, 200_000 // 9 MB
 	if testing.Short() {
 		n, inserted = 20_000, 30_000 // still more than a window
@@ -241,6 +242,7 @@ func TestRV02LargeInsertion(t *testing.T) {
 
 // RV-02: texts without a common line are shown as blocks of both, in parts.
 func TestRV02NothingInCommon(t *testing.T) {
+	campaign.Slow(t)
 	var a, b strings.Builder
 	for i := range 30_000 {
 		fmt.Fprintf(&a, "old %d\n", i)

@@ -103,6 +103,7 @@ var resultMax = rapid.SampledFrom([]int{2 << 10, 4 << 10, 16 << 10, 16 << 10, 1 
 // W-36, W-42: following next through a text file gives each of its characters
 // once, whatever its lines are like; each part holds the lines it says.
 func TestFollowingTextFiles(t *testing.T) {
+	campaign.Checks(t, 80)
 	r := newRig(t)
 	line := rapid.OneOf(
 		rapid.StringN(0, 60, 200), rapid.StringMatching(`[a-z ,.]{0,120}`), rapid.Just(""),
@@ -219,6 +220,7 @@ func (r *rig) whole(t require.TestingT, path string, sel formats.Selector) strin
 // Documents: paragraphs, also those longer than an answer, with and without
 // addresses.
 func TestFollowingDocx(t *testing.T) {
+	campaign.Checks(t, 80)
 	r := newRig(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		var ops []any
@@ -241,6 +243,7 @@ func TestFollowingDocx(t *testing.T) {
 }
 
 func TestFollowingPptx(t *testing.T) {
+	campaign.Checks(t, 80)
 	r := newRig(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		var ops []any

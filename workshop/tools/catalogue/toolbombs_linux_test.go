@@ -120,6 +120,7 @@ func bombed(t *testing.T, n, m int) bool {
 // Each tool of each catalogue on each bomb ends soon after its time limit and
 // after a cancel, with a bound on memory. A run takes a sample of the pairs.
 func TestToolsOnBombs(t *testing.T) {
+	campaign.Slow(t)
 	if testing.Short() {
 		t.Skip("bombs are slow to build: left out with -short")
 	}
