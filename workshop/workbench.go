@@ -97,6 +97,10 @@ func (wb *Workbench) DraftView(c Cause) View {
 	return draftView{wb: wb, cause: c, under: published{wb}}
 }
 
+// PublishedView returns the user's folder as it is, without the draft. It cannot be
+// written.
+func (wb *Workbench) PublishedView() View { return published{wb} }
+
 // Conversation returns the transcript.
 func (wb *Workbench) Conversation() *Conversation { return wb.conv }
 

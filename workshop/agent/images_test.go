@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"image/png"
 	"os"
@@ -119,4 +120,27 @@ func TestBlindModelIsTold(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, imagesIn(m.requests[1]))
 	require.Contains(t, r.results()[0], "this model takes no images")
+}
+
+// The published side is drawn without the draft, and is kept from the model as the draft
+// is.
+func TestModelLooksAtThePublishedSide(t *testing.T) {
+	r := seeing(t, map[string]string{"a.md": "one page\n", "key.pem": "-----BEGIN PRIVATE KEY-----"})
+	long, err := json.Marshal(strings.Repeat("line\n", 200))
+	require.NoError(t, err)
+	m := play(calls("write_text_file", `{"path":"a.md","content":`+string(long)+`}`),
+		calls("render", `{"path":"a.md"}`), calls("render", `{"path":"a.md","side":"published"}`),
+		calls("render", `{"path":"key.pem","side":"published"}`), calls("render", `{"path":"a.md","side":"left"}`), says("Fine."))
+	_, err = r.run(m, "Compare")
+	require.NoError(t, err)
+	list := imagesIn(m.requests[5])
+	require.Len(t, list, 2)
+	require.Regexp(t, `^a\.md page 1 of [2-9]$`, list[0].Name)
+	require.Equal(t, "published a.md page 1 of 1", list[1].Name)
+	res := r.results()
+	require.Contains(t, res[3], "Error: ")
+	require.Contains(t, res[3], "is not given to the model")
+	require.Contains(t, res[4], "invalid side: left")
+	published := r.records()[len(r.records())-6]
+	require.Contains(t, fmt.Sprint(published.Metadata["sources"]), "a.md")
 }

@@ -143,6 +143,15 @@ func (r *run) view(c workshop.Cause) workshop.View {
 	return v
 }
 
+// published is view without the draft.
+func (r *run) published() workshop.View {
+	v := r.wb.PublishedView()
+	if r.cfg.View != nil {
+		return r.cfg.View(v)
+	}
+	return v
+}
+
 // author of what a run writes.
 const author = "agent"
 

@@ -61,7 +61,7 @@ func (r *run) pass(ctx context.Context, env *tools.Env, c llm.ToolCall) error {
 	if env.Fetch != nil {
 		env.Fetch = gatedFetch{env.Fetch, g}
 	}
-	env.View, env.Gate = g.View(env.View), g
+	env.View, env.Published, env.Gate = g.View(env.View), g.View(env.Published), g
 	return nil
 }
 

@@ -183,6 +183,7 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 	defer func() { out.changes = did }()
 	env := &tools.Env{
 		View:      r.view(workshop.Cause{MessageID: messageID, Tool: name, Author: author, Later: true, Changed: did.note}),
+		Published: r.published(),
 		Formats:   r.cfg.Formats,
 		Texts:     r.cfg.Texts,
 		ResultMax: resultMax(r.cfg.Limits.ResultMax, r.cfg.Window),
@@ -207,6 +208,7 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		return outcome{Result: tools.Result{Text: text, Full: text}}
 	}
 	env.View = docs.Guard(r.trail.Over(env.View, set), env.Session)
+	env.Published = docs.Guard(r.trail.Over(env.Published, set), env.Session)
 	ctx = provenance.With(ctx, set)
 	if r.cfg.Questions != nil {
 		env.Asker = asker{r}

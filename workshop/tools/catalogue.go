@@ -201,6 +201,9 @@ func (e *Env) guarded() *Env {
 	}
 	out := *e
 	out.View = e.Guard.View(e.View)
+	if e.Published != nil {
+		out.Published = e.Guard.View(e.Published)
+	}
 	return &out
 }
 

@@ -67,6 +67,9 @@ type Env struct {
 	// Guard keeps files from a model; nil, as for a person's own calls, keeps
 	// none. Call lays it over View.
 	Guard *secrets.Guard
+	// Published is the folder without the draft, narrowed as View is; nil: there is no
+	// other side to look at.
+	Published workshop.View
 	// Pages draws pages of documents; nil: they cannot be drawn.
 	Pages *preview.Maker
 	// Sees: the model takes images.

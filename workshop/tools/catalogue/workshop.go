@@ -190,6 +190,7 @@ func workshopRead(t *tools.Tool) tools.Binding {
 type renderArgs struct {
 	Path  string         `json:"path" jsonschema:"File path"`
 	Pages lenient.Text   `json:"pages,omitempty" jsonschema:"Page or slide, 1-based, like 3 or 2-4; default 1"`
+	Side  lenient.Text   `json:"side,omitempty" jsonschema:"draft (default) or published"`
 	Zoom  *lenient.Float `json:"zoom,omitempty" jsonschema:"1 to 2"`
 }
 
@@ -201,7 +202,10 @@ func workshopRender(t *tools.Tool) tools.Binding {
 				return look.RenderArgs{}, err
 			}
 			from, to, err := pageRange(string(a.Pages))
-			out := look.RenderArgs{Path: p, From: from - 1, To: to - 1}
+			out := look.RenderArgs{Path: p, From: from - 1, To: to - 1, Published: a.Side == "published"}
+			if a.Side != "" && a.Side != "draft" && a.Side != "published" {
+				return out, workshop.Faultf(workshop.Invalid, "invalid side: %s; give draft or published", a.Side).OnField("side")
+			}
 			if a.Zoom != nil {
 				out.Zoom = float64(*a.Zoom)
 			}

@@ -28,6 +28,8 @@ type RenderArgs struct {
 	Path workshop.Path
 	// From and To are pages or slides, counted from 0, both included.
 	From, To int
+	// Published draws the file as it is in the folder, without the draft.
+	Published bool
 	// Zoom is 1 to 2: twice the pixels each way.
 	Zoom float64
 }
@@ -66,7 +68,14 @@ func render(ctx context.Context, env *tools.Env, a RenderArgs) (any, error) {
 	if a.From < 0 || a.To < a.From {
 		return nil, workshop.Faultf(workshop.Invalid, "invalid pages: give one like 3, or a range like 1-4").OnField("pages")
 	}
-	_, src, err := files.Open(ctx, env, a.Path)
+	of := *env
+	if a.Published {
+		if env.Published == nil {
+			return nil, workshop.Faultf(workshop.Invalid, "there is no published side here: leave side out").OnField("side")
+		}
+		of.View = env.Published
+	}
+	_, src, err := files.Open(ctx, &of, a.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +90,9 @@ func render(ctx context.Context, env *tools.Env, a RenderArgs) (any, error) {
 			return nil, err
 		}
 		im.Name = fmt.Sprintf("%s page %d of %d", a.Path, page+1, p.Count)
+		if a.Published {
+			im.Name = "published " + im.Name
+		}
 		out.Pages, out.Shown, out.Images = p.Count, append(out.Shown, im.Name), append(out.Images, im)
 		if p.Note != "" && (len(out.Notes) == 0 || out.Notes[len(out.Notes)-1] != p.Note) {
 			out.Notes = append(out.Notes, p.Note)
