@@ -141,6 +141,26 @@ func TestKindsOfFindings(t *testing.T) {
 	}
 }
 
+// A number that begins a chain anew is likely meant; one in a run of other formulas is
+// not. Numbers of a row may differ by any factor.
+func TestTypedNumbersInChains(t *testing.T) {
+	chain, others := []string{"1"}, []string{}
+	for i := 2; i <= 12; i++ {
+		chain = append(chain, fmt.Sprintf("=A%d+1→%d", i-1, i))
+	}
+	chain[6] = "50"
+	for i := 1; i <= 12; i++ {
+		others = append(others, fmt.Sprintf("%d|=A%d*2→%d", i, i, 2*i))
+	}
+	others[6] = "7|99"
+	for want, rows := range map[formats.Severity][]string{formats.SeverityLow: chain, formats.SeverityHigh: others} {
+		got := audit(t, xlsxtest.Raw(t, nil, xlsxtest.Grid(rows...)), formats.AuditOptions{Kinds: []string{kindTyped}}).Findings
+		require.Len(t, got, 1)
+		require.Equal(t, want, got[0].Severity)
+	}
+	require.Empty(t, audit(t, xlsxtest.Raw(t, nil, xlsxtest.Grid("10|12|14|11|13000|12|15")), formats.AuditOptions{Kinds: []string{kindScale}}).Findings)
+}
+
 // A trace has precedents and dependents of other sheets, the map what flows
 // between them.
 func TestTraceAndMap(t *testing.T) {

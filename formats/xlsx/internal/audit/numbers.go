@@ -134,9 +134,9 @@ func (a *auditing) oddAcross(b *block, i int) bool {
 }
 
 // oddScale reports the only number that is 100 or 1000 times as large or small
-// as all others.
+// as all others of a column; the numbers of a row are often of several kinds.
 func (a *auditing) oddScale(b *block, from, to int) {
-	if to-from+1 < minPeers+1 || a.unit(b.cell(from).style) == "date" {
+	if !b.down || to-from+1 < minPeers+1 || a.unit(b.cell(from).style) == "date" {
 		return
 	}
 	var sizes []float64

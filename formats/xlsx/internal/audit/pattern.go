@@ -188,9 +188,30 @@ func (a *auditing) typedOver(b *block, odd segment, run int32) {
 	if odd.len() > 2 || a.rowOfNumbers(b, odd) {
 		sev = formats.SeverityMedium
 	}
+	if odd.len() == 1 && a.readsCellBefore(b, c, run) {
+		sev = formats.SeverityLow // the beginning of another chain
+	}
 	a.hits.add(hit{kind: kindTyped, sheet: b.index, area: b.area(odd.from, odd.to), key: fmt.Sprint(run), severity: sev,
 		fact:     fmt.Sprintf("the number %s is typed in a %s of alike formulas", a.show(c), b.name()),
 		expected: shorten(a.forms[run].at(int(c.row), int(c.col)))})
+}
+
+// readsCellBefore reports whether the formula of a run, at the place of c, would read the
+// cell before it in its line, as counters and balances do.
+func (a *auditing) readsCellBefore(b *block, c *cell, run int32) bool {
+	row, col := int(c.row), int(c.col)
+	beforeRow, beforeCol := row-1, col
+	if !b.down {
+		beforeRow, beforeCol = row, col-1
+	}
+	f := a.forms[run]
+	for i := range f.refs {
+		at, ok := f.block(&f.refs[i], row, col)
+		if ok && f.refs[i].names(b.index, b.index) && at.R1 == beforeRow && at.R2 == beforeRow && at.C1 == beforeCol && at.C2 == beforeCol {
+			return true
+		}
+	}
+	return false
 }
 
 // rowOfNumbers reports whether the cells beside the segment are typed between
