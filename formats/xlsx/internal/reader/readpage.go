@@ -109,7 +109,11 @@ func (p *page) cells(ctx context.Context) error {
 // matter.
 func (p *page) rows(ctx context.Context) error {
 	defer p.endLine()
-	for s, err := range p.wb.Rows(ctx, p.sheet.Part, book.Window{First: p.block.R1, Last: p.block.R2, Display: p.d}) {
+	last := p.block.R2
+	if p.looksOn() {
+		last = cellref.WholeSheet.R2
+	}
+	for s, err := range p.wb.Rows(ctx, p.sheet.Part, book.Window{First: p.block.R1, Last: last, Display: p.d}) {
 		if err != nil {
 			return err
 		}
@@ -128,6 +132,10 @@ func (p *page) rows(ctx context.Context) error {
 	return nil
 }
 
+// looksOn reports whether to read on behind the block, to learn whether rows follow: the
+// sheet does not say where it ends.
+func (p *page) looksOn() bool { return p.fit == 0 && p.ranged && !p.collect && p.dim.R2 == 0 }
+
 // rowEnd is where the line of a row ends in the text.
 type rowEnd struct{ row, at int }
 
@@ -145,6 +153,9 @@ func (p *page) endLine() {
 // cell writes one cell; stop says that the rest of the sheet is of no use.
 func (p *page) cell(s *sheetml.RowScanner) (stop bool, err error) {
 	c := &s.Cell
+	if c.Row > p.block.R2 && p.looksOn() && !c.Blank() {
+		p.lastRow = c.Row
+	}
 	if c.Blank() || !p.block.Has(c.Row, c.Col) || p.under(c.Row, c.Col) {
 		return false, nil
 	}

@@ -62,7 +62,10 @@ func TestChunkOfARange(t *testing.T) {
 	} {
 		require.Equal(t, c.want, readBook(t, b, formats.Selector{Range: c.rng}).Chunk, c.rng)
 	}
-	require.Nil(t, readBook(t, undimensioned, formats.Selector{Range: "A1:B10"}).Chunk, "the sheet does not say how long it is, and is not read on")
+	require.Equal(t, &formats.ChunkInfo{ChunkIndex: 0, TotalChunks: 3, HasMore: true, Range: "A1:B10", Next: `sheet="S1" range="A11:B60"`},
+		readBook(t, undimensioned, formats.Selector{Range: "A1:B10"}).Chunk, "the sheet does not say how long it is, so it is read on")
+	require.Nil(t, readBook(t, undimensioned, formats.Selector{Range: "A100:B120"}).Chunk)
+	require.Nil(t, readBook(t, undimensioned, formats.Selector{Range: "A100:B500"}).Chunk)
 	require.Nil(t, readBook(t, b, formats.Selector{Range: "A119:B125,A1:B10"}).Chunk, "of several ranges")
 }
 
