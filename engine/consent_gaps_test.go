@@ -175,7 +175,7 @@ func TestCloudModelsOfALocalServerAsk(t *testing.T) {
 	_, info = runText(t, e, id, nil)
 	require.NotNil(t, info, "it was taken back during the run")
 	require.Equal(t, engine.CodeEgressConsent, info.ErrorCode)
-	require.Equal(t, before+2, v.count(), "the question for the window and one request")
+	require.Equal(t, before+3, v.count(), "the questions for the window and for images, and one request")
 	list := must(t, e, "EgressListEvents", obj{"workbench_id": id})["events"].([]any)
 	require.Equal(t, false, list[len(list)-1].(obj)["local"])
 

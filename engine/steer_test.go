@@ -78,6 +78,10 @@ func TestSteerWhileAModelLoads(t *testing.T) {
 	var id string
 	var info *engine.ErrorInfo
 	v.answer = func(_ int, w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/show" {
+			io.WriteString(w, `{}`)
+			return
+		}
 		if strings.HasPrefix(r.URL.Path, "/api/") {
 			_, info = call(t, e, "WorkshopSteerRun", obj{"workbench_id": id, "text": "And be brief."})
 			io.WriteString(w, `{"models":[{"name":"first","context_length":100000}]}`)
@@ -90,6 +94,6 @@ func TestSteerWhileAModelLoads(t *testing.T) {
 	_, failed := runText(t, e, id, nil)
 	require.Nil(t, failed)
 	require.Nil(t, info)
-	require.Len(t, v.bodies, 2, "the question for the window, and one request")
-	require.True(t, strings.Contains(v.bodies[1], "And be brief."))
+	require.Len(t, v.bodies, 3, "the questions for the window and for images, and one request")
+	require.True(t, strings.Contains(v.bodies[2], "And be brief."))
 }

@@ -54,6 +54,7 @@ type Client struct {
 	// did not take and each repair it needed.
 	refused  sync.Map
 	toolless sync.Map // by model: whether its server says that the template knows no tools
+	shown    sync.Map // by model: whether Ollama was asked for what it says of it
 	sees     sync.Map // by model: whether its server says that it takes images
 	// most holds by model the least limit of an answer that an endpoint refused as
 	// too high.

@@ -96,8 +96,15 @@ func (s served) ollama(model string) (window int, known bool) {
 	return window, true
 }
 
-// ollamaShow learns from /api/show whether the model takes images.
+// ollamaShow learns from /api/show whether the model takes images, if the table does
+// not say. It asks once.
 func (s served) ollamaShow(model string) {
+	if s.c.table.Lookup(model, s.c.at.name).Images != nil {
+		return
+	}
+	if _, asked := s.c.shown.LoadOrStore(model, true); asked {
+		return
+	}
 	var show struct {
 		Capabilities []string `json:"capabilities"`
 	}
