@@ -117,7 +117,7 @@ func (s *strict) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // endpoint and has the current task, and at the end the conversation is
 // complete (W-17, W-54).
 func TestKilledWhileCompacting(t *testing.T) {
-	rounds := campaign.Of(20, 80)
+	rounds := campaign.Of(32, 80)
 	home, dir := t.TempDir(), t.TempDir()
 	for i := range 7 {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%d.txt", i)), []byte(strings.Repeat(fmt.Sprintf("a line of file %d\n", i), 400)), 0o644))

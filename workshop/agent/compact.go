@@ -114,8 +114,7 @@ func (r *run) compact(ctx context.Context, reason string, window int) (bool, err
 		return r.gauge.Of(tokens.OfMessages(r.msgs)) <= min(free*compactTo/100, (window*r.cfg.CompactAt/100-r.fixed())*3/4)
 	}
 
-	r.dropImages(c)
-	if enough() {
+	if r.dropImages(c) && enough() {
 		return r.done(c)
 	}
 	if err := r.fold(ctx, c, r.earlierTurns(free*keepTurns/100)); err != nil {

@@ -82,7 +82,7 @@ func TestChaosWhileCompacting(t *testing.T) {
 		s := &longScript{wb: r.wb, calls: 18}
 		srv := httptest.NewServer(chaos.New(uint64(n), s.answer))
 		r.cfg.Client = openai.New(openai.Options{BaseURL: srv.URL, IdleTimeout: 300 * time.Millisecond, Limits: chaos.Limits})
-		r.cfg.Window = 8_000 // what the endpoint counts is half of the estimate
+		r.cfg.Window = 9_500 // what the endpoint counts is half of the estimate
 		say := "Read the files and write the log."
 		for range 8 {
 			s.said = say

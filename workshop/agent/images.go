@@ -41,8 +41,12 @@ func (r *run) keepImages(outs []outcome) error {
 	return nil
 }
 
-// dropImages leaves all images out: they take much of the window and can be drawn again.
-func (r *run) dropImages(c *compaction) {
+// dropImages leaves all images out and reports whether there were any: they take much of
+// the window and can be drawn again.
+func (r *run) dropImages(c *compaction) bool {
+	if llm.CountImages(r.msgs) == 0 {
+		return false
+	}
 	for _, m := range r.msgs {
 		if len(m.Images) > 0 {
 			c.cut["images of "+m.ToolCallID] = true
@@ -50,6 +54,7 @@ func (r *run) dropImages(c *compaction) {
 	}
 	c.Shortened = len(c.cut)
 	r.msgs = llm.WithoutImages(r.msgs, 0, noRoom)
+	return true
 }
 
 // imagesOf returns the images of a record without their bytes.
