@@ -111,7 +111,7 @@ func TestImagesAreBounded(t *testing.T) {
 	require.NotEmpty(t, params[ContextCompacted](r.events))
 }
 
-// A model that takes none is told so, and nothing is drawn.
+// For a model that takes no images nothing is drawn, and the result says so.
 func TestBlindModelIsTold(t *testing.T) {
 	r := newRig(t, map[string]string{"a.md": "x"})
 	r.cfg.Pages = preview.New(r.cfg.Formats, preview.Options{NoLibreOffice: true})

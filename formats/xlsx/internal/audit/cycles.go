@@ -86,20 +86,8 @@ func (g *circles) enter(s *sheet, i int32) {
 	g.state[s.index][i] = 1
 	fr := frame{sheet: s, index: i}
 	c := &s.cells[i]
-	f := g.forms[c.form]
-	for k := range f.refs {
-		r := &f.refs[k]
-		b, ok := f.block(r, int(c.row), int(c.col))
-		if !ok || r.passive {
-			continue
-		}
-		from, to := r.sheet, r.last
-		if r.sheet == ownSheet {
-			from, to = s.index, s.index
-		}
-		for n := from; n <= to; n++ {
-			g.formulas(g.sheets[n], b, &fr)
-		}
+	for n, b := range g.blocksRead(s, c) {
+		g.formulas(g.sheets[n], b, &fr)
 	}
 	g.path = append(g.path, fr)
 }

@@ -46,21 +46,9 @@ func (a *auditing) errors(ctx context.Context) {
 
 // readsAny reports whether a formula reads any cell of the sets, but for its own.
 func (a *auditing) readsAny(s *sheet, c *cell, sets []*cellref.Set) bool {
-	f := a.forms[c.form]
-	for i := range f.refs {
-		r := &f.refs[i]
-		b, ok := f.block(r, int(c.row), int(c.col))
-		if !ok || r.passive {
-			continue
-		}
-		from, to := r.sheet, r.last
-		if r.sheet == ownSheet {
-			from, to = s.index, s.index
-		}
-		for k := from; k <= to; k++ {
-			if sets[k].Meets(b) {
-				return true
-			}
+	for n, b := range a.blocksRead(s, c) {
+		if sets[n].Meets(b) {
+			return true
 		}
 	}
 	return false

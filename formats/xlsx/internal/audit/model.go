@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sort"
 	"strconv"
@@ -504,4 +505,27 @@ func (m *model) show(c *cell) string {
 		return "a logical value"
 	}
 	return m.textAt(c)
+}
+
+// blocksRead yields what the formula of a cell reads: the indexes of sheets with blocks.
+func (m *model) blocksRead(s *sheet, c *cell) iter.Seq2[int, cellref.Range] {
+	return func(yield func(int, cellref.Range) bool) {
+		f := m.forms[c.form]
+		for i := range f.refs {
+			r := &f.refs[i]
+			b, ok := f.block(r, int(c.row), int(c.col))
+			if !ok || r.passive {
+				continue
+			}
+			from, to := r.sheet, r.last
+			if r.sheet == ownSheet {
+				from, to = s.index, s.index
+			}
+			for n := from; n <= to; n++ {
+				if !yield(n, b) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -88,8 +88,8 @@ func (a *auditing) breaks(b *block, odd segment, run int32, segs []segment, coun
 	}
 }
 
-// periodic reports whether a form returns in a block so often that it is a
-// pattern of its own.
+// periodic reports whether a form returns in a block so often that it belongs to
+// the pattern, as a subtotal in every fourth row does.
 func (a *auditing) periodic(odd segment, segs []segment, counts map[int32]int, run int32) bool {
 	if counts[odd.form] < 3 {
 		return false
@@ -130,8 +130,8 @@ func (a *auditing) alignsAcross(b *block, odd segment) bool {
 	return false
 }
 
-// subtotal reports whether a segment sums up cells of its own block while the
-// run does not sum up.
+// subtotal reports whether a segment adds up cells of the block it is in, and the
+// run does not.
 func (a *auditing) subtotal(b *block, odd segment, run int32) bool {
 	if a.forms[run].sumsUp() && a.forms[run].skeleton == a.forms[odd.form].skeleton {
 		return false
