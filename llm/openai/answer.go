@@ -14,7 +14,7 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"atelier/llm"
-	"atelier/llm/openai/internal/sse"
+	"atelier/llm/internal/sse"
 )
 
 // answer is the body of a response as go-openai gets it: it reads what the

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/llm"
-	"atelier/llm/openai/internal/sse"
+	"atelier/llm/internal/sse"
 )
 
 // calls puts tool calls together from fragments (L-04), whatever of index, id

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/llm"
-	"atelier/llm/openai/internal/sse"
+	"atelier/llm/internal/sse"
 )
 
 // size counts what was taken of an answer and holds it to the limits.

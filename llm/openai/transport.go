@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"atelier/llm"
-	"atelier/llm/openai/internal/sse"
+	"atelier/llm/internal/sse"
 )
 
 // transport carries one request of go-openai and cleans its answer. It holds
