@@ -9,23 +9,20 @@ import (
 	"atelier/llm"
 )
 
-// DefaultBaseURL is OpenAI's own endpoint.
-const DefaultBaseURL = "https://api.openai.com/v1"
-
-// endpoint is a base URL made ready: base has no trailing slash and no query.
-type endpoint struct {
+// location is a base URL made ready: base has no trailing slash and no query.
+type location struct {
 	base, query, host string
 	name              string // the host without its port
 	local, azure      bool
 }
 
 // parseBaseURL reads what people write: with or without scheme, /v1, a trailing
-// slash or /chat/completions. A query (Azure's api-version) goes with every
+// slash or the path of requests. A query (Azure's api-version) goes with every
 // request.
-func parseBaseURL(s string) (endpoint, error) {
+func parseBaseURL(s string, api dialect) (location, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
-		s = DefaultBaseURL
+		s = api.home
 	}
 	if !strings.Contains(s, "://") {
 		host, _, _ := strings.Cut(s, "/")
@@ -38,11 +35,11 @@ func parseBaseURL(s string) (endpoint, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		// The address may hold a password, so it is not repeated.
-		return endpoint{}, &llm.Error{Kind: llm.KindInvalid, Message: "the base URL is not an http(s) address; it should look like " + DefaultBaseURL}
+		return location{}, &llm.Error{Kind: llm.KindInvalid, Message: "the base URL is not an http(s) address; it should look like " + api.home}
 	}
-	e := endpoint{query: u.RawQuery, host: u.Host, name: u.Hostname(), local: isLocal(u.Hostname()), azure: strings.HasSuffix(u.Hostname(), ".azure.com")}
+	e := location{query: u.RawQuery, host: u.Host, name: u.Hostname(), local: isLocal(u.Hostname()), azure: strings.HasSuffix(u.Hostname(), ".azure.com")}
 	path := strings.TrimRight(u.Path, "/")
-	path = strings.TrimRight(strings.TrimSuffix(path, "/chat/completions"), "/")
+	path = strings.TrimRight(strings.TrimSuffix(path, api.path), "/")
 	switch {
 	case path == "" && e.azure:
 		path = "/openai/v1"
@@ -75,7 +72,7 @@ func isLocal(host string) bool {
 }
 
 // Address returns the base URL that requests go to, "" when it is unusable.
-func (c *Client) Address() string {
+func (c *base) Address() string {
 	if c.err != nil {
 		return ""
 	}

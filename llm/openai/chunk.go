@@ -3,8 +3,6 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"strconv"
 	"strings"
 )
 
@@ -129,49 +127,6 @@ func (m *rawMessage) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// text is a string; a number reads as its digits, a list of text parts as
-// their texts.
-type text string
-
-func (t *text) UnmarshalJSON(b []byte) error {
-	switch b[0] {
-	case '"':
-		return json.Unmarshal(b, (*string)(t))
-	case '[':
-		var parts []struct {
-			Text text `json:"text"`
-		}
-		switch err := unmarshalList(&parts, b); {
-		case errors.Is(err, errItems):
-			return err
-		case err == nil:
-			var all strings.Builder
-			for _, p := range parts {
-				all.WriteString(string(p.Text))
-			}
-			*t = text(all.String())
-		}
-	case 'n', 't', 'f', '{':
-	default:
-		*t = text(b)
-	}
-	return nil
-}
-
-// number is an integer; digits in a string count too.
-type number struct {
-	n   int
-	set bool
-}
-
-func (n *number) UnmarshalJSON(b []byte) error {
-	f, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
-	if err == nil && f >= -1<<31 && f < 1<<31 { // what does not fit says nothing
-		*n = number{int(f), true}
-	}
-	return nil
-}
-
 // arguments are the text of a call's arguments; an object instead of a string
 // reads as its JSON.
 type arguments string
@@ -210,40 +165,4 @@ type rawList []json.RawMessage
 
 func (l *rawList) UnmarshalJSON(b []byte) error {
 	return unmarshalList((*[]json.RawMessage)(l), b)
-}
-
-func unmarshalList[T any](l *[]T, b []byte) error {
-	switch b[0] {
-	case '[':
-		if len(b) > bigList {
-			return unmarshalBig(l, b)
-		}
-		return json.Unmarshal(b, l)
-	case '{':
-		var one T
-		if err := json.Unmarshal(b, &one); err != nil {
-			return err
-		}
-		*l = []T{one}
-	}
-	return nil
-}
-
-// unmarshalBig reads a list item by item, at most maxItems.
-func unmarshalBig[T any](l *[]T, b []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(b))
-	if _, err := dec.Token(); err != nil { // the bracket
-		return err
-	}
-	for dec.More() {
-		if len(*l) == maxItems {
-			return errItems
-		}
-		var one T
-		if err := dec.Decode(&one); err != nil {
-			return err
-		}
-		*l = append(*l, one)
-	}
-	return nil
 }

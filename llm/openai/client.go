@@ -3,13 +3,9 @@ package openai
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
-	"net/http"
-	"net/url"
+	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
@@ -17,45 +13,13 @@ import (
 	"atelier/llm/models"
 )
 
-// Options of a Client; the zero value asks api.openai.com.
-type Options struct {
-	// BaseURL of the endpoint, with or without /v1; "": DefaultBaseURL.
-	BaseURL string
-	// HTTPClient carries the requests; nil: one with the usual transport and no
-	// overall time limit. Its Timeout should be 0: it would cut long answers.
-	HTTPClient *http.Client
-	// IdleTimeout is the longest silence of the endpoint; 0: five minutes.
-	// Comments and keep-alives end a silence.
-	IdleTimeout time.Duration
-	// Headers go with every request, for gateways that want some; see CheckHeaders.
-	Headers map[string]string
-	// ParallelToolCalls is sent as parallel_tool_calls; nil: not sent.
-	ParallelToolCalls *bool
-	// TextToolCalls also takes calls of declared tools that a model writes into
-	// its text, as local models do. They are removed from the text.
-	TextToolCalls bool
-	// Limits bound what is taken of an answer.
-	Limits llm.AnswerLimits
-	// Models says what models of this endpoint want; nil: models.Builtin. The
-	// fields above come before it.
-	Models *models.Table
-}
+// DefaultBaseURL is OpenAI's own endpoint.
+const DefaultBaseURL = "https://api.openai.com/v1"
 
 // Client asks one endpoint. It implements llm.Client.
 type Client struct {
-	opt  Options
-	at   endpoint
-	err  error // the base URL is unusable
-	http http.Client
+	*base
 
-	table models.Table
-
-	// refused holds model + "\x00" + name for each optional parameter an endpoint
-	// did not take and each repair it needed.
-	refused  sync.Map
-	toolless sync.Map // by model: whether its server says that the template knows no tools
-	shown    sync.Map // by model: whether Ollama was asked for what it says of it
-	sees     sync.Map // by model: whether its server says that it takes images
 	// most holds by model the least limit of an answer that an endpoint refused as
 	// too high.
 	most sync.Map
@@ -64,26 +28,17 @@ type Client struct {
 var _ llm.Client = (*Client)(nil)
 
 // New makes a client. A malformed base URL is reported by the first request.
-func New(o Options) *Client {
-	if o.IdleTimeout <= 0 {
-		o.IdleTimeout = 5 * time.Minute
+func New(o Options) *Client { return &Client{base: newBase(chat, o)} }
+
+// chat says how Chat Completions are asked for.
+var chat = dialect{name: "chat", home: DefaultBaseURL, path: "/chat/completions", authorize: bearer, known: knownRepairs()}
+
+func knownRepairs() []string {
+	list := slices.Clone(optional)
+	for _, r := range repairs {
+		list = append(list, r.name)
 	}
-	c := &Client{opt: o, table: models.Builtin()}
-	if o.Models != nil {
-		c.table = *o.Models
-	}
-	c.at, c.err = parseBaseURL(o.BaseURL)
-	if o.HTTPClient != nil {
-		c.http = *o.HTTPClient
-	}
-	if c.http.Transport == nil {
-		c.http.Transport = http.DefaultTransport
-	}
-	if len(o.Headers) > 0 {
-		c.http.Transport = withHeaders{c.http.Transport, c.at.name, o.Headers}
-	}
-	c.http.Transport, c.http.CheckRedirect = noRedirects{c.http.Transport}, limitRedirects
-	return c
+	return list
 }
 
 // Chat asks for one whole answer (L-02), or for one as it is written (L-03).
@@ -124,15 +79,6 @@ func whole(ctx context.Context, api *goopenai.Client, req goopenai.ChatCompletio
 			FinishReason: string(ch.FinishReason), Usage: usage(&got.Usage)}
 	}
 	return resp, nil
-}
-
-// Ready returns why no request can be made with a key: the base URL is unusable, or
-// the endpoint needs a key and there is none. nil otherwise.
-func (c *Client) Ready(key string) error {
-	if c.err == nil && strings.TrimSpace(key) == "" && !c.at.local {
-		return &llm.Error{Kind: llm.KindNoKey, Message: "no API key is set for " + c.at.host}
-	}
-	return c.err
 }
 
 // ask runs do until the endpoint takes the request: once, and again for each
@@ -236,7 +182,7 @@ func (a *asking) remember(err error) {
 		return
 	}
 	for _, name := range a.learned {
-		a.c.refused.Store(a.Model+"\x00"+name, true)
+		a.c.learn(a.Model, name)
 	}
 }
 
@@ -263,53 +209,6 @@ func (c *Client) api(key string, t *transport) *goopenai.Client {
 	h.Transport = t
 	cfg.HTTPClient = &h
 	return goopenai.NewClientWithConfig(cfg)
-}
-
-// typed makes an *llm.Error of whatever went wrong.
-func (c *Client) typed(ctx context.Context, err error, key string) error {
-	var e *llm.Error
-	var u *url.Error
-	typed := errors.As(err, &e)
-	if typed {
-		for _, secret := range SecretHeaders(c.opt.Headers) {
-			e.Message = hide(e.Message, secret)
-		}
-	}
-	switch {
-	case err == nil:
-		return nil
-	case typed && e.Status != 0:
-		return e
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return &llm.Error{Kind: llm.KindNetwork, Message: "the time for the request was over", Err: ctx.Err()}
-	case ctx.Err() != nil:
-		return &llm.Error{Kind: llm.KindCanceled, Message: "the request was cancelled", Err: ctx.Err()}
-	case typed:
-		return e
-	case errors.As(err, &u):
-		cause := u.Err // u itself holds the address, which may hold a secret
-		return &llm.Error{Kind: llm.KindNetwork, Message: clean("can't reach "+c.at.host+": "+reason(cause), key), Err: cause}
-	case errors.Is(err, context.DeadlineExceeded): // of the HTTP client
-		return &llm.Error{Kind: llm.KindNetwork, Message: "the time for the request was over", Err: err}
-	default:
-		return &llm.Error{Kind: llm.KindInvalid, Message: clean(err.Error(), key), Err: err}
-	}
-}
-
-// reason returns the short form of a network error.
-func reason(err error) string {
-	var op *net.OpError
-	var dns *net.DNSError
-	switch {
-	case errors.As(err, &dns):
-		return "the name " + dns.Name + " is not known"
-	case errors.As(err, &op) && op.Err != nil:
-		return op.Err.Error()
-	case errors.Is(err, io.EOF):
-		return "the connection was closed"
-	default:
-		return err.Error()
-	}
 }
 
 func usage(u *goopenai.Usage) llm.Usage {

@@ -11,6 +11,9 @@ import (
 	"atelier/llm"
 )
 
+// maxErrorBody is how much of an error body is read.
+const maxErrorBody = 64 << 10
+
 // failureOf makes the typed error of an HTTP status (0: the answer itself was
 // an error) with body (L-06). secret is kept out of it.
 func failureOf(status int, h http.Header, body []byte, secret string) *llm.Error {

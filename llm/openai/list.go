@@ -62,7 +62,7 @@ func (l listed) images() *bool {
 }
 
 // Models lists what the endpoint offers (GET /v1/models), in its order.
-func (c *Client) Models(ctx context.Context, apiKey string) ([]Listed, error) {
+func (c *base) Models(ctx context.Context, apiKey string) ([]Listed, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -75,7 +75,7 @@ func (c *Client) Models(ctx context.Context, apiKey string) ([]Listed, error) {
 	}
 	req.URL.RawQuery = c.at.query
 	if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
+		c.api.authorize(req.Header, key)
 		if c.at.azure {
 			req.Header.Set("Api-Key", key)
 		}

@@ -30,7 +30,7 @@ const (
 // a model that is not loaded gets loaded, llama.cpp's /props, LM Studio's
 // /api/v0/models, and for all others the list of models, in which vLLM and
 // OpenRouter say it.
-func (c *Client) ServedWindow(ctx context.Context, apiKey, model string) int {
+func (c *base) ServedWindow(ctx context.Context, apiKey, model string) int {
 	if c.err != nil || model == "" {
 		return 0
 	}
@@ -56,7 +56,7 @@ func (c *Client) ServedWindow(ctx context.Context, apiKey, model string) int {
 }
 
 // Local reports whether the endpoint is on this machine or network.
-func (c *Client) Local() bool { return c.err == nil && c.at.local }
+func (c *base) Local() bool { return c.err == nil && c.at.local }
 
 // SameModel reports whether two names mean the same model: Ollama lists "llama3"
 // as "llama3:latest".
@@ -67,7 +67,7 @@ func SameModel(a, b string) bool {
 // served asks a server for what its own interface tells. A method is done when
 // the server is of its kind; known then, though the number may be 0.
 type served struct {
-	c    *Client
+	c    *base
 	ctx  context.Context
 	key  string
 	root string // of the server, without /v1
@@ -179,7 +179,7 @@ func (s served) lmStudio(model string) (window int, known bool) {
 
 // learnImages keeps whether a server says that model takes images; nil: it does not
 // say.
-func (c *Client) learnImages(model string, takes *bool) {
+func (c *base) learnImages(model string, takes *bool) {
 	if takes != nil {
 		c.sees.Store(model, *takes)
 	}
@@ -205,7 +205,7 @@ func (s served) ask(limit time.Duration, method, path string, body, into any) bo
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if s.key != "" {
-		req.Header.Set("Authorization", "Bearer "+s.key)
+		s.c.api.authorize(req.Header, s.key)
 	}
 	resp, err := s.c.http.Do(req)
 	if err != nil {

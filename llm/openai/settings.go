@@ -7,7 +7,7 @@ import (
 )
 
 // Settings returns what is known of model, with what the options say.
-func (c *Client) Settings(model string) models.Settings {
+func (c *base) Settings(model string) models.Settings {
 	s := c.SettingsIn(c.table, model)
 	if c.opt.ParallelToolCalls != nil {
 		s.Parallel = c.opt.ParallelToolCalls
@@ -25,13 +25,13 @@ func (c *Client) Settings(model string) models.Settings {
 }
 
 // SettingsIn returns what t says of model at this endpoint.
-func (c *Client) SettingsIn(t models.Table, model string) models.Settings {
+func (c *base) SettingsIn(t models.Table, model string) models.Settings {
 	return t.Lookup(model, c.at.name)
 }
 
 // Refused lists the optional parameters the endpoint did not take for model so
 // far, and the repairs its requests needed or its server asks for.
-func (c *Client) Refused(model string) []string {
+func (c *base) Refused(model string) []string {
 	var list []string
 	add := func(name string) {
 		_, ok := c.refused.Load(model + "\x00" + name)
@@ -42,14 +42,11 @@ func (c *Client) Refused(model string) []string {
 			list = append(list, name)
 		}
 	}
-	for _, p := range optional {
-		add(p)
-	}
-	for _, r := range repairs {
-		add(r.name)
+	for _, name := range c.api.known {
+		add(name)
 	}
 	return list
 }
 
 // Host returns the endpoint's host, without port.
-func (c *Client) Host() string { return c.at.name }
+func (c *base) Host() string { return c.at.name }

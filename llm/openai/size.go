@@ -1,62 +1,18 @@
 package openai
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"unicode/utf8"
 
 	"atelier/llm"
-	"atelier/llm/internal/sse"
 )
 
-// size counts what was taken of an answer and holds it to the limits.
-type size struct {
-	limits llm.AnswerLimits
-	text   int // bytes of content and reasoning
-}
-
 const (
-	// perEvent is what an event may have beside its part of the answer.
-	perEvent = 1 << 20
-	// perByte is how many bytes an endpoint may send for one of the answer: with
-	// short tokens an event is a hundred times as long as its text.
-	perByte = 128
 	// maxName is the most bytes of a tool's name; OpenAI takes 64.
 	maxName = 4 << 10
 	// perCall is how many fragments of an answer may add nothing, for each call
 	// that it may have: endpoints repeat names and empty arguments.
 	perCall = 100
-	// bigList is from where on lists of an event are counted before they are read,
-	// and maxItems the most they may have: empty items take far more memory than bytes.
-	bigList  = 64 << 10
-	maxItems = 64 << 10
 )
-
-var errItems = errors.New("a list in the answer has too many items")
-
-// event returns the most bytes of one event. An answer in one piece is one event, in
-// which an escape such as \u00e4 has six bytes for a letter of two.
-func (s size) event() int { return 3*(s.limits.Text+s.limits.Arguments) + perEvent }
-
-// wire returns the most bytes of all events.
-func (s size) wire() int64 {
-	return perByte*(int64(s.limits.Text)+int64(s.limits.Arguments)) + 16*perEvent
-}
-
-// clip counts the next piece of text and returns what of it fits.
-func (s *size) clip(piece string) (fits string, over bool) {
-	left := s.limits.Text - s.text
-	if len(piece) <= left {
-		s.text += len(piece)
-		return piece, false
-	}
-	s.text = s.limits.Text
-	for left > 0 && !utf8.RuneStart(piece[left]) {
-		left--
-	}
-	return piece[:left], true
-}
 
 // tooLarge returns the error of an answer that goes over a limit.
 func (a *answer) tooLarge(what string) error {
@@ -81,31 +37,4 @@ func (a *answer) countCalls(more int) error {
 		return a.tooLarge(fmt.Sprintf("the name of a call has more than %s", bytesOf(maxName)))
 	}
 	return nil
-}
-
-// bytesOf writes a number of bytes for people.
-func bytesOf(n int) string {
-	switch {
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return fmt.Sprintf("%d MiB", n>>20)
-	case n >= 1<<10 && n%(1<<10) == 0:
-		return fmt.Sprintf("%d KiB", n>>10)
-	}
-	return fmt.Sprintf("%d bytes", n)
-}
-
-// boundedBody ends with sse.ErrTooLong after so many bytes.
-type boundedBody struct {
-	io.Reader
-	left int64
-}
-
-// Read reads on until the bytes are used up.
-func (b *boundedBody) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, sse.ErrTooLong
-	}
-	n, err := b.Reader.Read(p[:min(int64(len(p)), b.left)])
-	b.left -= int64(n)
-	return n, err
 }

@@ -40,9 +40,6 @@ type transport struct {
 	status  int               // of the refusal
 }
 
-// maxErrorBody is how much of an error body is read.
-const maxErrorBody = 64 << 10
-
 // RoundTrip sends the request and returns a response with a clean body, or an
 // *llm.Error.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
