@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/llm/endpoint"
+
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/llm/openai"
@@ -40,7 +42,7 @@ func (o *Options) checkModels() error {
 		case err != nil || u.Host == "" || u.User != nil:
 			return fmt.Errorf("the provider %q: base_url must be the address of its endpoint, such as http://localhost:11434/v1", p.ID)
 		}
-		if err := openai.CheckHeaders(p.Headers); err != nil {
+		if err := endpoint.CheckHeaders(p.Headers); err != nil {
 			return fmt.Errorf("the provider %q: headers: %w", p.ID, err)
 		}
 		seen[p.ID] = true
@@ -172,8 +174,8 @@ func (e *Engine) endpoint(p Provider) *openai.Client {
 	return c.(*openai.Client)
 }
 
-func (e *Engine) endpointOptions(p Provider) openai.Options {
-	return openai.Options{BaseURL: p.BaseURL, HTTPClient: e.egress.client, Models: &e.models, Headers: p.Headers, Limits: e.opt.AnswerLimits}
+func (e *Engine) endpointOptions(p Provider) endpoint.Options {
+	return endpoint.Options{BaseURL: p.BaseURL, HTTPClient: e.egress.client, Models: &e.models, Headers: p.Headers, Limits: e.opt.AnswerLimits}
 }
 
 // named returns a client that asks for a model by the name that its endpoint knows.

@@ -5,9 +5,10 @@ import (
 	"slices"
 	"sync"
 
+	"atelier/llm/endpoint"
+
 	"atelier/engine/egress"
 	"atelier/llm/models"
-	"atelier/llm/openai"
 	"atelier/llm/probe"
 )
 
@@ -137,7 +138,7 @@ func (e *Engine) listOf(ctx context.Context, p Provider, named bool) (r ModelsRe
 	if !configured && !named {
 		return r
 	}
-	var offered []openai.Listed
+	var offered []endpoint.Listed
 	switch {
 	case err != nil:
 	case !configured:
@@ -154,7 +155,7 @@ func (e *Engine) listOf(ctx context.Context, p Provider, named bool) (r ModelsRe
 		r.Models = append(r.Models, e.describeOffered(p, o, configured))
 	}
 	for _, name := range p.Models {
-		if !slices.ContainsFunc(offered, func(o openai.Listed) bool { return o.ID == name }) {
+		if !slices.ContainsFunc(offered, func(o endpoint.Listed) bool { return o.ID == name }) {
 			r.Models = append(r.Models, e.describe(p, name, configured))
 		}
 	}
@@ -162,7 +163,7 @@ func (e *Engine) listOf(ctx context.Context, p Provider, named bool) (r ModelsRe
 }
 
 // describeOffered returns what the settings and the endpoint say of a model.
-func (e *Engine) describeOffered(p Provider, o openai.Listed, configured bool) ModelInfo {
+func (e *Engine) describeOffered(p Provider, o endpoint.Listed, configured bool) ModelInfo {
 	m := e.describe(p, o.ID, configured)
 	if o.Window > 0 && !e.userSays(p, o.ID) { // the endpoint knows how it was started
 		m.ContextTokens = o.Window

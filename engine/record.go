@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"atelier/llm/endpoint"
 	"atelier/llm/models"
-	"atelier/llm/openai"
 	"atelier/llm/replay"
 	"atelier/workshop/agent"
 )
@@ -36,7 +36,7 @@ func (e *Engine) recording(ctx context.Context, cfg *agent.Config, run RunStart)
 func (e *Engine) secrets() []string {
 	var keys []string
 	for _, p := range append([]Provider{e.defaultProvider()}, e.opt.Providers...) {
-		keys = append(append(keys, p.APIKey, p.ConfigKey), openai.SecretHeaders(p.Headers)...)
+		keys = append(append(keys, p.APIKey, p.ConfigKey), endpoint.SecretHeaders(p.Headers)...)
 		if stored, err := e.opt.Keys.Get(p.ID); err == nil {
 			keys = append(keys, stored)
 		}

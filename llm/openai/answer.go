@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"atelier/llm/endpoint"
+
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"atelier/llm"
@@ -23,7 +25,7 @@ import (
 // the text. An answer that was cut or holds an error ends in an *llm.Error.
 type answer struct {
 	body   io.ReadCloser
-	watch  *watch
+	watch  *endpoint.Watch
 	events *sse.Reader
 	calls  calls
 	think  thinking
@@ -37,13 +39,13 @@ type answer struct {
 	err   error // what Read returns once out is empty
 	begun bool  // anything of an answer was seen
 
-	choice  number          // index of the first choice
+	choice  endpoint.Number // index of the first choice
 	several bool            // an event had several; else the index says nothing, as gateways count parts of the answer in it
 	text    strings.Builder // content so far, if the request was not for a stream
 	said    bool            // content was passed on or kept
 	thought strings.Builder // reasoning so far, if it is wanted at the end
 	details detailsReader   // of the reasoning
-	size    size
+	size    endpoint.AnswerSize
 	finish  string
 	done    bool // a [DONE] was read
 	usage   *goopenai.Usage
@@ -65,11 +67,11 @@ func (a *answer) Read(p []byte) (int, error) {
 // a moment, so that the connection can serve the next request.
 func (a *answer) Close() error {
 	if a.done {
-		a.watch.limit = 50 * time.Millisecond
+		a.watch.Limit = 50 * time.Millisecond
 		_, _ = io.CopyN(io.Discard, a.body, 4<<10) // a broken end does not matter any more
 	}
 	err := a.body.Close()
-	a.watch.end()
+	a.watch.End()
 	return err
 }
 
@@ -98,8 +100,8 @@ func (a *answer) end(err error) error {
 		return a.emitEnd()
 	case errors.Is(err, sse.ErrTooLong):
 		return a.tooLarge("it goes on without an end")
-	case a.watch.idled():
-		return a.failure(llm.KindNetwork, "nothing came from it for "+a.watch.limit.String(), nil)
+	case a.watch.Idled():
+		return a.failure(llm.KindNetwork, "nothing came from it for "+a.watch.Limit.String(), nil)
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
@@ -119,7 +121,7 @@ func (a *answer) end(err error) error {
 }
 
 func (a *answer) failure(kind llm.Kind, msg string, err error) error {
-	return &llm.Error{Kind: kind, Message: clean(msg, a.secret), RetryAfter: retryAfter(a.header), Err: err}
+	return &llm.Error{Kind: kind, Message: endpoint.Clean(msg, a.secret), RetryAfter: endpoint.RetryAfter(a.header), Err: err}
 }
 
 // take handles one event.
@@ -153,7 +155,7 @@ func (a *answer) take(ev sse.Event) error {
 // response.
 func (a *answer) takeJSON(data []byte, raw bool) error {
 	var c chunk
-	if err := json.Unmarshal(data, &c); errors.Is(err, errItems) {
+	if err := json.Unmarshal(data, &c); errors.Is(err, endpoint.ErrItems) {
 		return a.tooLarge(err.Error())
 	} else if err != nil {
 		if a.finish != "" {
@@ -175,7 +177,7 @@ func (a *answer) takeJSON(data []byte, raw bool) error {
 
 func (a *answer) sentError(data []byte) error {
 	if a.begun {
-		return failureOf(0, a.header, data, a.secret)
+		return endpoint.FailureOf(0, a.header, data, a.secret)
 	}
 	return a.of.failure(0, a.header, data, a.secret)
 }
@@ -199,11 +201,11 @@ func (a *answer) add(c chunk) error {
 		a.usage = c.Usage.usage()
 	}
 	for _, ch := range c.Choices {
-		if !a.choice.set {
-			a.choice = number{ch.Index.n, true}
+		if !a.choice.Set {
+			a.choice = endpoint.Number{N: ch.Index.N, Set: true}
 		}
 		a.several = a.several || len(c.Choices) > 1
-		if ch.counts(); a.several && ch.Index.n != a.choice.n {
+		if ch.counts(); a.several && ch.Index.N != a.choice.N {
 			continue // another of several answers, though one was asked for
 		}
 		a.begun = true
@@ -226,7 +228,7 @@ func (a *answer) addChoice(ch choice) error {
 	if over {
 		content = ""
 	} else {
-		content, over = a.size.clip(content)
+		content, over = a.size.Clip(content)
 	}
 	if err := a.takeFinish(string(ch.Finish)); err != nil {
 		return err
@@ -259,13 +261,13 @@ func (a *answer) partOf(ch choice) *part {
 // allow.
 func (a *answer) addPart(p *part) (over bool, err error) {
 	var thought string
-	if thought, over = a.size.clip(cmp.Or(string(p.ReasoningContent), string(p.Reasoning))); thought != "" {
+	if thought, over = a.size.Clip(cmp.Or(string(p.ReasoningContent), string(p.Reasoning))); thought != "" {
 		if err := a.reason(thought); err != nil {
 			return over, err
 		}
 	}
 	a.details.add(p.Details)
-	over = over || a.details.size > a.size.limits.Text
+	over = over || a.details.size > a.size.Limits.Text
 	for _, f := range p.ToolCalls {
 		a.calls.add(f)
 	}
@@ -278,11 +280,11 @@ func (a *answer) addPart(p *part) (over bool, err error) {
 // takeFinish takes the reason why the answer ended; "": it has not ended.
 func (a *answer) takeFinish(reason string) error {
 	if strings.Contains(strings.ToLower(reason), "error") { // of Anthropic's stream, behind Portkey
-		return failureOf(0, a.header, asJSON(map[string]string{"type": reason, "message": "its provider broke off with " + reason}), a.secret)
+		return endpoint.FailureOf(0, a.header, asJSON(map[string]string{"type": reason, "message": "its provider broke off with " + reason}), a.secret)
 	}
 	if reason != "" && reason != "null" {
 		a.finish = reason
-		a.watch.finishing()
+		a.watch.Finishing()
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ import (
 	"atelier/llm/openai"
 )
 
-// endpoint serves one body for every request.
-func endpoint(t *testing.T, status int, contentType, body string, header ...string) *openai.Client {
+// serving serves one body for every request.
+func serving(t *testing.T, status int, contentType, body string, header ...string) *openai.Client {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", contentType)
@@ -98,7 +98,7 @@ func TestL04Assembly(t *testing.T) {
 		"error as a string":       {"data: {\"error\":\"boom\"}\n\n", want{err: llm.KindUnavailable}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := endpoint(t, 200, "text/event-stream", c.body)
+			client := serving(t, 200, "text/event-stream", c.body)
 			var streamed strings.Builder
 			var told []llm.ToolCall
 			resp, err := client.Chat(context.Background(), llm.Request{Key: "k", Model: "m", Messages: []llm.Message{{Role: "user", Content: "hi"}}, Stream: true, OnDelta: func(d string) { require.NotEmpty(t, d); streamed.WriteString(d) }, OnCall: func(c llm.ToolCall) { told = append(told, c) }})
@@ -149,7 +149,7 @@ func TestL06TypedErrors(t *testing.T) {
 		"400":              {400, `{"error":{"message":"unknown model"}}`, nil, llm.KindInvalid, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := endpoint(t, c.status, "application/json", c.body, c.header...)
+			client := serving(t, c.status, "application/json", c.body, c.header...)
 			_, err := client.Chat(context.Background(), llm.Request{Key: key, Model: "m", Messages: []llm.Message{{Role: "user", Content: "hi"}}, Stream: true})
 			var e *llm.Error
 			require.ErrorAs(t, err, &e)

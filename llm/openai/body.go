@@ -49,7 +49,7 @@ func (c *Client) extraOfCalls(o *goopenai.ChatCompletionMessage, calls []llm.Too
 	e := extra{}
 	ids := map[string]string{}
 	for j, call := range calls {
-		k := kept(call, c.at.name, model)
+		k := kept(call, c.At.Name, model)
 		if ids[k.ID] = o.ToolCalls[j].ID; k.Details != nil {
 			e.more = k.Details
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/llm/endpoint"
+
 	"atelier/llm"
 	"atelier/llm/internal/sse"
 )
@@ -23,7 +25,7 @@ type calls struct {
 
 // call is a tool call under construction.
 type call struct {
-	index       number
+	index       endpoint.Number
 	id, name    string
 	args        strings.Builder
 	shape       sse.Balance // of args
@@ -40,7 +42,7 @@ func (c *calls) add(f fragment) {
 	if f.Function.Arguments == "" {
 		f.Function.Arguments = f.Arguments
 	}
-	f.Function.Name = text(strings.TrimSpace(string(f.Function.Name)))
+	f.Function.Name = endpoint.Text(strings.TrimSpace(string(f.Function.Name)))
 	if f.Extra == nil && f.Function.Signature != "" {
 		f.Extra = rawMessage(asJSON(string(f.Function.Signature)))
 	}
@@ -68,11 +70,11 @@ func (c *calls) find(f fragment) *call {
 	var cl *call
 	for _, o := range slices.Backward(c.all) {
 		switch {
-		case f.Index.set && o.index.set && o.index.n != f.Index.n:
+		case f.Index.Set && o.index.Set && o.index.N != f.Index.N:
 			continue // an id used twice: the index tells them apart
 		case f.ID != "" && o.id == string(f.ID):
 			return o
-		case cl == nil && (o.index.set == f.Index.set || o == c.all[len(c.all)-1]):
+		case cl == nil && (o.index.Set == f.Index.Set || o == c.all[len(c.all)-1]):
 			cl = o // same index, or no index: the latest
 		}
 	}
@@ -93,7 +95,7 @@ func (c *calls) begins(cl *call, f fragment) bool {
 		// cl can take no more arguments. A last fragment may repeat its name or
 		// its arguments, or have an id of its own.
 		if newID {
-			return name != "" || args != "" && !f.Index.set
+			return name != "" || args != "" && !f.Index.Set
 		}
 		return otherName || name != "" && args != ""
 	case otherName:
@@ -117,7 +119,7 @@ func (cl *call) merge(f fragment, declared map[string]bool) {
 		cl.id = string(f.ID)
 	}
 	cl.varies = cl.varies || f.ID != "" && cl.id != string(f.ID)
-	if !cl.index.set {
+	if !cl.index.Set {
 		cl.index = f.Index
 	}
 	if f.Extra != nil {
@@ -168,11 +170,11 @@ func (c *calls) take(cut bool) []llm.ToolCall {
 	seen := map[int]bool{}
 	ordered := true
 	for _, cl := range c.all {
-		ordered = ordered && cl.index.set && !seen[cl.index.n]
-		seen[cl.index.n] = true
+		ordered = ordered && cl.index.Set && !seen[cl.index.N]
+		seen[cl.index.N] = true
 	}
 	if ordered {
-		slices.SortStableFunc(c.all, func(a, b *call) int { return a.index.n - b.index.n })
+		slices.SortStableFunc(c.all, func(a, b *call) int { return a.index.N - b.index.N })
 	}
 	var out []llm.ToolCall
 	ids := map[string]bool{}

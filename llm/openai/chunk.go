@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"atelier/llm/endpoint"
 )
 
 // The types of this file decode what endpoints send without ever failing on
@@ -16,10 +18,10 @@ type chunk struct {
 	Error   rawMessage `json:"error"`
 
 	// fields of errors that stand alone
-	Object  text       `json:"object"`
-	Type    text       `json:"type"`
-	Message rawMessage `json:"message"`
-	Detail  rawMessage `json:"detail"`
+	Object  endpoint.Text `json:"object"`
+	Type    endpoint.Text `json:"type"`
+	Message rawMessage    `json:"message"`
+	Detail  rawMessage    `json:"detail"`
 
 	// of other interfaces than Chat Completions
 	Candidates rawMessage `json:"candidates"`
@@ -46,12 +48,12 @@ func (c *chunk) otherForm() string {
 }
 
 type choice struct {
-	Index   number     `json:"index"`
-	Delta   *part      `json:"delta"`
-	Message *part      `json:"message"`
-	Text    text       `json:"text"` // of endpoints that answer like the older completions
-	Finish  text       `json:"finish_reason"`
-	Error   rawMessage `json:"error"`
+	Index   endpoint.Number `json:"index"`
+	Delta   *part           `json:"delta"`
+	Message *part           `json:"message"`
+	Text    endpoint.Text   `json:"text"` // of endpoints that answer like the older completions
+	Finish  endpoint.Text   `json:"finish_reason"`
+	Error   rawMessage      `json:"error"`
 }
 
 // counts gives the index of the choice to the call it holds, if that has none
@@ -60,58 +62,58 @@ func (ch *choice) counts() {
 	if ch.Delta == nil || len(ch.Delta.ToolCalls) != 1 {
 		return
 	}
-	if f := &ch.Delta.ToolCalls[0]; f.alone && !f.Index.set {
+	if f := &ch.Delta.ToolCalls[0]; f.alone && !f.Index.Set {
 		f.Index = ch.Index
 	}
 }
 
 // part is a delta or a message.
 type part struct {
-	Content          text      `json:"content"`
-	Refusal          text      `json:"refusal"`
-	ReasoningContent text      `json:"reasoning_content"`
-	Reasoning        text      `json:"reasoning"`
-	Details          rawList   `json:"reasoning_details"` // OpenRouter
-	ToolCalls        fragments `json:"tool_calls"`
-	FunctionCall     *function `json:"function_call"` // before tools there were functions
+	Content          endpoint.Text `json:"content"`
+	Refusal          endpoint.Text `json:"refusal"`
+	ReasoningContent endpoint.Text `json:"reasoning_content"`
+	Reasoning        endpoint.Text `json:"reasoning"`
+	Details          rawList       `json:"reasoning_details"` // OpenRouter
+	ToolCalls        fragments     `json:"tool_calls"`
+	FunctionCall     *function     `json:"function_call"` // before tools there were functions
 }
 
 // fragment is a piece of a tool call, or a whole one.
 type fragment struct {
-	Index    number   `json:"index"`
-	ID       text     `json:"id"`
-	Function function `json:"function"`
+	Index    endpoint.Number `json:"index"`
+	ID       endpoint.Text   `json:"id"`
+	Function function        `json:"function"`
 	// Extra is what Gemini wants back with the call: its signature
 	Extra rawMessage `json:"extra_content"`
 	// some endpoints leave out the function level
-	Name      text      `json:"name"`
-	Arguments arguments `json:"arguments"`
+	Name      endpoint.Text `json:"name"`
+	Arguments arguments     `json:"arguments"`
 
 	alone bool // it stood without a list around it
 }
 
 type function struct {
-	Name      text      `json:"name"`
-	Arguments arguments `json:"arguments"`
+	Name      endpoint.Text `json:"name"`
+	Arguments arguments     `json:"arguments"`
 	// Signature is Extra in the form of Portkey
-	Signature text `json:"thought_signature"`
+	Signature endpoint.Text `json:"thought_signature"`
 }
 
 type tokens struct {
-	Prompt     number `json:"prompt_tokens"`
-	Completion number `json:"completion_tokens"`
-	Input      number `json:"input_tokens"`
-	Output     number `json:"output_tokens"`
-	Total      number `json:"total_tokens"`
+	Prompt     endpoint.Number `json:"prompt_tokens"`
+	Completion endpoint.Number `json:"completion_tokens"`
+	Input      endpoint.Number `json:"input_tokens"`
+	Output     endpoint.Number `json:"output_tokens"`
+	Total      endpoint.Number `json:"total_tokens"`
 
 	// tokens of the prompt that came out of a cache, by the endpoint's dialect
 	Details struct {
-		Cached number `json:"cached_tokens"`
+		Cached endpoint.Number `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"` // OpenAI
-	CacheHit  number `json:"prompt_cache_hit_tokens"`     // DeepSeek
-	CacheRead number `json:"cache_read_input_tokens"`     // Anthropic, which does not count them as tokens of the prompt
-	CacheMade number `json:"cache_creation_input_tokens"` // the same
-	Cached    number `json:"cached_tokens"`               // Moonshot
+	CacheHit  endpoint.Number `json:"prompt_cache_hit_tokens"`     // DeepSeek
+	CacheRead endpoint.Number `json:"cache_read_input_tokens"`     // Anthropic, which does not count them as tokens of the prompt
+	CacheMade endpoint.Number `json:"cache_creation_input_tokens"` // the same
+	Cached    endpoint.Number `json:"cached_tokens"`               // Moonshot
 }
 
 // rawMessage is a JSON value; null, false, "" and {} read as absent.
@@ -149,12 +151,12 @@ func (a *arguments) UnmarshalJSON(b []byte) error {
 // anything else as empty.
 type choices []choice
 
-func (l *choices) UnmarshalJSON(b []byte) error { return unmarshalList((*[]choice)(l), b) }
+func (l *choices) UnmarshalJSON(b []byte) error { return endpoint.UnmarshalList((*[]choice)(l), b) }
 
 type fragments []fragment
 
 func (l *fragments) UnmarshalJSON(b []byte) error {
-	err := unmarshalList((*[]fragment)(l), b)
+	err := endpoint.UnmarshalList((*[]fragment)(l), b)
 	if b[0] == '{' && err == nil {
 		(*l)[0].alone = true
 	}
@@ -164,5 +166,5 @@ func (l *fragments) UnmarshalJSON(b []byte) error {
 type rawList []json.RawMessage
 
 func (l *rawList) UnmarshalJSON(b []byte) error {
-	return unmarshalList((*[]json.RawMessage)(l), b)
+	return endpoint.UnmarshalList((*[]json.RawMessage)(l), b)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"atelier/llm/endpoint"
+
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"atelier/llm"
@@ -16,9 +18,12 @@ import (
 // DefaultBaseURL is OpenAI's own endpoint.
 const DefaultBaseURL = "https://api.openai.com/v1"
 
+// Options of a Client; the zero value asks api.openai.com.
+type Options = endpoint.Options
+
 // Client asks one endpoint. It implements llm.Client.
 type Client struct {
-	*base
+	*endpoint.Base
 
 	// most holds by model the least limit of an answer that an endpoint refused as
 	// too high.
@@ -28,10 +33,10 @@ type Client struct {
 var _ llm.Client = (*Client)(nil)
 
 // New makes a client. A malformed base URL is reported by the first request.
-func New(o Options) *Client { return &Client{base: newBase(chat, o)} }
+func New(o Options) *Client { return &Client{Base: endpoint.NewBase(chat, o)} }
 
 // chat says how Chat Completions are asked for.
-var chat = dialect{name: "chat", home: DefaultBaseURL, path: "/chat/completions", authorize: bearer, known: knownRepairs()}
+var chat = endpoint.API{Name: "chat", Home: DefaultBaseURL, Path: "/chat/completions", Authorize: endpoint.Bearer, Known: knownRepairs()}
 
 func knownRepairs() []string {
 	list := slices.Clone(optional)
@@ -96,7 +101,7 @@ func (c *Client) ask(ctx context.Context, r llm.Request, do func(*goopenai.Clien
 			if a.repair(err, req, t) {
 				continue
 			}
-			err = c.typed(ctx, err, a.Key)
+			err = c.Typed(ctx, err, a.Key)
 			if e := (*llm.Error)(nil); errors.As(err, &e) {
 				e.Sent = t.sent.Load()
 			}
@@ -130,7 +135,7 @@ func (c *Client) newAsking(ctx context.Context, r llm.Request) *asking {
 	if a.limit = c.limited(ctx, r.Model, a.set); a.limit > 0 {
 		a.set.SendLimit = a.limit
 	}
-	a.made = c.made(r.Model, a.set)
+	a.made = c.Made(r.Model, a.set)
 	return a
 }
 
@@ -142,9 +147,9 @@ func (a *asking) next() (goopenai.ChatCompletionRequest, *transport) {
 	c := a.c
 	req, more := c.request(a.Request, a.set, a.made)
 	t := &transport{
-		base: c.http.Transport, query: c.at.query, azure: c.at.azure, idle: c.opt.IdleTimeout, extras: more,
+		base: c.HTTP.Transport, query: c.At.Query, azure: c.At.Azure, idle: c.Options.IdleTimeout, extras: more,
 		inText: (*a.set.InText || a.made[models.RepairTextTools]) && len(a.Tools) > 0, tools: a.Tools, declared: declared(a.Tools), messages: len(a.Messages), told: toldIn(a.Messages), textTools: a.made[models.RepairTextTools],
-		limits: c.opt.Limits.WithDefaults(), keep: keep{Host: c.at.name, Model: a.Model}, echo: echoes(a.made), thinks: a.made[models.RepairReasoning], kept: map[string]string{},
+		limits: c.Options.Limits.WithDefaults(), keep: keep{Host: c.At.Name, Model: a.Model}, echo: echoes(a.made), thinks: a.made[models.RepairReasoning], kept: map[string]string{},
 	}
 	if !a.made[paramTemperature] && !a.set.Heat.Omit {
 		t.temperature = &a.set.Heat.Value
@@ -182,30 +187,15 @@ func (a *asking) remember(err error) {
 		return
 	}
 	for _, name := range a.learned {
-		a.c.learn(a.Model, name)
+		a.c.Learn(a.Model, name)
 	}
-}
-
-// made returns the changes that requests for model begin with.
-func (c *Client) made(model string, set models.Settings) map[string]bool {
-	made := map[string]bool{}
-	for _, name := range c.Refused(model) {
-		made[name] = true
-	}
-	for _, name := range set.Repairs.List() {
-		made[name] = true
-	}
-	if !set.TakesImages() {
-		made[models.RepairNoImages] = true
-	}
-	return made
 }
 
 // api returns a go-openai client for one exchange.
 func (c *Client) api(key string, t *transport) *goopenai.Client {
 	cfg := goopenai.DefaultConfig(key)
-	cfg.BaseURL = c.at.base
-	h := c.http
+	cfg.BaseURL = c.At.Base
+	h := c.HTTP
 	h.Transport = t
 	cfg.HTTPClient = &h
 	return goopenai.NewClientWithConfig(cfg)

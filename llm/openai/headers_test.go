@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/llm/endpoint"
 	"atelier/llm/openai"
 )
 
@@ -30,9 +31,9 @@ func TestHeadersOfAGateway(t *testing.T) {
 	}))
 	defer srv.Close()
 	list := map[string]string{"x-gateway-provider": "anthropic", "x-gateway-token": "Bearer hush-hush"}
-	require.NoError(t, openai.CheckHeaders(list))
-	require.Equal(t, []string{"hush-hush"}, openai.SecretHeaders(list))
-	require.Equal(t, []string{"dXNlcjpwYXNz"}, openai.SecretHeaders(map[string]string{"x-upstream-auth": " Basic dXNlcjpwYXNz ", "x-key": " "}))
+	require.NoError(t, endpoint.CheckHeaders(list))
+	require.Equal(t, []string{"hush-hush"}, endpoint.SecretHeaders(list))
+	require.Equal(t, []string{"dXNlcjpwYXNz"}, endpoint.SecretHeaders(map[string]string{"x-upstream-auth": " Basic dXNlcjpwYXNz ", "x-key": " "}))
 	c := openai.New(openai.Options{BaseURL: srv.URL, Headers: list})
 	require.Zero(t, c.ServedWindow(t.Context(), "", "m"))
 	_, err := c.Chat(t.Context(), llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.RoleUser, Content: "Hi."}}})
@@ -46,6 +47,6 @@ func TestBadHeaders(t *testing.T) {
 	for want, list := range map[string]map[string]string{
 		"no name of a header": {"x y": "v"}, "api_key_env": {"authorization": "Bearer k"}, "line break": {"X-Ok": "a\r\nX-More: b"}, `"" is no name`: {"": "v"},
 	} {
-		require.ErrorContains(t, openai.CheckHeaders(list), want)
+		require.ErrorContains(t, endpoint.CheckHeaders(list), want)
 	}
 }

@@ -58,7 +58,7 @@ func TestSignaturesGoBack(t *testing.T) {
 	require.NotContains(t, body, "extra_content")
 
 	// an answer in one piece has it too
-	c := endpoint(t, 200, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"extra_content":{"google":{"thought_signature":"c2ln"}},"id":"c1","type":"function","function":{"name":"read_file","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
+	c := serving(t, 200, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"extra_content":{"google":{"thought_signature":"c2ln"}},"id":"c1","type":"function","function":{"name":"read_file","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
 	resp, err := c.Chat(t.Context(), llm.Request{Model: "gemini-3-pro", Messages: longAsk, Tools: readTool})
 	require.NoError(t, err)
 	require.Contains(t, resp.ToolCalls[0].Keep, "c2ln")

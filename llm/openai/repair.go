@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"atelier/llm/endpoint"
+
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"atelier/llm"
@@ -32,7 +34,7 @@ var repairs = []repair{
 		`not a multi-?modal model|mmproj|support image input|image.{0,60}(exceeds?|too large|not process|unable to process|not (be )?supported|not valid|cannot be decoded|unreadable)|could not process image|missing data required for image|model .{0,60}text[- ]only|` +
 		`unknown variant .?image_url|content.{0,80}(must be a string|should be a valid string|expected a string, got (array|sequence|list)|invalid type: sequence)|vision is not enabled`)},
 	// Mistral, vLLM, Anthropic, OpenAI: the form of ids
-	{paramCallIDs, refusedID},
+	{paramCallIDs, endpoint.RefusedID},
 	// whoever takes one call at a time and says so in words
 	{paramParallel, regexp.MustCompile(`parallel (tool|function)[- ]?call(s|ing)? .{0,30}not`)},
 	// Ollama; OpenRouter; vLLM without a parser; llama.cpp without --jinja; Groq;
@@ -152,9 +154,9 @@ func changes(name string, t *transport, req goopenai.ChatCompletionRequest, made
 
 // keepRefusal keeps what an endpoint said, to look for words in.
 func (t *transport) keepRefusal(status int, body []byte) {
-	r := readRefusal(body)
+	r := endpoint.ReadRefusal(body)
 	if status == 0 {
-		status = r.status
+		status = r.Status
 	}
 	switch status {
 	case 0, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusNotImplemented:
@@ -162,5 +164,5 @@ func (t *transport) keepRefusal(status int, body []byte) {
 		return
 	}
 	words := strings.NewReplacer(`\u0027`, "'", `\u0022`, `"`, `\n`, " ", `\`, "").Replace(string(body))
-	t.status, t.refused = status, strings.ToLower(words)+" "+strings.ToLower(r.message)
+	t.status, t.refused = status, strings.ToLower(words)+" "+strings.ToLower(r.Message)
 }

@@ -2,7 +2,8 @@ package openai
 
 import (
 	"encoding/json"
-	"strings"
+
+	"atelier/llm/endpoint"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
@@ -33,7 +34,7 @@ func tool(t llm.Tool, plain bool) goopenai.Tool {
 	if len(t.Function.Parameters) == 0 {
 		f.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
 	} else if plain {
-		f.Parameters = plainSchema(t.Function.Parameters)
+		f.Parameters = endpoint.PlainSchema(t.Function.Parameters)
 	}
 	return goopenai.Tool{Type: goopenai.ToolTypeFunction, Function: f}
 }
@@ -102,36 +103,17 @@ func reshape(messages []llm.Message, tools []llm.Tool, most int, made map[string
 // message returns m as the endpoint takes it. A conversation may have begun with
 // another provider, whose call ids it may refuse.
 func message(m llm.Message, ids string) goopenai.ChatCompletionMessage {
-	out := goopenai.ChatCompletionMessage{Role: m.Role, Content: m.Content, ToolCallID: sentID(m.ToolCallID, ids)}
+	out := goopenai.ChatCompletionMessage{Role: m.Role, Content: m.Content, ToolCallID: endpoint.SentID(m.ToolCallID, ids)}
 	if len(m.Images) > 0 {
 		out.Content, out.MultiContent = "", parts(m)
 	}
 	for _, tc := range m.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, goopenai.ToolCall{
-			ID: sentID(tc.ID, ids), Type: goopenai.ToolTypeFunction,
-			Function: goopenai.FunctionCall{Name: tc.Function.Name, Arguments: sentArguments(tc.Function.Arguments)},
+			ID: endpoint.SentID(tc.ID, ids), Type: goopenai.ToolTypeFunction,
+			Function: goopenai.FunctionCall{Name: tc.Function.Name, Arguments: endpoint.SentArguments(tc.Function.Arguments)},
 		})
 	}
 	return out
-}
-
-// sentArguments gives the arguments of an earlier call as an endpoint takes
-// them: an object. Several parse them and refuse the whole conversation for one
-// call that the model wrote badly (Anthropic behind gateways, Ollama and Gemini
-// also for a list or a text), so anything else is sent wrapped in an object.
-func sentArguments(args string) string {
-	args = strings.TrimSpace(args)
-	if args == "" || args == "null" {
-		return "{}"
-	}
-	if args[0] == '{' && json.Valid([]byte(args)) {
-		return args
-	}
-	b, err := json.Marshal(map[string]string{"malformed_arguments": args})
-	if err != nil {
-		return "{}"
-	}
-	return string(b)
 }
 
 func declared(tools []llm.Tool) map[string]bool {

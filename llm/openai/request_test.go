@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"atelier/llm/endpoint"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -22,7 +24,7 @@ func TestSentArgumentsAreAnObject(t *testing.T) {
 		`{"a":1}{"b":2}`:   `{"malformed_arguments":"{\"a\":1}{\"b\":2}"}`,
 		"{\"a\":\"\xff\"}": `{"a":"` + "\xff" + `"}`,
 	} {
-		got := sentArguments(args)
+		got := endpoint.SentArguments(args)
 		require.Equal(t, want, got, args)
 		require.NoError(t, json.Unmarshal([]byte(got), &map[string]any{}), args)
 	}

@@ -150,7 +150,7 @@ func TestRefusedCallIDs(t *testing.T) {
 
 func TestCachedTokens(t *testing.T) {
 	for _, u := range []string{`"prompt_tokens_details":{"cached_tokens":7}`, `"prompt_cache_hit_tokens":7`, `"cache_read_input_tokens":7`, `"cached_tokens":7`} {
-		c := endpoint(t, 200, "text/event-stream", chunks(`{"content":"x"}`, `raw:data: {"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":1,`+u+"}}\n\n"))
+		c := serving(t, 200, "text/event-stream", chunks(`{"content":"x"}`, `raw:data: {"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":1,`+u+"}}\n\n"))
 		resp, err := c.Chat(t.Context(), llm.Request{Model: "m", Messages: foreign, Stream: true})
 		require.NoError(t, err)
 		require.Equal(t, llm.Usage{PromptTokens: 10, CompletionTokens: 1, CachedTokens: 7}, resp.Usage)

@@ -3,6 +3,8 @@ package openai
 import (
 	"fmt"
 
+	"atelier/llm/endpoint"
+
 	"atelier/llm"
 )
 
@@ -20,21 +22,21 @@ func (a *answer) tooLarge(what string) error {
 }
 
 func (a *answer) tooMuchText() error {
-	return a.tooLarge(fmt.Sprintf("it has more than %s of text, reasoning included", bytesOf(a.size.limits.Text)))
+	return a.tooLarge(fmt.Sprintf("it has more than %s of text, reasoning included", endpoint.BytesOf(a.size.Limits.Text)))
 }
 
 // countCalls holds the calls so far to the limits; more are those found in text.
 func (a *answer) countCalls(more int) error {
-	l := a.size.limits
+	l := a.size.Limits
 	switch {
 	case len(a.calls.all)+more > l.Calls:
 		return a.tooLarge(fmt.Sprintf("it has more than %d tool calls", l.Calls))
 	case a.calls.repeats > perCall*l.Calls:
 		return a.tooLarge("it repeats its tool calls without an end")
 	case a.calls.size > l.Arguments:
-		return a.tooLarge(fmt.Sprintf("the arguments of its calls have more than %s", bytesOf(l.Arguments)))
+		return a.tooLarge(fmt.Sprintf("the arguments of its calls have more than %s", endpoint.BytesOf(l.Arguments)))
 	case a.calls.longest > maxName:
-		return a.tooLarge(fmt.Sprintf("the name of a call has more than %s", bytesOf(maxName)))
+		return a.tooLarge(fmt.Sprintf("the name of a call has more than %s", endpoint.BytesOf(maxName)))
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"atelier/llm/endpoint"
+
 	"atelier/llm"
 )
 
@@ -65,10 +67,10 @@ func toolsOf(list []llm.Tool) tools {
 		kinds := map[string]string{}
 		var root map[string]any
 		if json.Unmarshal(t.Function.Parameters, &root) == nil {
-			props, _ := resolve(root, root)["properties"].(map[string]any)
+			props, _ := endpoint.Resolve(root, root)["properties"].(map[string]any)
 			for name, p := range props {
 				if p, ok := p.(map[string]any); ok {
-					kinds[name] = typeOf(resolve(p, root))
+					kinds[name] = endpoint.TypeOf(endpoint.Resolve(p, root))
 				}
 			}
 		}
@@ -110,10 +112,10 @@ func (ts tools) call(name string, args map[string]json.RawMessage) ([]llm.Functi
 // read reads one call as JSON, or a list of them.
 func (ts tools) read(raw json.RawMessage) ([]llm.FunctionCall, bool) {
 	type call struct {
-		Name       text      `json:"name"`
-		Arguments  arguments `json:"arguments"`
-		Parameters arguments `json:"parameters"`
-		Function   *function `json:"function"`
+		Name       endpoint.Text `json:"name"`
+		Arguments  arguments     `json:"arguments"`
+		Parameters arguments     `json:"parameters"`
+		Function   *function     `json:"function"`
 	}
 	list := []call{{}}
 	var err error

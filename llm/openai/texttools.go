@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/llm"
+	"atelier/llm/endpoint"
 )
 
 // For models without tools of their own: the tools are described in the system
@@ -57,6 +58,6 @@ func writeTools(messages []llm.Message, tools []llm.Tool) []llm.Message {
 }
 
 func writeCall(c llm.ToolCall) string {
-	b := asJSON(map[string]any{"name": c.Function.Name, "arguments": json.RawMessage(sentArguments(c.Function.Arguments))})
+	b := asJSON(map[string]any{"name": c.Function.Name, "arguments": json.RawMessage(endpoint.SentArguments(c.Function.Arguments))})
 	return "<tool_call>\n" + string(b) + "\n</tool_call>"
 }

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"atelier/llm/endpoint"
+
 	"atelier/llm"
 	"atelier/llm/internal/sse"
 )
@@ -44,33 +46,33 @@ type transport struct {
 // *llm.Error.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer req.Body.Close()
-	w := newWatch(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) {
+	w := endpoint.NewWatch(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) {
 		if i.Err == nil {
 			t.sent.Store(true)
 		}
 	}}), t.idle)
-	out, err := t.prepare(req.Clone(w.ctx))
+	out, err := t.prepare(req.Clone(w.Ctx))
 	if err != nil {
-		w.end()
+		w.End()
 		return nil, err
 	}
 	resp, err := t.base.RoundTrip(out)
-	w.pause()
+	w.Pause()
 	secret := strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")
 	switch {
-	case err != nil && w.idled():
-		err = &llm.Error{Kind: llm.KindNetwork, Message: "nothing came from it for " + t.idle.String(), Err: errIdle}
+	case err != nil && w.Idled():
+		err = &llm.Error{Kind: llm.KindNetwork, Message: "nothing came from it for " + t.idle.String(), Err: endpoint.ErrIdle}
 	case err == nil && resp.StatusCode >= http.StatusBadRequest:
 		err = t.refuse(resp, w, secret)
 	}
 	if err != nil {
-		w.end()
+		w.End()
 		return nil, err
 	}
-	body := watchedBody{resp.Body, w}
-	of := size{limits: t.limits}
+	body := w.Body(resp.Body)
+	of := endpoint.AnswerSize{Limits: t.limits}
 	a := &answer{
-		body: body, watch: w, events: sse.NewReader(&boundedBody{body, of.wire()}, of.event()), size: of, secret: secret, header: resp.Header,
+		body: body, watch: w, events: sse.NewReader(endpoint.Bounded(body, of.MaxBytes()), of.MaxEvent()), size: of, secret: secret, header: resp.Header,
 		stream: strings.Contains(req.Header.Get("Accept"), "event-stream"),
 		calls:  calls{declared: t.declared, asked: t.messages}, of: t, think: thinking{begun: t.thinks},
 	}
@@ -81,9 +83,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func (t *transport) refuse(resp *http.Response, w *watch, secret string) error {
+func (t *transport) refuse(resp *http.Response, w *endpoint.Watch, secret string) error {
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(watchedBody{resp.Body, w}, maxErrorBody))
+	body, err := io.ReadAll(io.LimitReader(w.Body(resp.Body), endpoint.MaxErrorBody))
 	if err != nil && len(body) == 0 {
 		body = nil // the status alone has to do
 	}
@@ -93,7 +95,7 @@ func (t *transport) refuse(resp *http.Response, w *watch, secret string) error {
 // failure makes the typed error of a refusal and keeps its words, unless the
 // error says what to do already.
 func (t *transport) failure(status int, h http.Header, body []byte, secret string) *llm.Error {
-	e := failureOf(status, h, body, secret)
+	e := endpoint.FailureOf(status, h, body, secret)
 	if e.Kind == llm.KindInvalid || e.Kind == llm.KindUnavailable {
 		t.keepRefusal(status, body)
 	}

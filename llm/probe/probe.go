@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"atelier/llm/endpoint"
+
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/llm/openai"
@@ -55,7 +57,7 @@ func (r Report) Failed() bool {
 
 // Options say what to try.
 type Options struct {
-	Endpoint openai.Options
+	Endpoint endpoint.Options
 	Key      string
 	Model    string
 	// Overflow also sends one request that is longer than the window. An
@@ -124,9 +126,9 @@ func (p *prober) reach(ctx context.Context) bool {
 	return true
 }
 
-func (p *prober) listed(list []openai.Listed) {
+func (p *prober) listed(list []endpoint.Listed) {
 	for _, m := range list {
-		if !openai.SameModel(m.ID, p.o.Model) {
+		if !endpoint.SameModel(m.ID, p.o.Model) {
 			continue
 		}
 		p.add("listed", OK, "%s is in the list", p.o.Model)

@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"encoding/json"
@@ -14,11 +14,11 @@ const (
 	maxSchemaParts = 4000
 )
 
-// plainSchema returns a JSON Schema in the few keywords that every endpoint knows:
+// PlainSchema returns a JSON Schema in the few keywords that every endpoint knows:
 // type (one), description, properties, required, items, enum of strings. What is
 // left out narrows nothing for the tool itself, which checks its arguments
 // anyhow; numbers a model should keep to stand in the description.
-func plainSchema(schema json.RawMessage) json.RawMessage {
+func PlainSchema(schema json.RawMessage) json.RawMessage {
 	var v any
 	if json.Unmarshal(schema, &v) != nil {
 		return schema
@@ -37,10 +37,10 @@ type flattening struct {
 }
 
 func (f *flattening) plain(s map[string]any, depth int) map[string]any {
-	s = resolve(s, f.root)
+	s = Resolve(s, f.root)
 	f.left--
 	out := map[string]any{}
-	kind := typeOf(s)
+	kind := TypeOf(s)
 	out["type"] = kind
 	if d, ok := s["description"].(string); ok && d != "" {
 		out["description"] = d
@@ -92,9 +92,9 @@ func texts(list []any) []any {
 	return out
 }
 
-// resolve follows references into the schema and takes the first alternative
+// Resolve follows references into the schema and takes the first alternative
 // that is not null; of several objects it takes the properties of all.
-func resolve(s, root map[string]any) map[string]any {
+func Resolve(s, root map[string]any) map[string]any {
 	for range maxSchemaDepth {
 		ref, ok := s["$ref"].(string)
 		if !ok {
@@ -126,7 +126,7 @@ func alternatives(list []any, root map[string]any) []map[string]any {
 		if ref, ok := alt["$ref"].(string); ok {
 			alt = lookUp(root, ref)
 		}
-		if typeOf(alt) != "null" {
+		if TypeOf(alt) != "null" {
 			alts = append(alts, alt)
 		}
 	}
@@ -164,8 +164,8 @@ func lookUp(root map[string]any, ref string) map[string]any {
 	return at
 }
 
-// typeOf returns the one type of a schema that says several or none.
-func typeOf(s map[string]any) string {
+// TypeOf returns the one type of a schema that says several or none.
+func TypeOf(s map[string]any) string {
 	switch t := s["type"].(type) {
 	case string:
 		return t

@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"context"
@@ -27,18 +27,18 @@ const maxList = 16 << 20
 // only, OpenRouter context_length and top_provider, vLLM max_model_len, Groq
 // context_window, Mistral and LM Studio max_context_length, llama.cpp meta.
 type listed struct {
-	ID            text   `json:"id"`
-	Name          text   `json:"name"`
-	ContextLength number `json:"context_length"`
-	ModelLen      number `json:"max_model_len"`
-	ContextWindow number `json:"context_window"`
-	MaxContext    number `json:"max_context_length"`
-	MaxCompletion number `json:"max_completion_tokens"`
+	ID            Text   `json:"id"`
+	Name          Text   `json:"name"`
+	ContextLength Number `json:"context_length"`
+	ModelLen      Number `json:"max_model_len"`
+	ContextWindow Number `json:"context_window"`
+	MaxContext    Number `json:"max_context_length"`
+	MaxCompletion Number `json:"max_completion_tokens"`
 	Top           struct {
-		MaxCompletion number `json:"max_completion_tokens"`
+		MaxCompletion Number `json:"max_completion_tokens"`
 	} `json:"top_provider"`
 	Meta struct {
-		Train number `json:"n_ctx_train"`
+		Train Number `json:"n_ctx_train"`
 	} `json:"meta"`
 	Architecture struct {
 		Input []string `json:"input_modalities"`
@@ -62,39 +62,39 @@ func (l listed) images() *bool {
 }
 
 // Models lists what the endpoint offers (GET /v1/models), in its order.
-func (c *base) Models(ctx context.Context, apiKey string) ([]Listed, error) {
+func (c *Base) Models(ctx context.Context, apiKey string) ([]Listed, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
 	key := strings.TrimSpace(apiKey)
-	ctx, cancel := context.WithTimeout(ctx, min(c.opt.IdleTimeout, time.Minute))
+	ctx, cancel := context.WithTimeout(ctx, min(c.Options.IdleTimeout, time.Minute))
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.at.base+"/models", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.At.Base+"/models", nil)
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the list of models can't be asked for"}
 	}
-	req.URL.RawQuery = c.at.query
+	req.URL.RawQuery = c.At.Query
 	if key != "" {
-		c.api.authorize(req.Header, key)
-		if c.at.azure {
+		c.api.Authorize(req.Header, key)
+		if c.At.Azure {
 			req.Header.Set("Api-Key", key)
 		}
 	}
-	resp, err := c.http.Do(req)
+	resp, err := c.HTTP.Do(req)
 	if err != nil {
-		return nil, c.typed(ctx, err, key)
+		return nil, c.Typed(ctx, err, key)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode >= http.StatusBadRequest {
-		body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+		body, err := io.ReadAll(io.LimitReader(resp.Body, MaxErrorBody))
 		if err != nil {
 			body = nil // the status alone has to do
 		}
-		return nil, failureOf(resp.StatusCode, resp.Header, body, key)
+		return nil, FailureOf(resp.StatusCode, resp.Header, body, key)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxList))
 	if err != nil {
-		return nil, c.typed(ctx, &llm.Error{Kind: llm.KindUnavailable, Message: "the list of models was cut off", Err: err}, key)
+		return nil, c.Typed(ctx, &llm.Error{Kind: llm.KindUnavailable, Message: "the list of models was cut off", Err: err}, key)
 	}
 	return readList(body)
 }
@@ -125,10 +125,10 @@ func readList(body []byte) ([]Listed, error) {
 	return out, nil
 }
 
-func firstSet(list ...number) int {
+func firstSet(list ...Number) int {
 	for _, n := range list {
-		if n.n > 0 {
-			return n.n
+		if n.N > 0 {
+			return n.N
 		}
 	}
 	return 0

@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"atelier/llm/models"
 )
 
-// Options of a Client; the zero value asks api.openai.com.
+// Options of a client; the zero value asks the maker of the API.
 type Options struct {
-	// BaseURL of the endpoint, with or without /v1; "": DefaultBaseURL.
+	// BaseURL of the endpoint, with or without /v1; "": that of the maker of the API.
 	BaseURL string
 	// HTTPClient carries the requests; nil: one with the usual transport and no
 	// overall time limit. Its Timeout should be 0: it would cut long answers.
@@ -39,27 +39,27 @@ type Options struct {
 	Models *models.Table
 }
 
-// dialect is what differs between APIs in how an endpoint is found and asked.
-type dialect struct {
-	name      string                          // of the API
-	home      string                          // the base URL of its maker's endpoint
-	path      string                          // of a request below the base URL
-	authorize func(h http.Header, key string) // sets the key
-	known     []string                        // optional parameters and repairs, in the order in which Refused lists them
+// API is what differs between APIs in how an endpoint is found and asked.
+type API struct {
+	Name      string                          // of the API
+	Home      string                          // the base URL of its maker's endpoint
+	Path      string                          // of a request below the base URL
+	Authorize func(h http.Header, key string) // sets the key
+	Known     []string                        // optional parameters and repairs, in the order in which Refused lists them
 }
 
-// bearer sends a key as OpenAI wants it.
-func bearer(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
+// Bearer sends a key as OpenAI wants it.
+func Bearer(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
 
-// base is what the clients of all APIs have in common: the address, the transport,
+// Base is what the clients of all APIs have in common: the address, the transport,
 // the settings of models, and what was learned of the endpoint.
-type base struct {
-	api   dialect
-	opt   Options
-	at    location
-	err   error // the base URL is unusable
-	http  http.Client
-	table models.Table
+type Base struct {
+	api     API
+	Options Options
+	At      Location
+	err     error // the base URL is unusable
+	HTTP    http.Client
+	table   models.Table
 
 	// refused holds model + "\x00" + name for each optional parameter an endpoint
 	// did not take and each repair it needed.
@@ -69,48 +69,48 @@ type base struct {
 	sees     sync.Map // by model: whether its server says that it takes images
 }
 
-// newBase makes the part of a client that every API needs.
-func newBase(api dialect, o Options) *base {
+// NewBase makes the part of a client that every API needs.
+func NewBase(api API, o Options) *Base {
 	if o.IdleTimeout <= 0 {
 		o.IdleTimeout = 5 * time.Minute
 	}
-	c := &base{api: api, opt: o, table: models.Builtin()}
+	c := &Base{api: api, Options: o, table: models.Builtin()}
 	if o.Models != nil {
 		c.table = *o.Models
 	}
-	c.at, c.err = parseBaseURL(o.BaseURL, api)
+	c.At, c.err = parseBaseURL(o.BaseURL, api)
 	if o.HTTPClient != nil {
-		c.http = *o.HTTPClient
+		c.HTTP = *o.HTTPClient
 	}
-	if c.http.Transport == nil {
-		c.http.Transport = http.DefaultTransport
+	if c.HTTP.Transport == nil {
+		c.HTTP.Transport = http.DefaultTransport
 	}
 	if len(o.Headers) > 0 {
-		c.http.Transport = withHeaders{c.http.Transport, c.at.name, o.Headers}
+		c.HTTP.Transport = withHeaders{c.HTTP.Transport, c.At.Name, o.Headers}
 	}
-	c.http.Transport, c.http.CheckRedirect = noRedirects{c.http.Transport}, limitRedirects
+	c.HTTP.Transport, c.HTTP.CheckRedirect = noRedirects{c.HTTP.Transport}, limitRedirects
 	return c
 }
 
-// learn keeps a change to requests for model that the endpoint needs.
-func (c *base) learn(model, name string) { c.refused.Store(model+"\x00"+name, true) }
+// Learn keeps a change to requests for model that the endpoint needs.
+func (c *Base) Learn(model, name string) { c.refused.Store(model+"\x00"+name, true) }
 
 // Ready returns why no request can be made with a key: the base URL is unusable, or
 // the endpoint needs a key and there is none. nil otherwise.
-func (c *base) Ready(key string) error {
-	if c.err == nil && strings.TrimSpace(key) == "" && !c.at.local {
-		return &llm.Error{Kind: llm.KindNoKey, Message: "no API key is set for " + c.at.host}
+func (c *Base) Ready(key string) error {
+	if c.err == nil && strings.TrimSpace(key) == "" && !c.At.local {
+		return &llm.Error{Kind: llm.KindNoKey, Message: "no API key is set for " + c.At.host}
 	}
 	return c.err
 }
 
-// typed makes an *llm.Error of whatever went wrong.
-func (c *base) typed(ctx context.Context, err error, key string) error {
+// Typed makes an *llm.Error of whatever went wrong.
+func (c *Base) Typed(ctx context.Context, err error, key string) error {
 	var e *llm.Error
 	var u *url.Error
 	typed := errors.As(err, &e)
 	if typed {
-		for _, secret := range SecretHeaders(c.opt.Headers) {
+		for _, secret := range SecretHeaders(c.Options.Headers) {
 			e.Message = hide(e.Message, secret)
 		}
 	}
@@ -127,11 +127,11 @@ func (c *base) typed(ctx context.Context, err error, key string) error {
 		return e
 	case errors.As(err, &u):
 		cause := u.Err // u itself holds the address, which may hold a secret
-		return &llm.Error{Kind: llm.KindNetwork, Message: clean("can't reach "+c.at.host+": "+reason(cause), key), Err: cause}
+		return &llm.Error{Kind: llm.KindNetwork, Message: Clean("can't reach "+c.At.host+": "+reason(cause), key), Err: cause}
 	case errors.Is(err, context.DeadlineExceeded): // of the HTTP client
 		return &llm.Error{Kind: llm.KindNetwork, Message: "the time for the request was over", Err: err}
 	default:
-		return &llm.Error{Kind: llm.KindInvalid, Message: clean(err.Error(), key), Err: err}
+		return &llm.Error{Kind: llm.KindInvalid, Message: Clean(err.Error(), key), Err: err}
 	}
 }
 

@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"bytes"
@@ -15,55 +15,55 @@ const (
 	maxItems = 64 << 10
 )
 
-// errItems is the error of a list with more than maxItems.
-var errItems = errors.New("a list in the answer has too many items")
+// ErrItems is the error of a list with more than maxItems.
+var ErrItems = errors.New("a list in the answer has too many items")
 
-// text is a string; a number reads as its digits, a list of text parts as
+// Text is a string; a number reads as its digits, a list of text parts as
 // their texts.
-type text string
+type Text string
 
-func (t *text) UnmarshalJSON(b []byte) error {
+func (t *Text) UnmarshalJSON(b []byte) error {
 	switch b[0] {
 	case '"':
 		return json.Unmarshal(b, (*string)(t))
 	case '[':
 		var parts []struct {
-			Text text `json:"text"`
+			Text Text `json:"text"`
 		}
-		switch err := unmarshalList(&parts, b); {
-		case errors.Is(err, errItems):
+		switch err := UnmarshalList(&parts, b); {
+		case errors.Is(err, ErrItems):
 			return err
 		case err == nil:
 			var all strings.Builder
 			for _, p := range parts {
 				all.WriteString(string(p.Text))
 			}
-			*t = text(all.String())
+			*t = Text(all.String())
 		}
 	case 'n', 't', 'f', '{':
 	default:
-		*t = text(b)
+		*t = Text(b)
 	}
 	return nil
 }
 
-// number is an integer; digits in a string count too.
-type number struct {
-	n   int
-	set bool
+// Number is an integer; digits in a string count too.
+type Number struct {
+	N   int
+	Set bool
 }
 
-func (n *number) UnmarshalJSON(b []byte) error {
+func (n *Number) UnmarshalJSON(b []byte) error {
 	f, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
 	if err == nil && f >= -1<<31 && f < 1<<31 { // what does not fit says nothing
-		*n = number{int(f), true}
+		*n = Number{int(f), true}
 	}
 	return nil
 }
 
-// unmarshalList reads a list; one object alone counts as a list of one, anything else
+// UnmarshalList reads a list; one object alone counts as a list of one, anything else
 // as empty.
-func unmarshalList[T any](l *[]T, b []byte) error {
+func UnmarshalList[T any](l *[]T, b []byte) error {
 	switch b[0] {
 	case '[':
 		if len(b) > bigList {
@@ -88,7 +88,7 @@ func unmarshalBig[T any](l *[]T, b []byte) error {
 	}
 	for dec.More() {
 		if len(*l) == maxItems {
-			return errItems
+			return ErrItems
 		}
 		var one T
 		if err := dec.Decode(&one); err != nil {

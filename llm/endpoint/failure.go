@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"encoding/json"
@@ -11,17 +11,17 @@ import (
 	"atelier/llm"
 )
 
-// maxErrorBody is how much of an error body is read.
-const maxErrorBody = 64 << 10
+// MaxErrorBody is how much of an error body is read.
+const MaxErrorBody = 64 << 10
 
-// failureOf makes the typed error of an HTTP status (0: the answer itself was
+// FailureOf makes the typed error of an HTTP status (0: the answer itself was
 // an error) with body (L-06). secret is kept out of it.
-func failureOf(status int, h http.Header, body []byte, secret string) *llm.Error {
-	r := readRefusal(body)
-	if status == 0 && r.status >= 400 && r.status < 600 {
-		status = r.status
+func FailureOf(status int, h http.Header, body []byte, secret string) *llm.Error {
+	r := ReadRefusal(body)
+	if status == 0 && r.Status >= 400 && r.Status < 600 {
+		status = r.Status
 	}
-	msg := r.message
+	msg := r.Message
 	switch {
 	case msg == "" && r.page:
 		msg = "it sent a web page instead of an answer"
@@ -30,22 +30,22 @@ func failureOf(status int, h http.Header, body []byte, secret string) *llm.Error
 	case msg == "":
 		msg = "it reported an error without saying which"
 	}
-	return &llm.Error{Kind: r.kind(status), Status: status, Message: clean(msg, secret), RetryAfter: retryAfter(h)}
+	return &llm.Error{Kind: r.kind(status), Status: status, Message: Clean(msg, secret), RetryAfter: RetryAfter(h)}
 }
 
-// refusal is what an error body says.
-type refusal struct {
-	message string
+// Refusal is what an error body says.
+type Refusal struct {
+	Message string
 	codes   string // codes and types, lower case
-	status  int    // a status inside the body
+	Status  int    // a status inside the body
 	page    bool   // the body is a web page
 }
 
-// readRefusal reads the error bodies seen in the wild: {"error":{…}},
+// ReadRefusal reads the error bodies seen in the wild: {"error":{…}},
 // {"error":"…"}, {"object":"error",…}, {"detail":…}, {"message":…}, a list of
 // one of these, or words.
-func readRefusal(body []byte) refusal {
-	var r refusal
+func ReadRefusal(body []byte) Refusal {
+	var r Refusal
 	s := strings.TrimSpace(string(body))
 	if strings.HasPrefix(s, "<") {
 		r.page = true
@@ -53,7 +53,7 @@ func readRefusal(body []byte) refusal {
 	}
 	var v any
 	if json.Unmarshal([]byte(s), &v) != nil {
-		r.message = s
+		r.Message = s
 		return r
 	}
 	r.collect(v, 0)
@@ -61,14 +61,14 @@ func readRefusal(body []byte) refusal {
 	return r
 }
 
-func (r *refusal) collect(v any, depth int) {
+func (r *Refusal) collect(v any, depth int) {
 	if depth > 4 {
 		return
 	}
 	switch v := v.(type) {
 	case string:
-		if r.message == "" {
-			r.message = v
+		if r.Message == "" {
+			r.Message = v
 		}
 	case []any:
 		for _, e := range v {
@@ -84,13 +84,13 @@ func (r *refusal) collect(v any, depth int) {
 	}
 }
 
-func (r *refusal) code(v any) {
+func (r *Refusal) code(v any) {
 	switch v := v.(type) {
 	case float64:
-		r.status = int(v)
+		r.Status = int(v)
 	case string:
 		if n, err := strconv.Atoi(v); err == nil {
-			r.status = n
+			r.Status = n
 		}
 		r.codes += " " + v
 	}
@@ -103,8 +103,8 @@ var tooLong = regexp.MustCompile(`context[_ ](length|window|size)[_ a-z]*(exceed
 	`prompt (is )?too long|input (is )?too long|too many (input )?tokens|input token count|tokens? exceeds? |exceeds? the (model'?s? )?(max|limit|context|available)|` +
 	`reduce the length of|request too large for model|larger than the (model|context)|context length of only|string_above_max_length`)
 
-func (r *refusal) kind(status int) llm.Kind {
-	words := r.codes + " " + strings.ToLower(r.message)
+func (r *Refusal) kind(status int) llm.Kind {
+	words := r.codes + " " + strings.ToLower(r.Message)
 	has := func(list ...string) bool {
 		for _, w := range list {
 			if strings.Contains(words, w) {
@@ -140,11 +140,11 @@ func (r *refusal) kind(status int) llm.Kind {
 	}
 }
 
-// retryAfter reads how long to wait from retry-after-ms (milliseconds) or
+// RetryAfter reads how long to wait from retry-after-ms (milliseconds) or
 // Retry-After (seconds, or a date: RFC 9110 section 10.2.3). A date counts from
 // the response's own Date when it has one, so a wrong local clock does no harm.
 // It is 0 when nothing usable was sent.
-func retryAfter(h http.Header) time.Duration {
+func RetryAfter(h http.Header) time.Duration {
 	if d, ok := wait(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return d
 	}
@@ -174,9 +174,9 @@ func wait(v string, unit time.Duration) (time.Duration, bool) {
 // keyLike matches what looks like a key, also a partly masked one.
 var keyLike = regexp.MustCompile(`\b(sk|pk|rk|gsk|xai|key|AIza)[-_][A-Za-z0-9*_.-]{6,}|\bAIza[A-Za-z0-9_-]{10,}|(?i:bearer)\s+[^\s"']+`)
 
-// clean makes text of an endpoint fit for an error: one line, bounded, without
+// Clean makes text of an endpoint fit for an error: one line, bounded, without
 // the key or anything like one (L-11).
-func clean(s, secret string) string {
+func Clean(s, secret string) string {
 	s = hide(s, secret)
 	s = keyLike.ReplaceAllString(s, "[key]")
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")

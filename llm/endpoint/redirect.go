@@ -1,6 +1,7 @@
-package openai
+package endpoint
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -41,11 +42,11 @@ func (t noRedirects) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func redirectError(status int, why, secret string) *llm.Error {
-	return &llm.Error{Kind: llm.KindInvalid, Status: status, Message: clean(why, secret)}
+	return &llm.Error{Kind: llm.KindInvalid, Status: status, Message: Clean(why, secret)}
 }
 
 func secretOf(req *http.Request) string {
-	return strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")
+	return cmp.Or(strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer "), req.Header.Get("X-Api-Key"))
 }
 
 // limitRedirects ends redirects in a circle.

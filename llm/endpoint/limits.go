@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"atelier/llm/internal/sse"
 )
 
-// size counts what was taken of an answer and holds it to the limits.
-type size struct {
-	limits llm.AnswerLimits
+// AnswerSize counts what was taken of an answer and holds it to the limits.
+type AnswerSize struct {
+	Limits llm.AnswerLimits
 	text   int // bytes of content and reasoning
 }
 
@@ -23,31 +23,31 @@ const (
 	perByte = 128
 )
 
-// event returns the most bytes of one event. An answer in one piece is one event, in
+// MaxEvent returns the most bytes of one event. An answer in one piece is one event, in
 // which an escape such as \u00e4 has six bytes for a letter of two.
-func (s size) event() int { return 3*(s.limits.Text+s.limits.Arguments) + perEvent }
+func (s AnswerSize) MaxEvent() int { return 3*(s.Limits.Text+s.Limits.Arguments) + perEvent }
 
-// wire returns the most bytes of all events.
-func (s size) wire() int64 {
-	return perByte*(int64(s.limits.Text)+int64(s.limits.Arguments)) + 16*perEvent
+// MaxBytes returns the most bytes of all events.
+func (s AnswerSize) MaxBytes() int64 {
+	return perByte*(int64(s.Limits.Text)+int64(s.Limits.Arguments)) + 16*perEvent
 }
 
-// clip counts the next piece of text and returns what of it fits.
-func (s *size) clip(piece string) (fits string, over bool) {
-	left := s.limits.Text - s.text
+// Clip counts the next piece of text and returns what of it fits.
+func (s *AnswerSize) Clip(piece string) (fits string, over bool) {
+	left := s.Limits.Text - s.text
 	if len(piece) <= left {
 		s.text += len(piece)
 		return piece, false
 	}
-	s.text = s.limits.Text
+	s.text = s.Limits.Text
 	for left > 0 && !utf8.RuneStart(piece[left]) {
 		left--
 	}
 	return piece[:left], true
 }
 
-// bytesOf writes a number of bytes for people.
-func bytesOf(n int) string {
+// BytesOf writes a number of bytes for people.
+func BytesOf(n int) string {
 	switch {
 	case n >= 1<<20 && n%(1<<20) == 0:
 		return fmt.Sprintf("%d MiB", n>>20)
@@ -56,6 +56,9 @@ func bytesOf(n int) string {
 	}
 	return fmt.Sprintf("%d bytes", n)
 }
+
+// Bounded returns r, which ends with sse.ErrTooLong after so many bytes.
+func Bounded(r io.Reader, most int64) io.Reader { return &boundedBody{r, most} }
 
 // boundedBody ends with sse.ErrTooLong after so many bytes.
 type boundedBody struct {

@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"bytes"
@@ -30,11 +30,11 @@ const (
 // a model that is not loaded gets loaded, llama.cpp's /props, LM Studio's
 // /api/v0/models, and for all others the list of models, in which vLLM and
 // OpenRouter say it.
-func (c *base) ServedWindow(ctx context.Context, apiKey, model string) int {
+func (c *Base) ServedWindow(ctx context.Context, apiKey, model string) int {
 	if c.err != nil || model == "" {
 		return 0
 	}
-	if root, ok := strings.CutSuffix(c.at.base, "/v1"); ok && c.at.local {
+	if root, ok := strings.CutSuffix(c.At.Base, "/v1"); ok && c.At.local {
 		s := served{c, ctx, strings.TrimSpace(apiKey), root}
 		for _, ask := range []func(string) (int, bool){s.ollama, s.llamaCpp, s.lmStudio} {
 			if n, known := ask(model); known {
@@ -56,7 +56,7 @@ func (c *base) ServedWindow(ctx context.Context, apiKey, model string) int {
 }
 
 // Local reports whether the endpoint is on this machine or network.
-func (c *base) Local() bool { return c.err == nil && c.at.local }
+func (c *Base) Local() bool { return c.err == nil && c.At.local }
 
 // SameModel reports whether two names mean the same model: Ollama lists "llama3"
 // as "llama3:latest".
@@ -67,7 +67,7 @@ func SameModel(a, b string) bool {
 // served asks a server for what its own interface tells. A method is done when
 // the server is of its kind; known then, though the number may be 0.
 type served struct {
-	c    *base
+	c    *Base
 	ctx  context.Context
 	key  string
 	root string // of the server, without /v1
@@ -99,7 +99,7 @@ func (s served) ollama(model string) (window int, known bool) {
 // ollamaShow learns from /api/show whether the model takes images, if the table does
 // not say. It asks once.
 func (s served) ollamaShow(model string) {
-	if s.c.table.Lookup(model, s.c.at.name).Images != nil {
+	if s.c.table.Lookup(model, s.c.At.Name).Images != nil {
 		return
 	}
 	if _, asked := s.c.shown.LoadOrStore(model, true); asked {
@@ -120,14 +120,14 @@ func (s served) loaded(model string) (window, least int, known bool) {
 	var ps struct {
 		Models []struct {
 			Name   string `json:"name"`
-			Window number `json:"context_length"`
+			Window Number `json:"context_length"`
 		} `json:"models"`
 	}
 	if !s.ask(askServed, http.MethodGet, "/api/ps", nil, &ps) || ps.Models == nil {
 		return 0, 0, false
 	}
 	for _, m := range ps.Models {
-		n := m.Window.n
+		n := m.Window.N
 		if SameModel(m.Name, model) {
 			window = n
 		}
@@ -144,7 +144,7 @@ func (s served) loaded(model string) (window, least int, known bool) {
 func (s served) llamaCpp(model string) (window int, known bool) {
 	var props struct {
 		Defaults struct {
-			Window number `json:"n_ctx"` // of a slot
+			Window Number `json:"n_ctx"` // of a slot
 		} `json:"default_generation_settings"`
 		Template struct {
 			Tools *bool `json:"supports_tools"`
@@ -154,19 +154,19 @@ func (s served) llamaCpp(model string) (window int, known bool) {
 		} `json:"modalities"`
 	}
 	ok := s.ask(askServed, http.MethodGet, "/props", nil, &props)
-	known = ok && props.Defaults.Window.n > 0
+	known = ok && props.Defaults.Window.N > 0
 	if tools := props.Template.Tools; known && tools != nil {
 		s.c.toolless.Store(model, !*tools)
 	}
 	if known {
 		s.c.learnImages(model, props.Modalities.Vision)
 	}
-	return props.Defaults.Window.n, known
+	return props.Defaults.Window.N, known
 }
 
 func (s served) lmStudio(model string) (window int, known bool) {
 	var m struct {
-		Loaded number `json:"loaded_context_length"`
+		Loaded Number `json:"loaded_context_length"`
 		Type   string `json:"type"`
 	}
 	ok := s.ask(askServed, http.MethodGet, "/api/v0/models/"+(&url.URL{Path: model}).EscapedPath(), nil, &m)
@@ -174,12 +174,12 @@ func (s served) lmStudio(model string) (window int, known bool) {
 		takes := m.Type == "vlm"
 		s.c.learnImages(model, &takes)
 	}
-	return m.Loaded.n, ok && m.Loaded.n > 0
+	return m.Loaded.N, ok && m.Loaded.N > 0
 }
 
 // learnImages keeps whether a server says that model takes images; nil: it does not
 // say.
-func (c *base) learnImages(model string, takes *bool) {
+func (c *Base) learnImages(model string, takes *bool) {
 	if takes != nil {
 		c.sees.Store(model, *takes)
 	}
@@ -205,9 +205,9 @@ func (s served) ask(limit time.Duration, method, path string, body, into any) bo
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if s.key != "" {
-		s.c.api.authorize(req.Header, s.key)
+		s.c.api.Authorize(req.Header, s.key)
 	}
-	resp, err := s.c.http.Do(req)
+	resp, err := s.c.HTTP.Do(req)
 	if err != nil {
 		return false
 	}

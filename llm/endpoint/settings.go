@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"slices"
@@ -7,13 +7,13 @@ import (
 )
 
 // Settings returns what is known of model, with what the options say.
-func (c *base) Settings(model string) models.Settings {
+func (c *Base) Settings(model string) models.Settings {
 	s := c.SettingsIn(c.table, model)
-	if c.opt.ParallelToolCalls != nil {
-		s.Parallel = c.opt.ParallelToolCalls
+	if c.Options.ParallelToolCalls != nil {
+		s.Parallel = c.Options.ParallelToolCalls
 	}
-	if s.InText == nil || c.opt.TextToolCalls {
-		s.InText = &c.opt.TextToolCalls
+	if s.InText == nil || c.Options.TextToolCalls {
+		s.InText = &c.Options.TextToolCalls
 	}
 	if _, refused := c.refused.Load(model + "\x00" + models.RepairNoImages); refused {
 		s.Images = new(bool)
@@ -25,13 +25,13 @@ func (c *base) Settings(model string) models.Settings {
 }
 
 // SettingsIn returns what t says of model at this endpoint.
-func (c *base) SettingsIn(t models.Table, model string) models.Settings {
-	return t.Lookup(model, c.at.name)
+func (c *Base) SettingsIn(t models.Table, model string) models.Settings {
+	return t.Lookup(model, c.At.Name)
 }
 
 // Refused lists the optional parameters the endpoint did not take for model so
 // far, and the repairs its requests needed or its server asks for.
-func (c *base) Refused(model string) []string {
+func (c *Base) Refused(model string) []string {
 	var list []string
 	add := func(name string) {
 		_, ok := c.refused.Load(model + "\x00" + name)
@@ -42,11 +42,26 @@ func (c *base) Refused(model string) []string {
 			list = append(list, name)
 		}
 	}
-	for _, name := range c.api.known {
+	for _, name := range c.api.Known {
 		add(name)
 	}
 	return list
 }
 
 // Host returns the endpoint's host, without port.
-func (c *base) Host() string { return c.at.name }
+func (c *Base) Host() string { return c.At.Name }
+
+// Made returns the changes that requests for model begin with.
+func (c *Base) Made(model string, set models.Settings) map[string]bool {
+	made := map[string]bool{}
+	for _, name := range c.Refused(model) {
+		made[name] = true
+	}
+	for _, name := range set.Repairs.List() {
+		made[name] = true
+	}
+	if !set.TakesImages() {
+		made[models.RepairNoImages] = true
+	}
+	return made
+}

@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"net"
@@ -9,20 +9,20 @@ import (
 	"atelier/llm"
 )
 
-// location is a base URL made ready: base has no trailing slash and no query.
-type location struct {
-	base, query, host string
-	name              string // the host without its port
-	local, azure      bool
+// Location is a base URL made ready: base has no trailing slash and no query.
+type Location struct {
+	Base, Query, host string
+	Name              string // the host without its port
+	local, Azure      bool
 }
 
 // parseBaseURL reads what people write: with or without scheme, /v1, a trailing
 // slash or the path of requests. A query (Azure's api-version) goes with every
 // request.
-func parseBaseURL(s string, api dialect) (location, error) {
+func parseBaseURL(s string, api API) (Location, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
-		s = api.home
+		s = api.Home
 	}
 	if !strings.Contains(s, "://") {
 		host, _, _ := strings.Cut(s, "/")
@@ -35,19 +35,19 @@ func parseBaseURL(s string, api dialect) (location, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		// The address may hold a password, so it is not repeated.
-		return location{}, &llm.Error{Kind: llm.KindInvalid, Message: "the base URL is not an http(s) address; it should look like " + api.home}
+		return Location{}, &llm.Error{Kind: llm.KindInvalid, Message: "the base URL is not an http(s) address; it should look like " + api.Home}
 	}
-	e := location{query: u.RawQuery, host: u.Host, name: u.Hostname(), local: isLocal(u.Hostname()), azure: strings.HasSuffix(u.Hostname(), ".azure.com")}
+	e := Location{Query: u.RawQuery, host: u.Host, Name: u.Hostname(), local: isLocal(u.Hostname()), Azure: strings.HasSuffix(u.Hostname(), ".azure.com")}
 	path := strings.TrimRight(u.Path, "/")
-	path = strings.TrimRight(strings.TrimSuffix(path, api.path), "/")
+	path = strings.TrimRight(strings.TrimSuffix(path, api.Path), "/")
 	switch {
-	case path == "" && e.azure:
+	case path == "" && e.Azure:
 		path = "/openai/v1"
 	case path == "":
 		path = "/v1"
 	}
 	u.Path, u.RawPath, u.RawQuery, u.Fragment = path, "", "", ""
-	e.base = u.String()
+	e.Base = u.String()
 	return e, nil
 }
 
@@ -72,9 +72,9 @@ func isLocal(host string) bool {
 }
 
 // Address returns the base URL that requests go to, "" when it is unusable.
-func (c *base) Address() string {
+func (c *Base) Address() string {
 	if c.err != nil {
 		return ""
 	}
-	return c.at.base
+	return c.At.Base
 }
