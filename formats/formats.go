@@ -88,6 +88,16 @@ type Editor interface {
 	// the schema: "at, text or runs, style?". A question mark marks optional
 	// members.
 	Usage(op string) string
+
+	// Groups lists the members that several ops take together, so that a list of
+	// all usage lines can name them once.
+	Groups() []MemberGroup
+}
+
+// MemberGroup is a name for members of operations that go together, such as FONT,
+// and the part of a usage line that it stands for.
+type MemberGroup struct {
+	Name, Usage string
 }
 
 // Segmenter takes translatable text out of a document and puts it back.

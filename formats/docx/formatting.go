@@ -17,7 +17,7 @@ import (
 
 // Font is direct formatting of text.
 type Font struct {
-	FontName       string         `json:"font_name,omitempty"`
+	FontName       string         `json:"font_name,omitempty" group:"FONT"`
 	FontSize       *lenient.Float `json:"font_size,omitempty" jsonschema:"points"`
 	Bold           *lenient.Bool  `json:"bold,omitempty"`
 	Italic         *lenient.Bool  `json:"italic,omitempty"`
@@ -35,7 +35,7 @@ type Run struct {
 
 // Layout is direct formatting of a paragraph.
 type Layout struct {
-	Style           string         `json:"style,omitempty" jsonschema:"paragraph style by name or id, such as Heading 1"`
+	Style           string         `json:"style,omitempty" group:"LAYOUT" jsonschema:"paragraph style by name or id, such as Heading 1"`
 	Alignment       string         `json:"alignment,omitempty" jsonschema:"left, center, right or justify"`
 	SpaceBefore     *lenient.Float `json:"space_before,omitempty" jsonschema:"points"`
 	SpaceAfter      *lenient.Float `json:"space_after,omitempty" jsonschema:"points"`

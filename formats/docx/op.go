@@ -60,7 +60,7 @@ func define[A any](name string, do func(e *editing, ctx context.Context, args A)
 // trackingArgs are the members of operations whose edits can be recorded as
 // revisions.
 type trackingArgs struct {
-	TrackChanges *lenient.Bool `json:"track_changes" jsonschema:"record text edits as revisions"`
+	TrackChanges *lenient.Bool `json:"track_changes" group:"TRACK" jsonschema:"record text edits as revisions"`
 	Author       string        `json:"author" jsonschema:"of comments and tracked changes"`
 }
 
@@ -111,7 +111,7 @@ type listArgs struct {
 
 // matchArgs are the members of operations that search.
 type matchArgs struct {
-	MatchCase lenient.Bool `json:"match_case"`
+	MatchCase lenient.Bool `json:"match_case" group:"MATCH"`
 	WholeWord lenient.Bool `json:"whole_word"`
 	Regex     lenient.Bool `json:"regex" jsonschema:"search is an RE2 expression"`
 	Scope     []string     `json:"scope" jsonschema:"where to search: body, tables, text_boxes, headers, footers, footnotes, endnotes, comments; default everywhere"`
@@ -124,6 +124,9 @@ func (editor) Operation() (any, []string) { return operations.Zero(), operations
 
 // Usage implements formats.Editor.
 func (editor) Usage(op string) string { return operations.Usage(op) }
+
+// Groups implements formats.Editor.
+func (editor) Groups() []formats.MemberGroup { return operations.Groups() }
 
 // editing is a document while operations are applied to it.
 type editing struct {

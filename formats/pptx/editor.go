@@ -23,6 +23,9 @@ func (editor) Operation() (zero any, names []string) {
 // Usage implements formats.Editor.
 func (editor) Usage(op string) string { return operations.Usage(op) }
 
+// Groups implements formats.Editor.
+func (editor) Groups() []formats.MemberGroup { return operations.Groups() }
+
 // Apply implements formats.Editor.
 func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops []json.RawMessage, opt formats.ApplyOptions) (formats.Report, error) {
 	rep := formats.Report{Ops: []formats.OpReport{}}

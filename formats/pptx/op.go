@@ -124,7 +124,7 @@ type lookArgs struct {
 
 // Place is where a shape is and how large; what is absent is found or as before.
 type Place struct {
-	X      *lenient.Float `json:"x,omitempty" jsonschema:"inches from the left"`
+	X      *lenient.Float `json:"x,omitempty" group:"PLACE" jsonschema:"inches from the left"`
 	Y      *lenient.Float `json:"y,omitempty" jsonschema:"inches from the top"`
 	Width  *lenient.Float `json:"width,omitempty" jsonschema:"inches"`
 	Height *lenient.Float `json:"height,omitempty" jsonschema:"inches"`

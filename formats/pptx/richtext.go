@@ -23,7 +23,7 @@ type Run struct {
 
 // Font is how text is set; what is absent is as before.
 type Font struct {
-	FontName  string         `json:"font_name,omitempty"`
+	FontName  string         `json:"font_name,omitempty" group:"FONT"`
 	FontSize  *lenient.Float `json:"font_size,omitempty" jsonschema:"points"`
 	Bold      *lenient.Bool  `json:"bold,omitempty"`
 	Italic    *lenient.Bool  `json:"italic,omitempty"`
@@ -53,7 +53,7 @@ func withFont(lines []line, all Font) []line {
 
 // ParagraphFormat is how a paragraph is set; what is absent is as before.
 type ParagraphFormat struct {
-	Level       *lenient.Int   `json:"level,omitempty" jsonschema:"outline level, 0 to 8"`
+	Level       *lenient.Int   `json:"level,omitempty" group:"LAYOUT" jsonschema:"outline level, 0 to 8"`
 	Alignment   string         `json:"alignment,omitempty" jsonschema:"left, center, right or justify"`
 	SpaceBefore *lenient.Float `json:"space_before,omitempty" jsonschema:"points"`
 	SpaceAfter  *lenient.Float `json:"space_after,omitempty" jsonschema:"points"`

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"atelier/formats"
 	opset "atelier/formats/ops"
 	"atelier/formats/xlsx/internal/stylesheet"
 	"atelier/internal/lenient"
@@ -129,3 +130,6 @@ func (editor) Operation() (any, []string) { return operations.Zero(), operations
 
 // Usage implements formats.Editor.
 func (editor) Usage(op string) string { return operations.Usage(op) }
+
+// Groups implements formats.Editor.
+func (editor) Groups() []formats.MemberGroup { return operations.Groups() }

@@ -27,7 +27,7 @@ type Settings struct {
 	Parallel   *bool       `json:"parallel_tool_calls,omitempty"` // sent as it is; unset: not sent
 	Heat       Temperature `json:"temperature,omitzero"`
 	InText     *bool       `json:"text_tool_calls,omitempty"` // calls of declared tools written into the text count
-	Tools      string      `json:"tools,omitempty"`           // how tools are described: "full", "small"; "" by the window
+	Tools      string      `json:"tools,omitempty"`           // how tools are described: "full", "small"; "" by the folder's kinds of documents and the window
 	Repairs    Repairs     `json:"repairs,omitempty"`         // how requests are changed for it
 	CallIDs    string      `json:"call_ids,omitempty"`        // form of tool-call ids: CallIDsAny, CallIDsNine
 	LimitParam string      `json:"limit_param,omitempty"`     // parameter that takes SendLimit; "max_tokens" unless set

@@ -41,7 +41,7 @@ func TestBudgetUnderChaos(t *testing.T) {
 		wb, err := home.OpenFolder(t.Context(), root)
 		require.NoError(t, err)
 		most := 0
-		c := chaosRun{wb: wb, cfg: Config{Workbench: wb, Catalogue: catalogue.Workshop(), Formats: set, Model: "m", Provider: "chaos",
+		c := chaosRun{wb: wb, cfg: Config{Workbench: wb, Catalogue: catalogue.Workshop(), Tools: ToolsFull, Formats: set, Model: "m", Provider: "chaos",
 			Client: silent{openai.New(openai.Options{BaseURL: srv.URL, IdleTimeout: 100 * time.Millisecond, Limits: chaos.Limits})},
 			Sleep:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}}
 		est := tokens.OfTools(c.cfg.Catalogue.Tools())

@@ -51,8 +51,9 @@ type Config struct {
 	// Reasons says that the model reasons before it answers, so that a short answer
 	// would have no room for what it is to say.
 	Reasons bool
-	// Tools is how tools are described: ToolsFull, ToolsSmall, or "": small where
-	// whole descriptions would take more than a third of the window.
+	// Tools is how tools are described: ToolsFull, ToolsSmall, or "": whole for the
+	// kinds of documents that the folder has, and small where that would take more
+	// than a third of the window.
 	Tools  string
 	Limits Limits
 	Events Sink // nil drops them

@@ -94,6 +94,7 @@ type run struct {
 	nudged  bool // the phase had an answer without words
 	longest bool // the last answer was as long as answers may be, so that it may lack its end
 
+	short     bool // the tools are described in short
 	approvals *approvals.Run
 	fetched   fetchAnswers
 	id        string // of the run
@@ -106,7 +107,9 @@ type run struct {
 
 func (r *run) all(ctx context.Context, messageID string) error {
 	r.message = messageID
-	r.shortTools()
+	if err := r.chooseTools(ctx, r.view(workshop.Cause{MessageID: messageID, Author: author})); err != nil {
+		return err
+	}
 	if err := r.setLimits(ctx); err != nil {
 		return err
 	}

@@ -1,8 +1,12 @@
 package agent
 
 import (
+	"context"
+	"strings"
+
 	"atelier/llm/models"
 	"atelier/llm/tokens"
+	"atelier/workshop"
 	"atelier/workshop/tools/brief"
 )
 
@@ -12,29 +16,73 @@ const (
 	ToolsSmall = models.ToolsSmall
 )
 
-// toolShare is the part of the window that whole descriptions of tools may take,
-// one in so many, before short ones take their place.
+// toolShare is the part of the window that descriptions of tools may take, one in so
+// many, before short ones take their place.
 const toolShare = 3
 
-// shortTools gives the model its tools in short if it has a small window. It
-// reports whether they became shorter.
-func (r *run) shortTools() bool {
-	whole := r.cfg.Catalogue.Tools()
+// chooseTools decides how the tools are described for the whole run, so that its
+// requests begin alike: operations on the kinds of documents that the folder has with
+// all their members, the others in short; all in short in a small window.
+func (r *run) chooseTools(ctx context.Context, view workshop.View) error {
 	if _, done := r.cfg.Catalogue.(*brief.Catalogue); done || r.cfg.Tools == ToolsFull {
+		return nil
+	}
+	if r.cfg.Tools != ToolsSmall {
+		kinds, err := kindsOf(ctx, view)
+		if err != nil {
+			return readError("the files of the workbench cannot be listed", err)
+		}
+		c := brief.For(r.cfg.Catalogue, func(tool string) bool { return kinds[strings.TrimSuffix(tool, operationsSuffix)] })
+		if worthwhile(c, r.cfg.Catalogue) {
+			r.cfg.Catalogue = c
+		}
+		if r.cfg.Window <= 0 || tokens.OfTools(r.cfg.Catalogue.Tools())*toolShare <= r.cfg.Window {
+			return nil
+		}
+	}
+	r.shortTools()
+	return nil
+}
+
+// operationsSuffix ends the names of the tools that take operations on one kind of
+// document.
+const operationsSuffix = "_operations"
+
+// kindsOf returns the kinds of the files of a view.
+func kindsOf(ctx context.Context, view workshop.View) (map[string]bool, error) {
+	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+	kinds := map[string]bool{}
+	for _, e := range entries {
+		if !noFile(e) {
+			kinds[string(e.Kind)] = true
+		}
+	}
+	return kinds, err
+}
+
+// worthwhile reports whether shorter descriptions are worth a call for the rest; of few
+// or simple tools they are not.
+func worthwhile(c *brief.Catalogue, than brief.Whole) bool {
+	return tokens.OfTools(c.Tools())*3 <= tokens.OfTools(than.Tools())*2
+}
+
+// shortTools gives the model all its tools in short. It reports whether they became
+// shorter.
+func (r *run) shortTools() bool {
+	whole := r.cfg.Catalogue
+	if b, ok := whole.(*brief.Catalogue); ok {
+		whole = b.Whole
+	}
+	c := brief.Of(whole)
+	if r.cfg.Tools == ToolsFull || r.short || !worthwhile(c, whole) {
 		return false
 	}
-	were := tokens.OfTools(whole)
-	if r.cfg.Tools != ToolsSmall && (r.cfg.Window <= 0 || were*toolShare <= r.cfg.Window) {
-		return false
+	were, are := tokens.OfTools(r.cfg.Catalogue.Tools()), tokens.OfTools(c.Tools())
+	r.cfg.Catalogue, r.short = c, true
+	if are < were {
+		r.emit(EventToolsReduced, ToolsReduced{r.wb.ID(), r.cfg.Model, were, are, r.cfg.Window})
 	}
-	c := brief.Of(r.cfg.Catalogue)
-	are := tokens.OfTools(c.Tools())
-	if are*2 > were { // of few or simple tools nothing would be won
-		return false
-	}
-	r.cfg.Catalogue = c
-	r.emit(EventToolsReduced, ToolsReduced{r.wb.ID(), r.cfg.Model, were, are, r.cfg.Window})
-	return true
+	return are < were
 }
 
 // resultMax returns the most bytes of a tool result in a window, so that one result

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -24,11 +25,13 @@ func hasTool(list []llm.Tool, name string) bool {
 
 func TestToolsAreShortInSmallWindows(t *testing.T) {
 	for _, tc := range []struct {
-		window int
-		tools  string
-		short  bool
-	}{{8_000, "", true}, {24_000, "", true}, {32_768, "", true}, {40_000, "", false}, {0, "", false}, {8_000, ToolsFull, false}, {128_000, ToolsSmall, true}, {0, ToolsSmall, true}} {
-		r := newRig(t, map[string]string{"a.txt": "x\n"})
+		window  int
+		tools   string
+		short   bool // what describe_tool gives is left out
+		reduced bool // also of the kinds that the folder has
+	}{{8_000, "", true, true}, {16_000, "", true, true}, {32_768, "", true, false}, {0, "", true, false}, {8_000, ToolsFull, false, false},
+		{128_000, ToolsSmall, true, true}, {0, ToolsSmall, true, true}} {
+		r := newRig(t, map[string]string{"a.txt": "x\n", "b.docx": "", "c.pptx": "", "d.xlsx": ""})
 		r.cfg.Window, r.cfg.Tools = tc.window, tc.tools
 		m := play(says("ok"))
 		_, err := r.run(m, "go")
@@ -36,32 +39,81 @@ func TestToolsAreShortInSmallWindows(t *testing.T) {
 		require.Equal(t, tc.short, hasTool(m.tools, brief.DescribeTool), "%+v", tc)
 		require.True(t, hasTool(m.tools, "read_file"))
 		ev := params[ToolsReduced](r.events)
-		if !tc.short {
+		if !tc.reduced {
 			require.Empty(t, ev)
 			continue
 		}
 		require.Len(t, ev, 1)
-		require.Less(t, ev[0].TokensAre*4, ev[0].TokensWere)
+		require.Less(t, ev[0].TokensAre, 4000)
+		require.Less(t, ev[0].TokensAre, ev[0].TokensWere)
 		require.Equal(t, tc.window, ev[0].Window)
 		p, err := Measure(context.Background(), r.cfg)
 		require.NoError(t, err)
-		require.Less(t, p.Tokens, 4000, "the figure for clients is that of the short descriptions")
+		require.Less(t, p.Tokens, 4500, "the figure for clients is that of the short descriptions")
 	}
 }
 
-// An endpoint whose window nobody knew refuses the very first request: the
-// tools alone are too long for it.
+// An endpoint whose window is not known refuses the first request: the tools alone are
+// too long for it.
 func TestToolsBecomeShortWhenTheyAreRefused(t *testing.T) {
-	r := newRig(t, map[string]string{"a.txt": "x\n"})
+	r := newRig(t, map[string]string{"a.docx": ""})
 	r.cfg.Tools = ""
-	m := play(fails(llm.KindContextLength, 0), calls("describe_tool", `{"tool":"docx_operations"}`), says("ok"))
+	m := play(fails(llm.KindContextLength, 0), calls("describe_tool", `{"tool":"xlsx_operations"}`), says("ok"))
 	res, err := r.run(m, "go")
 	require.NoError(t, err)
 	require.Equal(t, "ok", res.Text)
 	require.True(t, hasTool(m.tools, brief.DescribeTool))
 	require.Len(t, params[ToolsReduced](r.events), 1)
 	require.Empty(t, params[ContextCompacted](r.events), "nothing had to be left out")
-	require.Contains(t, r.results()[0], "add_table_row(")
+	require.Contains(t, r.results()[0], "set_column_widths(")
+}
+
+// A request holds what the folder's kinds of documents take, and of the others the
+// everyday operations; a document that the run makes changes nothing about it, so that
+// requests go on beginning alike.
+func TestToolsFollowTheKindsOfTheFolder(t *testing.T) {
+	files := map[string]string{"b.docx": "", "c.pptx": "", "d.xlsx": ""}
+	operation := map[string]string{"b.docx": "accept_changes(", "c.pptx": "set_alt_text(", "d.xlsx": "sort_range("}
+	all := func(kinds ...string) int {
+		some := map[string]string{"a.txt": "x\n"}
+		for _, k := range kinds {
+			some[k] = files[k]
+		}
+		r := newRig(t, some)
+		r.cfg.Tools = ""
+		m := play(calls("write_text_file", `{"path":"new.csv","content":"a\n1\n"}`), calls("table_export", `{"path":"new.csv","target_path":"new.xlsx"}`), says("ok"))
+		var tools []string
+		_, err := r.run(clientFunc(func(ctx context.Context, req llm.Request) (llm.ChatResponse, error) {
+			b, err := json.Marshal(req.Tools)
+			require.NoError(t, err)
+			tools = append(tools, string(b))
+			return m.Chat(ctx, req)
+		}), "go")
+		require.NoError(t, err)
+		for _, result := range r.results() {
+			require.NotContains(t, result, "Error")
+		}
+		require.Len(t, tools, 3)
+		first := tools[0]
+		for i, q := range m.requests {
+			require.Equal(t, first, tools[i])
+			require.Equal(t, m.requests[0][0], q[0])
+		}
+		for k, op := range operation {
+			_, there := some[k]
+			require.Equal(t, there, strings.Contains(first, op), "%s for %v", op, kinds)
+		}
+		return (len(first) + len(m.requests[0][0].Content)) / 4
+	}
+	for k := range files {
+		n := all(k)
+		t.Logf("%s: %d", k, n)
+		require.LessOrEqual(t, n, 4500, "a folder with %s", k)
+	}
+	n := all("b.docx", "c.pptx", "d.xlsx")
+	t.Logf("all: %d", n)
+	require.LessOrEqual(t, n, 6500)
+	all()
 }
 
 func TestResultsKeepToTheWindow(t *testing.T) {
@@ -93,4 +145,11 @@ func TestFilesAreNamedByFolderInSmallWindows(t *testing.T) {
 			require.Less(t, tokens.Count(told), 1500)
 		}
 	}
+}
+
+// clientFunc is a client that is one function.
+type clientFunc func(ctx context.Context, req llm.Request) (llm.ChatResponse, error)
+
+func (f clientFunc) Chat(ctx context.Context, req llm.Request) (llm.ChatResponse, error) {
+	return f(ctx, req)
 }

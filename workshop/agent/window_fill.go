@@ -30,9 +30,11 @@ func (p WindowFill) Share(tokens int) float64 {
 func Measure(ctx context.Context, cfg Config) (WindowFill, error) {
 	r := &run{cfg: cfg.withDefaults(), wb: cfg.Workbench, phase: plain, trail: provenance.NewTrail()}
 	r.cfg.Events = discard{}
-	r.shortTools()
-	r.tools = r.cfg.Catalogue.Tools()
 	p := WindowFill{Window: r.cfg.Window, Known: r.cfg.Window > 0}
+	if err := r.chooseTools(ctx, r.wb.DraftView(workshop.Cause{})); err != nil {
+		return p, err
+	}
+	r.tools = r.cfg.Catalogue.Tools()
 	if !p.Known {
 		p.Window = assumedWindow
 	}

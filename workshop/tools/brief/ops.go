@@ -15,18 +15,55 @@ import (
 // its members as the whole description has them.
 type op struct{ name, text string }
 
-// operations returns those of a tool; nil when it has none. The description of the
-// member op lists them: "with its members: set_cells(sheet, cells); …".
-func operations(s *schema) []op {
+// group is a name for members that operations take together, with what it stands for in
+// a usage line.
+type group struct{ name, usage string }
+
+// operationSet is what a tool says of its operations.
+type operationSet struct {
+	where  string // ", where FONT stands for …" or ""
+	groups []group
+	lines  string // the usage lines as the tool has them
+}
+
+// operationsOf reads the operations of a tool; nil when it has none. The description of
+// the member op lists them: "with its members, where FONT stands for bold?, italic?:
+// set_cells(sheet, cells); …".
+func operationsOf(s *schema) *operationSet {
 	all := s.Properties["operations"]
 	if all == nil || all.Items == nil || all.Items.Properties["op"] == nil {
 		return nil
 	}
-	_, text, ok := strings.Cut(all.Items.Properties["op"].Description, ": ")
+	head, lines, ok := strings.Cut(all.Items.Properties["op"].Description, ": ")
 	if !ok {
 		return nil
 	}
+	set := &operationSet{lines: lines}
+	if _, where, ok := strings.Cut(head, ", where "); ok {
+		set.where = ", where " + where
+		for _, g := range strings.Split(where, "; ") {
+			name, usage, _ := strings.Cut(g, " stands for ")
+			set.groups = append(set.groups, group{name, usage})
+		}
+	}
+	return set
+}
+
+// list returns the operations with all their members.
+func (set *operationSet) list() []op {
+	text := set.lines
+	for _, g := range set.groups {
+		text = strings.ReplaceAll(text, g.name, g.usage)
+	}
 	return split(text)
+}
+
+// operations returns those of a tool with all their members; nil when it has none.
+func operations(s *schema) []op {
+	if set := operationsOf(s); set != nil {
+		return set.list()
+	}
+	return nil
 }
 
 // split reads "a(b, c); d(e)".

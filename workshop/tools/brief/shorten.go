@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ var explained = map[string]string{"at": "address such as p12 or t0.r1.c2", "valu
 // says enough.
 var (
 	rare = []string{"dry_run", "track_changes", "detail", "create_if_missing", "tables", "buttons", "style", "type",
-		"clear_target_range", "create_sheet_if_missing", "create_workbook_if_missing", "include_header", "start_cell", "source_range"}
+		"clear_target_range", "create_sheet_if_missing", "create_workbook_if_missing", "literal", "include_header", "start_cell", "source_range"}
 	plain = []string{"path", "sheet", "limit", "offset", "content", "create_new", "target_path", "entry_id", "query", "language", "range", "source_sheet"}
 )
 
@@ -71,8 +72,9 @@ const (
 	argumentMax    = 40
 )
 
-// shorten gives t in a few words.
-func shorten(t llm.Tool) llm.Tool {
+// shorten gives t in a few words; those of a tool with operations name all operations
+// if named is true.
+func shorten(t llm.Tool, named bool) llm.Tool {
 	f := t.Function
 	var s schema
 	if json.Unmarshal(f.Parameters, &s) != nil {
@@ -80,7 +82,7 @@ func shorten(t llm.Tool) llm.Tool {
 	}
 	ops := operations(&s)
 	if ops != nil {
-		f.Description = shortOps(f.Name, ops, s.Properties["operations"].Items)
+		f.Description = shortOps(f.Name, ops, s.Properties["operations"].Items, named)
 	} else {
 		f.Description = cmp.Or(clause(f.Description, descriptionMax), words(f.Description, descriptionMax))
 	}
@@ -124,7 +126,7 @@ func (s *schema) trim(max int) {
 
 // shortOps describes the operations and cuts their schema to the members of the
 // common ones.
-func shortOps(tool string, ops []op, items *schema) string {
+func shortOps(tool string, ops []op, items *schema, named bool) string {
 	keep := map[string]bool{"op": true}
 	known := map[string]bool{}
 	for _, o := range split(common[tool]) {
@@ -145,7 +147,16 @@ func shortOps(tool string, ops []op, items *schema) string {
 		}
 	}
 	items.Properties["op"] = &schema{Type: "string"}
-	return "Edit a " + strings.TrimSuffix(tool, "_operations") + " file: all operations or none. " + common[tool] + ". More, see " + DescribeTool + ": " + strings.Join(names, ", ")
+	short := edits(tool) + " " + common[tool] + ". "
+	if !named {
+		return short + fmt.Sprintf("%s gives %d more", DescribeTool, len(names))
+	}
+	return short + "More, see " + DescribeTool + ": " + strings.Join(names, ", ")
+}
+
+// edits says what a tool with operations does.
+func edits(tool string) string {
+	return "Edit a " + strings.TrimSuffix(tool, "_operations") + " file: all operations or none."
 }
 
 // words returns the first words of s, in about max bytes.

@@ -2,8 +2,10 @@
 // their descriptions: every tool, each in a few words, and one more that gives
 // the rest when it is asked.
 //
-//	c := small.Of(catalogue.Workshop())
-//	c.Tools() // about a fifth of the tokens
+//	c := brief.For(catalogue.Workshop(), func(tool string) bool { return tool == "xlsx_operations" })
+//	c.Tools() // about a third of the tokens: operations on workbooks as usage lines
+//	c = brief.Of(catalogue.Workshop())
+//	c.Tools() // about a fifth: everyday operations, the others by name
 //
 // Calls are those of the whole catalogue: what a short description leaves out is
 // still taken.
@@ -40,10 +42,27 @@ type Catalogue struct {
 
 // Of returns c in short.
 func Of(c Whole) *Catalogue {
+	return with(c, func(t llm.Tool) llm.Tool { return shorten(t, true) })
+}
+
+// For returns c in short, but for the tools with operations that used names: these list
+// all their operations with the members. Of the operations of other tools only common
+// ones are named.
+func For(c Whole, used func(tool string) bool) *Catalogue {
+	return with(c, func(t llm.Tool) llm.Tool {
+		if used(t.Function.Name) {
+			return outline(t)
+		}
+		return shorten(t, false)
+	})
+}
+
+// with returns c with its tools described by describe.
+func with(c Whole, describe func(llm.Tool) llm.Tool) *Catalogue {
 	s := &Catalogue{Whole: c, whole: map[string]llm.Tool{}}
 	for _, t := range c.Tools() {
 		s.whole[t.Function.Name] = t
-		s.short = append(s.short, shorten(t))
+		s.short = append(s.short, describe(t))
 	}
 	s.short = append(s.short, llm.Tool{Type: "function", Function: llm.FunctionDef{Name: DescribeTool,
 		Description: "All that a tool takes, or some of its operations. Ask before you use what its short description does not explain.",

@@ -7,6 +7,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"atelier/formats"
+	"atelier/formats/ops"
 	"atelier/workshop/tools"
 )
 
@@ -25,12 +26,20 @@ func operationsSchema(tool *tools.Tool, editor formats.Editor) error {
 		item.Properties["op"] = op
 	}
 	op.Type, op.Types = "string", nil
-	var uses []string
+	groups := editor.Groups()
+	var uses, where []string
+	for _, g := range groups {
+		where = append(where, g.Name+" stands for "+g.Usage)
+	}
 	for _, n := range names {
 		op.Enum = append(op.Enum, n)
-		uses = append(uses, n+"("+editor.Usage(n)+")")
+		uses = append(uses, n+"("+ops.Grouped(editor.Usage(n), groups)+")")
 	}
-	op.Description = "with its members: " + strings.Join(uses, "; ")
+	op.Description = "with its members"
+	if len(where) > 0 {
+		op.Description += ", where " + strings.Join(where, "; ")
+	}
+	op.Description += ": " + strings.Join(uses, "; ")
 	list := tool.Schema.Properties["operations"]
 	list.Type, list.Items = "array", item
 	return nil
