@@ -44,12 +44,17 @@ type API struct {
 	Name      string                          // of the API
 	Home      string                          // the base URL of its maker's endpoint
 	Path      string                          // of a request below the base URL
-	Authorize func(h http.Header, key string) // sets the key
+	Authorize func(h http.Header, key string) // sets the key, "" for none, and what else every request needs
+	Versioned bool                            // requests go below /v1 also where the base URL has another path
 	Known     []string                        // optional parameters and repairs, in the order in which Refused lists them
 }
 
 // Bearer sends a key as OpenAI wants it.
-func Bearer(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
+func Bearer(h http.Header, key string) {
+	if key != "" {
+		h.Set("Authorization", "Bearer "+key)
+	}
+}
 
 // Base is what the clients of all APIs have in common: the address, the transport,
 // the settings of models, and what was learned of the endpoint.

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"atelier/llm"
@@ -15,6 +16,9 @@ type Location struct {
 	Name              string // the host without its port
 	local, Azure      bool
 }
+
+// hasVersion matches a path that ends in the version of an API.
+var hasVersion = regexp.MustCompile(`/v\d[a-z0-9]*$`)
 
 // parseBaseURL reads what people write: with or without scheme, /v1, a trailing
 // slash or the path of requests. A query (Azure's api-version) goes with every
@@ -43,8 +47,8 @@ func parseBaseURL(s string, api API) (Location, error) {
 	switch {
 	case path == "" && e.Azure:
 		path = "/openai/v1"
-	case path == "":
-		path = "/v1"
+	case path == "", api.Versioned && !hasVersion.MatchString(path):
+		path += "/v1"
 	}
 	u.Path, u.RawPath, u.RawQuery, u.Fragment = path, "", "", ""
 	e.Base = u.String()

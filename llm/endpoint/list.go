@@ -74,12 +74,7 @@ func (c *Base) Models(ctx context.Context, apiKey string) ([]Listed, error) {
 		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the list of models can't be asked for"}
 	}
 	req.URL.RawQuery = c.At.Query
-	if key != "" {
-		c.api.Authorize(req.Header, key)
-		if c.At.Azure {
-			req.Header.Set("Api-Key", key)
-		}
-	}
+	c.authorize(req, key)
 	resp, err := c.HTTP.Do(req)
 	if err != nil {
 		return nil, c.Typed(ctx, err, key)

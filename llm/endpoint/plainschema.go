@@ -3,6 +3,7 @@ package endpoint
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -37,10 +38,10 @@ type flattening struct {
 }
 
 func (f *flattening) plain(s map[string]any, depth int) map[string]any {
-	s = Resolve(s, f.root)
+	s = resolve(s, f.root)
 	f.left--
 	out := map[string]any{}
-	kind := TypeOf(s)
+	kind := typeOf(s)
 	out["type"] = kind
 	if d, ok := s["description"].(string); ok && d != "" {
 		out["description"] = d
@@ -94,7 +95,7 @@ func texts(list []any) []any {
 
 // Resolve follows references into the schema and takes the first alternative
 // that is not null; of several objects it takes the properties of all.
-func Resolve(s, root map[string]any) map[string]any {
+func resolve(s, root map[string]any) map[string]any {
 	for range maxSchemaDepth {
 		ref, ok := s["$ref"].(string)
 		if !ok {
@@ -126,7 +127,7 @@ func alternatives(list []any, root map[string]any) []map[string]any {
 		if ref, ok := alt["$ref"].(string); ok {
 			alt = lookUp(root, ref)
 		}
-		if TypeOf(alt) != "null" {
+		if typeOf(alt) != "null" {
 			alts = append(alts, alt)
 		}
 	}
@@ -165,7 +166,7 @@ func lookUp(root map[string]any, ref string) map[string]any {
 }
 
 // TypeOf returns the one type of a schema that says several or none.
-func TypeOf(s map[string]any) string {
+func typeOf(s map[string]any) string {
 	switch t := s["type"].(type) {
 	case string:
 		return t
@@ -210,3 +211,9 @@ func sortedKeys(v any) []string {
 	slices.Sort(out)
 	return out
 }
+
+// RefusedSchemas are the words of endpoints that do not know all of JSON Schema, lower case:
+// Gemini; llama.cpp; OpenAI; Moonshot; vLLM's xgrammar; Anthropic; Groq
+var RefusedSchemas = regexp.MustCompile(`(function_declarations|functiondeclarations|input_schema|tools[.\[]).{0,200}(cannot find field|cannot start list|only allowed for|should be non-empty|not supported|unknown name)|unknown name .{0,80}function_declarations|json schema conversion failed|unrecognized schema|` +
+	`json schema error at|failed to parse grammar|failed to initialize samplers|invalid schema for function|not a valid moonshot flavored json schema|(not supported by|unsupported by|error compiling|compile).{0,40}(xgrammar|grammar|schema)|invalid json schema|schema (is|was) (invalid|too complex)|` +
+	`too many states for serving|does not support oneof, allof,? or anyof|json schema is invalid`)

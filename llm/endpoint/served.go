@@ -204,9 +204,7 @@ func (s served) ask(limit time.Duration, method, path string, body, into any) bo
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if s.key != "" {
-		s.c.api.Authorize(req.Header, s.key)
-	}
+	s.c.api.Authorize(req.Header, s.key)
 	resp, err := s.c.HTTP.Do(req)
 	if err != nil {
 		return false

@@ -6,7 +6,7 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"atelier/llm"
-	"atelier/llm/models"
+	"atelier/llm/endpoint"
 )
 
 // imagesOfResults begins the message that carries the images of tool results: in
@@ -17,14 +17,7 @@ const imagesOfResults = "Images of the results above:"
 // results of the turn, and words in the place of those that the endpoint does not
 // take. most is how many it takes in a request, 0 for any number.
 func placeImages(messages []llm.Message, most int, made map[string]bool) []llm.Message {
-	switch {
-	case made[models.RepairNoImages]:
-		return llm.WithoutImages(messages, 0, "this model takes no images")
-	case made[models.RepairOneImage]:
-		messages = llm.WithoutImages(messages, 1, "this model takes one image at a time, and a later one is shown")
-	case most > 0:
-		messages = llm.WithoutImages(messages, most, "this model does not take so many images, and later ones are shown")
-	}
+	messages = endpoint.FitImages(messages, most, made)
 	if llm.CountImages(messages) == 0 {
 		return messages
 	}

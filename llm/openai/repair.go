@@ -26,13 +26,8 @@ var missingSignature = regexp.MustCompile("missing a [`']?thought_?signature")
 // looked for. The words are those of the endpoints named, as their users report
 // them. Beside them, optional parameters that a refusal names are left out.
 var repairs = []repair{
-	// vLLM (--limit-mm-per-prompt); Groq, Together
-	{models.RepairOneImage, regexp.MustCompile(`at most (1|one) image|(only|maximum of) (1|one|a single) image|too many images|multiple images (are )?not supported|does not support (multi-|multiple )images?`)},
-	// OpenAI; vLLM ("… is not a multimodal model"); Ollama, llama.cpp without --mmproj; OpenRouter; Groq,
-	// DeepSeek, Mistral; Anthropic (a picture it cannot read or of too many pixels); gateways that take no list of parts
-	{models.RepairNoImages, regexp.MustCompile(`image[ _]?url.{0,80}(not supported|unsupported|only supported|unknown|not allowed|invalid|unexpected)|(not|n't|un) ?support(s|ed|ing)?( for)? .{0,40}(image|vision|multi-?modal)|image inputs? (is|are) not|` +
-		`not a multi-?modal model|mmproj|support image input|image.{0,60}(exceeds?|too large|not process|unable to process|not (be )?supported|not valid|cannot be decoded|unreadable)|could not process image|missing data required for image|model .{0,60}text[- ]only|` +
-		`unknown variant .?image_url|content.{0,80}(must be a string|should be a valid string|expected a string, got (array|sequence|list)|invalid type: sequence)|vision is not enabled`)},
+	{models.RepairOneImage, endpoint.OneImage},
+	{models.RepairNoImages, endpoint.NoImages},
 	// Mistral, vLLM, Anthropic, OpenAI: the form of ids
 	{paramCallIDs, endpoint.RefusedID},
 	// whoever takes one call at a time and says so in words
@@ -51,10 +46,7 @@ var repairs = []repair{
 	// Mistral (3230); templates of Mistral, Gemma, Llama, Phi; Anthropic
 	{models.RepairRoles, regexp.MustCompile(`unexpected role '?[a-z.]+'? after role|roles must alternate|expected last role user or tool|first message must (be|use the|have).{0,20}user|must (start|begin|end) with a user (message|role)|` +
 		`assistant message prefill|last message (cannot|must not) be.{0,20}assistant|multiple (consecutive )?(user|assistant) messages`)},
-	// Gemini; llama.cpp; OpenAI; Moonshot; vLLM's xgrammar; Anthropic; Groq
-	{models.RepairSchemas, regexp.MustCompile(`(function_declarations|functiondeclarations|input_schema|tools[.\[]).{0,200}(cannot find field|cannot start list|only allowed for|should be non-empty|not supported|unknown name)|unknown name .{0,80}function_declarations|json schema conversion failed|unrecognized schema|` +
-		`json schema error at|failed to parse grammar|failed to initialize samplers|invalid schema for function|not a valid moonshot flavored json schema|(not supported by|unsupported by|error compiling|compile).{0,40}(xgrammar|grammar|schema)|invalid json schema|schema (is|was) (invalid|too complex)|` +
-		`too many states for serving|does not support oneof, allof,? or anyof|json schema is invalid`)},
+	{models.RepairSchemas, endpoint.RefusedSchemas},
 	// Gemini: a result needs the name of its function
 	{models.RepairToolName, regexp.MustCompile(`function_?response\.name.{0,80}(empty|required|missing)`)},
 	// Gemini 3 and later behind OpenRouter; itself, Vertex
