@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/llm/llmtest"
 	"atelier/llm/models"
 	"atelier/llm/openai"
 )
@@ -36,7 +37,7 @@ func TestImagesGoToModelsThatSee(t *testing.T) {
 	chat := func(c *openai.Client, model string) []llm.Message {
 		t.Helper()
 		sent = nil
-		_, err := c.Chat(t.Context(), llm.Request{Model: model, Messages: withImages(longAsk)})
+		_, err := c.Chat(t.Context(), llm.Request{Model: model, Messages: llmtest.WithImages(llmtest.LongAsk)})
 		require.NoError(t, err)
 		return sent[len(sent)-1]
 	}

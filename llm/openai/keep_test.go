@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
+	"atelier/llm/llmtest"
 	"atelier/llm/models"
 	"atelier/llm/openai"
 	"atelier/llm/replay"
@@ -59,7 +60,7 @@ func TestSignaturesGoBack(t *testing.T) {
 
 	// an answer in one piece has it too
 	c := serving(t, 200, "application/json", `{"choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"extra_content":{"google":{"thought_signature":"c2ln"}},"id":"c1","type":"function","function":{"name":"read_file","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
-	resp, err := c.Chat(t.Context(), llm.Request{Model: "gemini-3-pro", Messages: longAsk, Tools: readTool})
+	resp, err := c.Chat(t.Context(), llm.Request{Model: "gemini-3-pro", Messages: llmtest.LongAsk, Tools: readTool})
 	require.NoError(t, err)
 	require.Contains(t, resp.ToolCalls[0].Keep, "c2ln")
 }
@@ -102,7 +103,7 @@ func TestRepairsAreLearnt(t *testing.T) {
 	c := capture{answers: []string{`{"error":"System role not supported"}`, `{"error":"Conversation roles must alternate user/assistant"}`}}
 	client := c.client(t)
 	ask := func(model string) {
-		_, err := client.Chat(t.Context(), llm.Request{Model: model, Messages: longAsk, Tools: readTool, Stream: true})
+		_, err := client.Chat(t.Context(), llm.Request{Model: model, Messages: llmtest.LongAsk, Tools: readTool, Stream: true})
 		require.NoError(t, err)
 	}
 	ask("a")
@@ -122,7 +123,7 @@ func TestParallelCallsRefusedInWords(t *testing.T) {
 	no := false
 	c := capture{answers: []string{`{"error":{"message":"Parallel tool calls are not supported."}}`}}
 	client := c.client(t, models.Rule{Model: "m", Settings: models.Settings{Parallel: &no}})
-	_, err := client.Chat(t.Context(), llm.Request{Model: "m", Messages: longAsk, Tools: readTool, Stream: true})
+	_, err := client.Chat(t.Context(), llm.Request{Model: "m", Messages: llmtest.LongAsk, Tools: readTool, Stream: true})
 	require.NoError(t, err)
 	require.Contains(t, c.bodies[0], "parallel_tool_calls")
 	require.NotContains(t, c.bodies[1], "parallel_tool_calls")
@@ -134,7 +135,7 @@ func TestRepairsOfTheTable(t *testing.T) {
 	var rule models.Rule
 	require.NoError(t, json.Unmarshal([]byte(`{"model":"mine","repairs":["text_tools","no_system"]}`), &rule))
 	var c capture
-	_, err := c.client(t, rule).Chat(t.Context(), llm.Request{Model: "mine", Messages: longAsk, Tools: readTool, Stream: true})
+	_, err := c.client(t, rule).Chat(t.Context(), llm.Request{Model: "mine", Messages: llmtest.LongAsk, Tools: readTool, Stream: true})
 	require.NoError(t, err)
 	require.Len(t, c.bodies, 1)
 	require.NotContains(t, c.bodies[0], "tools")
@@ -153,7 +154,7 @@ func TestRepairsEnd(t *testing.T) {
 		c.answers = append(c.answers, all)
 	}
 	client := c.client(t, models.Rule{Model: "x", Settings: models.Settings{SendLimit: 5, Effort: "low"}})
-	_, err := client.Chat(t.Context(), llm.Request{Model: "x", Messages: longAsk, Tools: readTool, Stream: true})
+	_, err := client.Chat(t.Context(), llm.Request{Model: "x", Messages: llmtest.LongAsk, Tools: readTool, Stream: true})
 	var e *llm.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, llm.KindInvalid, e.Kind)
@@ -169,7 +170,7 @@ func TestPlainSchemaOfCircles(t *testing.T) {
 	var c capture
 	rule := models.Rule{Model: "m", Settings: models.Settings{Repairs: models.RepairSchemas}}
 	tools := []llm.Tool{{Type: "function", Function: llm.FunctionDef{Name: "t", Parameters: json.RawMessage(`{"type":"object","properties":{` + strings.Join(props, ",") + `}}`)}}}
-	_, err := c.client(t, rule).Chat(t.Context(), llm.Request{Model: "m", Messages: longAsk, Tools: tools, Stream: true})
+	_, err := c.client(t, rule).Chat(t.Context(), llm.Request{Model: "m", Messages: llmtest.LongAsk, Tools: tools, Stream: true})
 	require.NoError(t, err)
 	b, err := json.Marshal(c.bodies[0])
 	require.NoError(t, err)
@@ -177,7 +178,7 @@ func TestPlainSchemaOfCircles(t *testing.T) {
 	require.NotContains(t, string(b), "$ref")
 }
 
-var readTool = []llm.Tool{{Type: "function", Function: llm.FunctionDef{Name: "read_file", Description: "reads", Parameters: json.RawMessage(longSchema)}}}
+var readTool = []llm.Tool{{Type: "function", Function: llm.FunctionDef{Name: "read_file", Description: "reads", Parameters: json.RawMessage(llmtest.LongSchema)}}}
 
 func serveText(t *testing.T, fixture string) *replay.Server {
 	t.Helper()
@@ -228,7 +229,7 @@ func TestUnreadableCallOverHTTP(t *testing.T) {
 {"text":"<tool_call>{\"name\":\"paint\",\"arguments\":{}}</tool_call>"}
 `)
 	c := openai.New(openai.Options{BaseURL: srv.URL})
-	resp, err := c.Chat(t.Context(), llm.Request{Model: "gemma2", Messages: longAsk, Tools: readTool, Stream: true})
+	resp, err := c.Chat(t.Context(), llm.Request{Model: "gemma2", Messages: llmtest.LongAsk, Tools: readTool, Stream: true})
 	require.NoError(t, err)
 	require.Len(t, resp.ToolCalls, 1)
 	require.Equal(t, "paint", resp.ToolCalls[0].Function.Name)
