@@ -97,11 +97,12 @@ type Usage struct {
 	PromptTokens     int
 	CompletionTokens int
 	CachedTokens     int // of PromptTokens, read from the endpoint's cache
+	WrittenTokens    int // of PromptTokens, written into the endpoint's cache, where it charges for that
 }
 
 // Plus returns what both took.
 func (u Usage) Plus(v Usage) Usage {
-	return Usage{u.PromptTokens + v.PromptTokens, u.CompletionTokens + v.CompletionTokens, u.CachedTokens + v.CachedTokens}
+	return Usage{u.PromptTokens + v.PromptTokens, u.CompletionTokens + v.CompletionTokens, u.CachedTokens + v.CachedTokens, u.WrittenTokens + v.WrittenTokens}
 }
 
 // Request asks a model for one answer (L-02, L-03).

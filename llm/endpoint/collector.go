@@ -78,6 +78,9 @@ func (c *Collector) Count(s string) error {
 // HasText reports whether there is any content so far.
 func (c *Collector) HasText() bool { return c.content.Len() > 0 }
 
+// HasCalls reports whether a call has begun.
+func (c *Collector) HasCalls() bool { return len(c.calls) > 0 }
+
 // Call begins a call and returns its number, from 0. keep is for llm.ToolCall.Keep.
 func (c *Collector) Call(id, name, keep string) (int, error) {
 	c.begun = true

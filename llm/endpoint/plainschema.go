@@ -38,10 +38,10 @@ type flattening struct {
 }
 
 func (f *flattening) plain(s map[string]any, depth int) map[string]any {
-	s = resolve(s, f.root)
+	s = Resolve(s, f.root)
 	f.left--
 	out := map[string]any{}
-	kind := typeOf(s)
+	kind := TypeOf(s)
 	out["type"] = kind
 	if d, ok := s["description"].(string); ok && d != "" {
 		out["description"] = d
@@ -95,7 +95,7 @@ func texts(list []any) []any {
 
 // Resolve follows references into the schema and takes the first alternative
 // that is not null; of several objects it takes the properties of all.
-func resolve(s, root map[string]any) map[string]any {
+func Resolve(s, root map[string]any) map[string]any {
 	for range maxSchemaDepth {
 		ref, ok := s["$ref"].(string)
 		if !ok {
@@ -127,7 +127,7 @@ func alternatives(list []any, root map[string]any) []map[string]any {
 		if ref, ok := alt["$ref"].(string); ok {
 			alt = lookUp(root, ref)
 		}
-		if typeOf(alt) != "null" {
+		if TypeOf(alt) != "null" {
 			alts = append(alts, alt)
 		}
 	}
@@ -166,7 +166,7 @@ func lookUp(root map[string]any, ref string) map[string]any {
 }
 
 // TypeOf returns the one type of a schema that says several or none.
-func typeOf(s map[string]any) string {
+func TypeOf(s map[string]any) string {
 	switch t := s["type"].(type) {
 	case string:
 		return t

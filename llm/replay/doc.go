@@ -37,8 +37,8 @@
 //	                         gets tool_calls or stop
 //	{"usage":{"prompt_tokens":10,"completion_tokens":3}}
 //
-// An object with "choices" or "error", or anything else that is no form of this
-// page, is sent as the data of one event, byte for byte. What steers the server:
+// An object with "choices", "error" or "type", or anything else that is no form of
+// this page, is sent as the data of one event, byte for byte. What steers the server:
 //
 //	{"status":429,"headers":{"Retry-After":"1"},"body":{…}}
 //	                         the HTTP status and headers; first line only. With a
@@ -54,4 +54,13 @@
 //
 // Otherwise [DONE] follows the last line. A request without "stream":true gets
 // the same answer as one completion object.
+//
+// # Other APIs
+//
+// Requests to …/messages are those of Anthropic's Messages API. They get the same
+// script in that form: short forms and chunks with "choices" become its events, an
+// "error" becomes an event of that name, an object with a "type" is sent as it is, as
+// an event of that type, and message_stop stands for [DONE]. Request has the messages
+// and tools of each form as chat completions would have them. The Recorder keeps the
+// bytes of any API; what it kept plays to a client of the same API only.
 package replay

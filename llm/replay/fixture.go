@@ -193,7 +193,7 @@ var forms = []string{"status", "delay_ms", "raw", "base64", "cut", "close", "han
 
 // isForm reports whether a line is a form of ours rather than an event.
 func isForm(keys map[string]json.RawMessage) bool {
-	if keys["choices"] != nil || keys["error"] != nil || keys["object"] != nil {
+	if keys["choices"] != nil || keys["error"] != nil || keys["object"] != nil || keys["type"] != nil {
 		return false
 	}
 	return slices.ContainsFunc(forms, func(k string) bool { return keys[k] != nil })

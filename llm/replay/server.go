@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -79,16 +78,17 @@ func (s *Server) Requests() []Request {
 // Unused returns the number of numbered answers nobody has asked for yet.
 func (s *Server) Unused() int { return max(0, s.fixture.Turns()-len(s.Requests())) }
 
-// ServeHTTP answers POST …/chat/completions.
+// ServeHTTP answers POST in each form: …/chat/completions, …/messages.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-		refuse(w, http.StatusNotFound, "not_found", "replay: only POST …/chat/completions is here, not "+r.Method+" "+r.URL.Path)
+	f := formOf(r.URL.Path)
+	if r.Method != http.MethodPost || f == nil {
+		refuse(w, http.StatusNotFound, "not_found", "replay: only POST …/chat/completions and …/messages are here, not "+r.Method+" "+r.URL.Path)
 		return
 	}
 	req := Request{Path: r.URL.Path, Header: r.Header.Clone()}
 	var err error
 	if req.Body, err = io.ReadAll(r.Body); err == nil {
-		err = json.Unmarshal(req.Body, &req)
+		err = f.read(req.Body, &req)
 	}
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "invalid_request_error", "replay: the request can't be read: "+err.Error())
@@ -103,7 +103,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusInternalServerError, "replay_exhausted", fmt.Sprintf("replay: the fixture has %d answers and this is request %d", s.fixture.Turns(), n))
 		return
 	}
-	p := player{s: s, w: w, r: r, n: n, e: expander{model: req.Model}, whole: !req.Stream}
+	p := player{s: s, w: w, r: r, n: n, e: expander{model: req.Model}, form: f, whole: !req.Stream}
+	if _, chat := f.(chatForm); p.whole && !chat {
+		refuse(w, http.StatusBadRequest, "invalid_request_error", "replay: in this form answers are streams only")
+		return
+	}
 	p.play(t)
 }
 
@@ -128,6 +132,7 @@ type player struct {
 	r     *http.Request
 	n     int // of the request
 	e     expander
+	form  form
 	whole bool     // no stream was asked for
 	kept  [][]byte // the events, if whole
 	raw   bool     // raw bytes were sent: they are the answer
@@ -221,8 +226,10 @@ func (p *player) events(list [][]byte) bool {
 		return true
 	}
 	for _, ev := range list {
-		if !p.sleep(p.s.opt.Delay) || !p.send(slices.Concat([]byte("data: "), ev, []byte("\n\n"))) {
-			return false
+		for _, frame := range p.form.events(ev) {
+			if !p.sleep(p.s.opt.Delay) || !p.send([]byte(frame)) {
+				return false
+			}
 		}
 	}
 	return true
@@ -261,7 +268,9 @@ func (p *player) end() {
 		return
 	}
 	if !p.whole {
-		p.send([]byte("data: [DONE]\n\n"))
+		for _, frame := range p.form.end() {
+			p.send([]byte(frame))
+		}
 		return
 	}
 	if p.raw {
