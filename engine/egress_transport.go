@@ -7,7 +7,7 @@ import (
 
 	"atelier/engine/consent"
 	"atelier/engine/egress"
-	"atelier/llm/openai"
+	"atelier/llm/api"
 	"atelier/workshop/web"
 )
 
@@ -63,7 +63,7 @@ func (e *Engine) toProvider(ctx context.Context, p Provider, kind, model string)
 
 // addressOf returns where an endpoint is; nil and "" when its address is unusable,
 // which the first request says.
-func addressOf(endpoint *openai.Client) (at *url.URL, origin string) {
+func addressOf(endpoint api.Client) (at *url.URL, origin string) {
 	at, err := url.Parse(endpoint.Address())
 	if err != nil || at.Host == "" {
 		return nil, ""

@@ -37,7 +37,8 @@ const APIVersion = "1"
 // Options configure an Engine; the zero value works.
 type Options struct {
 	Home    string // data folder; "" is workshop.DefaultHome
-	BaseURL string // of the OpenAI-compatible endpoint; "" is OpenAI's own
+	BaseURL string // of the endpoint; "" is that of the maker of the API
+	API     string // that the endpoint speaks: "chat", "anthropic"; "" is the default of the address
 	APIKey  string // the environment's; comes before a key set by ProvidersSetApiKey
 	// ConfigKey is the key of a settings file, used when no other key is set.
 	ConfigKey string
@@ -93,7 +94,7 @@ type Engine struct {
 	questions questions.Broker
 	log       *slog.Logger
 	models    models.Table
-	clients   sync.Map // *openai.Client by provider id
+	clients   sync.Map // api.Client by provider id
 	egress    outbound // requests leave through it
 	consents  *consent.Store
 	served    sync.Map // servedWindow by provider id, NUL and model

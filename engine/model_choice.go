@@ -10,8 +10,8 @@ import (
 	"atelier/llm/endpoint"
 
 	"atelier/llm"
+	"atelier/llm/api"
 	"atelier/llm/models"
-	"atelier/llm/openai"
 	"atelier/llm/pseudo"
 )
 
@@ -20,11 +20,12 @@ import (
 type Provider struct {
 	ID          string            // letters, digits, - and _; not "openai" or "pseudo"
 	DisplayName string            // "" is ID
-	BaseURL     string            // of an OpenAI-compatible endpoint; required
+	BaseURL     string            // of the endpoint; required
 	APIKey      string            // of the environment; comes before a stored key
 	ConfigKey   string            // used when there is no other
 	Headers     map[string]string // that its gateway wants with every request
 	Models      []string
+	API         string // "chat", "anthropic"; "": the default of the address
 }
 
 var providerID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
@@ -45,7 +46,13 @@ func (o *Options) checkModels() error {
 		if err := endpoint.CheckHeaders(p.Headers); err != nil {
 			return fmt.Errorf("the provider %q: headers: %w", p.ID, err)
 		}
+		if err := api.Check(p.API); err != nil {
+			return fmt.Errorf("the provider %q: api: %w", p.ID, err)
+		}
 		seen[p.ID] = true
+	}
+	if err := api.Check(o.API); err != nil {
+		return fmt.Errorf("api: %w", err)
 	}
 	for _, r := range o.Models {
 		if err := r.Check(); err != nil {
@@ -58,10 +65,10 @@ func (o *Options) checkModels() error {
 // resolvedModel is a model with its provider, settings and price. Work with a model
 // resolves it once and carries this value.
 type resolvedModel struct {
-	id       string         // as the caller named it
-	name     string         // as the endpoint names it
-	provider Provider       // of the built-in model only the ID is set
-	endpoint *openai.Client // nil: the built-in model
+	id       string     // as the caller named it
+	name     string     // as the endpoint names it
+	provider Provider   // of the built-in model only the ID is set
+	endpoint api.Client // nil: the built-in model
 	settings models.Settings
 	price    *models.Price // nil: not known
 }
@@ -70,7 +77,7 @@ func (m resolvedModel) builtIn() bool { return m.endpoint == nil }
 
 // defaultProvider returns the endpoint of Options.BaseURL.
 func (e *Engine) defaultProvider() Provider {
-	return Provider{ID: ProviderOpenAI, DisplayName: "OpenAI-compatible endpoint", BaseURL: e.opt.BaseURL,
+	return Provider{ID: ProviderOpenAI, DisplayName: "OpenAI-compatible endpoint", BaseURL: e.opt.BaseURL, API: e.opt.API,
 		APIKey: e.opt.APIKey, ConfigKey: e.opt.ConfigKey, Models: []string{e.endpointModel()}}
 }
 
@@ -159,23 +166,23 @@ func (e *Engine) client(ctx context.Context, m resolvedModel) (llm.Client, strin
 	}
 	if key == "" && m.provider.BaseURL == "" {
 		return nil, "", &ErrorInfo{ErrorCode: CodeNotConfigured, Phase: "workshop", ModelID: m.id, ProviderID: m.provider.ID, Actions: []string{"open_settings"},
-			Detail: "no API key is set for " + m.id, Hint: "set OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint), or use the built-in offline model with --model " + PseudoModel}
+			Detail: "no API key is set for " + m.id, Hint: "set " + api.KeyVariable(api.Of(m.provider.API, "")) + " (and OPENAI_BASE_URL for another endpoint), or use the built-in offline model with --model " + PseudoModel}
 	}
 	return named(m.endpoint, m.name), key, nil
 }
 
 // endpoint returns the client of a provider. It is kept, since it learns what the
 // endpoint refuses.
-func (e *Engine) endpoint(p Provider) *openai.Client {
+func (e *Engine) endpoint(p Provider) api.Client {
 	if c, ok := e.clients.Load(p.ID); ok {
-		return c.(*openai.Client)
+		return c.(api.Client)
 	}
-	c, _ := e.clients.LoadOrStore(p.ID, openai.New(e.endpointOptions(p)))
-	return c.(*openai.Client)
+	c, _ := e.clients.LoadOrStore(p.ID, api.New(e.endpointOptions(p)))
+	return c.(api.Client)
 }
 
 func (e *Engine) endpointOptions(p Provider) endpoint.Options {
-	return endpoint.Options{BaseURL: p.BaseURL, HTTPClient: e.egress.client, Models: &e.models, Headers: p.Headers, Limits: e.opt.AnswerLimits}
+	return endpoint.Options{BaseURL: p.BaseURL, API: p.API, HTTPClient: e.egress.client, Models: &e.models, Headers: p.Headers, Limits: e.opt.AnswerLimits}
 }
 
 // named returns a client that asks for a model by the name that its endpoint knows.

@@ -11,7 +11,7 @@ import (
 
 	"atelier/engine"
 	"atelier/engine/egress"
-	"atelier/llm/openai"
+	"atelier/llm/api"
 	"atelier/llm/probe"
 )
 
@@ -42,7 +42,7 @@ func (d *doctor) models(ctx context.Context, s *settings) {
 		switch {
 		case p.ProviderID == engine.ProviderPseudo:
 		case !p.Configured && len(s.providers) == 0:
-			d.say("note", "model", "no OPENAI_API_KEY: only the built-in offline model (--model pseudo) can be used")
+			d.say("note", "model", "no "+api.KeyVariable(api.Of(s.api, s.baseURL))+": only the built-in offline model (--model pseudo) can be used")
 		case p.Configured:
 			d.endpoint(ctx, s, p)
 		}
@@ -51,7 +51,7 @@ func (d *doctor) models(ctx context.Context, s *settings) {
 
 // endpoint checks whether a server listens at an endpoint's address.
 func (d *doctor) endpoint(ctx context.Context, s *settings, p engine.ProviderStatus) {
-	base, models := first(p.BaseURL, openai.DefaultBaseURL), first(s.model, engine.DefaultModel)
+	base, models := first(p.BaseURL, api.DefaultBaseURL(p.API)), first(s.model, engine.DefaultModel)
 	what := "model"
 	if p.ProviderID != engine.ProviderOpenAI {
 		what, models = p.ProviderID, fmt.Sprint(len(p.Models), " models named")

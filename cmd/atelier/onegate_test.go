@@ -18,6 +18,7 @@ var speakers = map[string]string{
 	"atelier/formats/formatstest":       "for tests",
 	"atelier/ipc/http":                  "serves",
 	"atelier/llm/llmtest/chaos":         "for tests",
+	"atelier/llm/anthropic":             "gets its HTTP client from the engine",
 	"atelier/llm/endpoint":              "gets its HTTP client from the engine",
 	"atelier/llm/openai":                "gets its HTTP client from the engine",
 	"atelier/llm/replay":                "serves recordings to this machine",

@@ -22,6 +22,7 @@ import (
 	"atelier/engine"
 	"atelier/internal/lenient"
 	"atelier/llm"
+	"atelier/llm/api"
 	"atelier/llm/models"
 	"atelier/workshop"
 	"atelier/workshop/agent"
@@ -34,6 +35,7 @@ import (
 // (D-02).
 type settings struct {
 	home, model, baseURL, logLevel string
+	api                            string // that the default endpoint speaks; "" is the default of its address
 	defaultLog                     string // log level of this command if none is set; "" is warn
 	apiKey, configKey              string // from the environment and config.json; never a flag, because command lines are visible to others
 	providers                      []engine.Provider
@@ -53,6 +55,7 @@ type settings struct {
 type configFile struct {
 	Model       string `json:"model"`
 	BaseURL     string `json:"base_url"`
+	API         string `json:"api"` // chat or anthropic
 	APIKey      string `json:"api_key"`
 	Log         string `json:"log"`
 	MaxTurns    int    `json:"max_turns"`
@@ -77,6 +80,7 @@ type configFile struct {
 type configProvider struct {
 	DisplayName string            `json:"display_name"`
 	BaseURL     string            `json:"base_url"`
+	API         string            `json:"api"` // chat or anthropic; default by the address
 	APIKey      string            `json:"api_key"`
 	APIKeyEnv   string            `json:"api_key_env"` // default ATELIER_<NAME>_API_KEY
 	Models      []string          `json:"models"`
@@ -105,7 +109,7 @@ func (c configFile) providers() []engine.Provider {
 	for _, id := range slices.Sorted(maps.Keys(c.Providers)) {
 		p := c.Providers[id]
 		env := first(p.APIKeyEnv, "ATELIER_"+strings.ToUpper(strings.ReplaceAll(id, "-", "_"))+"_API_KEY")
-		list = append(list, engine.Provider{ID: id, DisplayName: p.DisplayName, BaseURL: p.BaseURL, APIKey: os.Getenv(env), ConfigKey: p.APIKey, Models: p.Models, Headers: p.Headers})
+		list = append(list, engine.Provider{ID: id, DisplayName: p.DisplayName, BaseURL: p.BaseURL, API: p.API, APIKey: os.Getenv(env), ConfigKey: p.APIKey, Models: p.Models, Headers: p.Headers})
 	}
 	return list
 }
@@ -113,7 +117,8 @@ func (c configFile) providers() []engine.Provider {
 func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.home, "home", "", "data folder (ATELIER_HOME)")
 	f.StringVar(&s.model, "model", "", `model to use, "pseudo" for the built-in offline one (ATELIER_MODEL)`)
-	f.StringVar(&s.baseURL, "base-url", "", "address of an OpenAI-compatible endpoint (OPENAI_BASE_URL)")
+	f.StringVar(&s.baseURL, "base-url", "", "address of the model endpoint (OPENAI_BASE_URL)")
+	f.StringVar(&s.api, "api", "", "API that the endpoint speaks: chat, anthropic; default chat, at api.anthropic.com anthropic (ATELIER_API)")
 	f.BoolVar(&s.allowEgress, "allow-egress", false, "allow sending documents to models on other machines, without asking (ATELIER_EGRESS=allow_all)")
 	f.StringVar(&s.logLevel, "log", "", "log level on stderr: debug, info, warn, error (ATELIER_LOG)")
 	f.IntVar(&s.maxTurns, "max-turns", 0, "model requests in one run, default 50 (ATELIER_MAX_TURNS)")
@@ -144,7 +149,13 @@ func (s *settings) resolve() error {
 	}
 	s.model = first(s.model, os.Getenv("ATELIER_MODEL"), c.Model)
 	s.baseURL = first(s.baseURL, os.Getenv("OPENAI_BASE_URL"), c.BaseURL)
+	if s.api, err = apiSetting(s.api, os.Getenv("ATELIER_API"), c.API); err != nil {
+		return err
+	}
 	s.apiKey, s.configKey = os.Getenv("OPENAI_API_KEY"), c.APIKey
+	if name := api.KeyVariable(api.Of(s.api, s.baseURL)); os.Getenv(name) != "" {
+		s.apiKey = os.Getenv(name)
+	}
 	s.providers, s.models, s.budget = c.providers(), c.Models, c.Budget
 	if s.egress, err = egressSetting(s.allowEgress, os.Getenv("ATELIER_EGRESS"), c.Egress); err != nil {
 		return err
@@ -167,6 +178,17 @@ func (s *settings) resolve() error {
 		}
 	}
 	return nil
+}
+
+// apiSetting returns the API of the default endpoint. A wrong value is an error,
+// also where another goes before it.
+func apiSetting(flag, env, file string) (string, error) {
+	for _, v := range []struct{ where, value string }{{"--api", flag}, {"ATELIER_API", env}, {"api of config.json", file}} {
+		if err := api.Check(v.value); err != nil {
+			return "", usageError{fmt.Errorf("%s: %w", v.where, err)}
+		}
+	}
+	return first(flag, env, file), nil
 }
 
 // share is a part of a whole, from 0 to 1.
@@ -222,7 +244,7 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 		return nil, err
 	}
 	opt := engine.Options{
-		Home: s.home, BaseURL: s.baseURL, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
+		Home: s.home, BaseURL: s.baseURL, API: s.api, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
 		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, AnswerLimits: s.answerLimits, Log: log, CompactAt: s.compactAt, Approvals: s.approvals,
 		Told:   func(what string) { fmt.Fprintln(safeTo(os.Stderr), "atelier: note:", what) },
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},

@@ -19,6 +19,8 @@ import (
 type Options struct {
 	// BaseURL of the endpoint, with or without /v1; "": that of the maker of the API.
 	BaseURL string
+	// API is what the endpoint speaks, for llm/api; "": the default of the address.
+	API string
 	// HTTPClient carries the requests; nil: one with the usual transport and no
 	// overall time limit. Its Timeout should be 0: it would cut long answers.
 	HTTPClient *http.Client

@@ -55,6 +55,19 @@ func parseBaseURL(s string, api API) (Location, error) {
 	return e, nil
 }
 
+// HostOf returns the host of a base URL, as people write it, without port; "" when it
+// is unusable or empty.
+func HostOf(baseURL string) string {
+	if strings.TrimSpace(baseURL) == "" {
+		return ""
+	}
+	at, err := parseBaseURL(baseURL, API{})
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(at.Name)
+}
+
 // isLocal reports whether host is on this machine or network, where endpoints
 // need no key: loopback and private addresses, names without a dot, and the
 // names reserved for such use.

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"atelier/llm"
+	"atelier/llm/api"
 	"atelier/llm/models"
-	"atelier/llm/openai"
 )
 
 // images shows the model a blue square and asks for its colour, also when the table
@@ -30,7 +30,7 @@ func (p *prober) images(ctx context.Context) {
 	}
 	o := p.o.Endpoint
 	o.Models = &rules
-	c := openai.New(o)
+	c := api.New(o)
 	m := user("Which colour is this square? Answer with one word.")
 	m.Images = []llm.Image{{Name: "a square", MIME: "image/png", Data: b.Bytes(), Width: 112, Height: 112}}
 	resp, err := p.ask(ctx, c, []llm.Message{m}, nil, nil)

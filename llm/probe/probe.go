@@ -1,7 +1,7 @@
 // Package probe finds out what a model at an endpoint can do, by asking it: a
 // handful of short requests over the client that runs use.
 //
-//	r := probe.Run(ctx, probe.Options{Endpoint: openai.Options{BaseURL: url}, Key: key, Model: "qwen3:8b"})
+//	r := probe.Run(ctx, probe.Options{Endpoint: endpoint.Options{BaseURL: url}, Key: key, Model: "qwen3:8b"})
 //	for _, c := range r.Checks { fmt.Println(c.Status, c.Name, c.Detail) }
 //
 // Each check judges the endpoint's part, not how clever the model is.
@@ -16,8 +16,8 @@ import (
 	"atelier/llm/endpoint"
 
 	"atelier/llm"
+	"atelier/llm/api"
 	"atelier/llm/models"
-	"atelier/llm/openai"
 )
 
 // Status of a check.
@@ -71,7 +71,7 @@ const timeout = 2 * time.Minute
 // Run tries everything. It ends early when the endpoint cannot be reached or
 // refuses the key, and when ctx ends.
 func Run(ctx context.Context, o Options) Report {
-	p := &prober{o: o, client: openai.New(o.Endpoint)}
+	p := &prober{o: o, client: api.New(o.Endpoint)}
 	p.set = p.client.Settings(o.Model)
 	if !p.reach(ctx) {
 		return p.report
@@ -91,7 +91,7 @@ func Run(ctx context.Context, o Options) Report {
 
 type prober struct {
 	o      Options
-	client *openai.Client
+	client api.Client
 	set    models.Settings
 	found  models.Settings // what differs from set
 	report Report
@@ -143,7 +143,7 @@ func (p *prober) listed(list []endpoint.Listed) {
 	p.add("listed", Note, "%s is not in the list; the name may be wrong", p.o.Model)
 }
 
-func (p *prober) ask(ctx context.Context, c *openai.Client, ms []llm.Message, tools []llm.Tool, onDelta func(string)) (llm.ChatResponse, error) {
+func (p *prober) ask(ctx context.Context, c api.Client, ms []llm.Message, tools []llm.Tool, onDelta func(string)) (llm.ChatResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return c.Chat(ctx, llm.Request{Key: p.o.Key, Model: p.o.Model, Messages: ms, Tools: tools, Stream: true, OnDelta: onDelta})

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"atelier/llm"
-	"atelier/llm/openai"
+	"atelier/llm/api"
 )
 
 // stock is the tool the model is offered.
@@ -48,7 +48,7 @@ func (p *prober) tool(ctx context.Context) {
 	if !*p.set.InText {
 		o := p.o.Endpoint
 		o.TextToolCalls = true
-		c := openai.New(o)
+		c := api.New(o)
 		if again, err := p.ask(ctx, c, []llm.Message{user(askOne)}, stock, nil); err == nil && allWell(again.ToolCalls) {
 			yes := true
 			p.found.InText, p.client, p.o.Endpoint = &yes, c, o

@@ -15,7 +15,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/all"
 	"atelier/formats/preview"
-	"atelier/llm/openai"
+	"atelier/llm/api"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
@@ -320,7 +320,7 @@ func (p *player) agentConfig() (agent.Config, error) {
 	cfg := agent.Config{Workbench: p.wb, Catalogue: cat, Tools: p.script.config.Tools, Formats: p.opt.Formats, Client: p.model.client, APIKey: p.model.key, Model: p.model.name,
 		Provider: "replay", Window: p.script.config.window(), CompactAt: p.script.config.CompactAt, Limits: p.script.config.limits(), Price: p.script.config.Price, Budget: p.script.config.Budget.agent(), Ceiling: p.script.config.Ceiling.agent(), Reasons: p.script.config.Settings.Reasons(), Events: p, Now: now, Jitter: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
-	if endpoint, ok := p.model.client.(*openai.Client); ok {
+	if endpoint, ok := p.model.client.(api.Client); ok {
 		cfg.Sees = func() bool { return endpoint.Settings(p.model.name).TakesImages() }
 	}
 	cfg.Pages = preview.New(p.opt.Formats, preview.Options{NoLibreOffice: true})

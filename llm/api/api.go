@@ -1,0 +1,92 @@
+// Package api chooses the client for the API that an endpoint speaks.
+//
+//	c := api.New(endpoint.Options{BaseURL: url, API: api.Anthropic})
+package api
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"atelier/llm"
+	"atelier/llm/anthropic"
+	"atelier/llm/endpoint"
+	"atelier/llm/models"
+	"atelier/llm/openai"
+)
+
+// The APIs that there are clients for.
+const (
+	Chat      = "chat"      // OpenAI's Chat Completions
+	Anthropic = "anthropic" // Anthropic's Messages
+)
+
+var names = []string{Chat, Anthropic}
+
+// Client is a client of an endpoint, with what is known and was learned of it.
+type Client interface {
+	llm.Client
+	// Ready returns why no request can be made with a key; nil otherwise.
+	Ready(key string) error
+	// Settings returns what is known of a model, SettingsIn what a table says of it,
+	// Refused what the endpoint did not take for it so far.
+	Settings(model string) models.Settings
+	SettingsIn(t models.Table, model string) models.Settings
+	Refused(model string) []string
+	// Models lists what the endpoint offers, ServedWindow the window with which a local
+	// server has a model loaded.
+	Models(ctx context.Context, key string) ([]endpoint.Listed, error)
+	ServedWindow(ctx context.Context, key, model string) int
+	// Local reports whether the endpoint is on this machine or network; Host and
+	// Address say where it is.
+	Local() bool
+	Host() string
+	Address() string
+}
+
+// Check reports that name is no API; "" is the default of the address.
+func Check(name string) error {
+	if name == "" || slices.Contains(names, name) {
+		return nil
+	}
+	return fmt.Errorf("%q is none of the APIs %s", name, strings.Join(names, ", "))
+}
+
+// Of returns the API that an endpoint is asked in: name, or, when that is "", the
+// default of its address, which is Anthropic for api.anthropic.com, else Chat.
+func Of(name, baseURL string) string {
+	switch {
+	case name != "":
+		return name
+	case endpoint.HostOf(baseURL) == "api.anthropic.com":
+		return Anthropic
+	}
+	return Chat
+}
+
+// DefaultBaseURL returns the endpoint of the maker of an API.
+func DefaultBaseURL(name string) string {
+	if name == Anthropic {
+		return anthropic.DefaultBaseURL
+	}
+	return openai.DefaultBaseURL
+}
+
+// KeyVariable returns the environment variable that has the key for the endpoint of
+// the maker of an API.
+func KeyVariable(name string) string {
+	if name == Anthropic {
+		return "ANTHROPIC_API_KEY"
+	}
+	return "OPENAI_API_KEY"
+}
+
+// New makes the client for an endpoint. Options.API must be one that Check takes;
+// another is asked as Chat.
+func New(o endpoint.Options) Client {
+	if Of(o.API, o.BaseURL) == Anthropic {
+		return anthropic.New(o)
+	}
+	return openai.New(o)
+}
