@@ -7,9 +7,9 @@
 //
 // Wrap adds to what a client does with each request, such as counting it.
 //
-// Implementations: llm/openai (any OpenAI-compatible endpoint), llm/pseudo (the
-// built-in offline model); llm/replay serves recorded conversations to
-// llm/openai over real HTTP. All pass the suite in llm/llmtest.
+// Implementations: llm/openai (any OpenAI-compatible endpoint), llm/anthropic
+// (Anthropic's Messages), of which llm/api chooses one, and llm/pseudo (the built-in
+// offline model); llm/replay serves recorded conversations to them over real HTTP. All pass the suite in llm/llmtest.
 package llm
 
 import (
