@@ -22,12 +22,16 @@ type Put struct {
 // PutAll implements Batcher.
 func (v draftView) PutAll(ctx context.Context, puts []Put) ([]Entry, error) {
 	rows := make([]row, len(puts))
+	from := make([]copied, len(puts))
 	for i, p := range puts {
 		if p.Path == "" {
 			return nil, Faultf(Invalid, "a file needs a name").OnField("path")
 		}
 		hash, size, err := v.wb.objects.put(ctx, v.wb.limits.FileBytes, p.Write)
 		if err != nil {
+			return nil, err
+		}
+		if from[i], err = v.keepCopied(ctx, p.Options.Copied); err != nil {
 			return nil, err
 		}
 		rows[i] = row{kind: rowFile, hash: hash, size: size, modified: v.wb.now().UTC()}
@@ -53,7 +57,7 @@ func (v draftView) PutAll(ctx context.Context, puts []Put) ([]Entry, error) {
 		if r.identity, err = v.identityOf(ctx, p.Path, p.Options); err != nil {
 			return nil, err
 		}
-		r.copied = v.copiedFrom(p.Path, copied{})
+		r.copied = v.copiedFrom(p.Path, from[i])
 		all[p.Path], entries[i] = r, v.wb.entryOf(p.Path, r)
 	}
 	return entries, v.commit(ctx, all)

@@ -494,48 +494,10 @@ func (v draftView) without(ctx context.Context, p Path) (row, error) {
 }
 
 func (v draftView) Move(ctx context.Context, from, to Path) error {
-	if err := v.wb.lockWrite(ctx); err != nil {
-		return err
-	}
-	defer v.wb.writeMu.Unlock()
-	if from == "" || to == "" || from == to || below(from, to) {
-		return Faultf(Invalid, "%s cannot be moved to %s", from, to)
-	}
-	e, err := v.Stat(ctx, from)
-	if err != nil {
-		return err
-	}
-	respelled := v.wb.otherSpelling(from, to)
-	if err := v.checkPut(ctx, to, PutOptions{CreateOnly: !respelled}); err != nil {
-		return err
-	}
-	moved := []Entry{e}
-	if e.IsDir {
-		inside, err := v.List(ctx, from, ListOptions{Recursive: true})
-		if err != nil {
-			return err
-		}
-		moved = append(moved, inside...)
-	}
-	rows := map[Path]row{}
-	for _, m := range moved {
-		target := to + m.Path[len(from):]
-		r, err := v.movedRow(ctx, m, target)
-		if err != nil {
-			return err
-		}
-		if respelled { // what is found there is the file itself
-			r.baseHash = ""
-		}
-		rows[target] = r
-		if rows[m.Path], err = v.without(ctx, m.Path); err != nil {
-			return err
-		}
-	}
-	v.keepParents(rows, from)
-	return v.commit(ctx, rows)
+	return v.Rearrange(ctx, Edit{Kind: EditMove, Path: from, To: to})
 }
 
+// movedRow returns the row that a file or folder has at target after a move.
 func (v draftView) movedRow(ctx context.Context, m Entry, target Path) (row, error) {
 	if m.Refused != "" {
 		return row{}, Faultf(Invalid, "%s cannot be moved: %s", m.Path, m.Refused)
@@ -547,12 +509,7 @@ func (v draftView) movedRow(ctx context.Context, m Entry, target Path) (row, err
 		}
 		return r, nil
 	}
-	src, err := v.Open(ctx, m.Path)
-	if err != nil {
-		return row{}, err
-	}
-	defer src.Close()
-	hash, size, err := v.wb.objects.put(ctx, v.wb.limits.FileBytes, copyOf(src))
+	hash, size, err := v.contentOf(ctx, m.Path)
 	if err != nil {
 		return row{}, err
 	}

@@ -9,20 +9,24 @@ import (
 // EditKind is what an Edit does.
 type EditKind int
 
-// The kinds of edits: one for each method of View that changes files.
+// The kinds of edits: one for each method of View that changes files, and
+// EditCopy, which only a Rearranger makes.
 const (
 	EditPut EditKind = iota
 	EditMkdir
 	EditTouch
 	EditRemove
 	EditMove
+	EditCopy
 )
 
 // Edit is one change that a view is asked for.
 type Edit struct {
 	Kind EditKind
 	Path Path
-	To   Path // of a move
+	To   Path // of a move or copy
+	// Replace: a move or copy of a file takes the place of a file at To.
+	Replace bool
 }
 
 // Hooks are what Intercept calls. A nil hook does nothing.
@@ -44,8 +48,8 @@ type Hooks struct {
 	Mark func(Entry) Entry
 }
 
-// Intercept returns v with hooks around its methods. The result is a Batcher,
-// and an Explorer if v is one.
+// Intercept returns v with hooks around its methods. The result is a Batcher and
+// a Rearranger, and an Explorer if v is one.
 func Intercept(v View, h Hooks) View {
 	w := intercepted{v, h}
 	if x, ok := v.(Explorer); ok {
@@ -203,6 +207,11 @@ func (v intercepted) Remove(ctx context.Context, p Path) error {
 // Move implements View.
 func (v intercepted) Move(ctx context.Context, from, to Path) error {
 	return v.change(ctx, []Edit{{Kind: EditMove, Path: from, To: to}}, func() ([]Entry, error) { return nil, v.under.Move(ctx, from, to) })
+}
+
+// Rearrange implements Rearranger.
+func (v intercepted) Rearrange(ctx context.Context, e Edit) error {
+	return v.change(ctx, []Edit{e}, func() ([]Entry, error) { return nil, Rearrange(ctx, v.under, e) })
 }
 
 // interceptedExplorer is an intercepted view that can be explored.

@@ -76,13 +76,13 @@ func errAddedSince(p workshop.Path) error {
 }
 
 // change refuses edits of hidden files, and adds to the known files what the run
-// writes and moves.
+// writes, moves and copies.
 func (k *Known) change(ctx context.Context, under workshop.View, edits []workshop.Edit) (done func([]workshop.Entry), err error) {
 	for _, e := range edits {
 		switch e.Kind {
 		case workshop.EditMkdir:
 			continue
-		case workshop.EditMove:
+		case workshop.EditMove, workshop.EditCopy:
 			err = k.check(ctx, under, e.Path, e.To)
 		default:
 			err = k.check(ctx, under, e.Path)
@@ -98,7 +98,7 @@ func (k *Known) change(ctx context.Context, under workshop.View, edits []worksho
 			}
 		}
 		for _, e := range edits {
-			if e.Kind == workshop.EditMove {
+			if e.Kind == workshop.EditMove || e.Kind == workshop.EditCopy {
 				k.moved(e.Path, e.To)
 			}
 		}
@@ -122,7 +122,7 @@ func (k *Known) check(ctx context.Context, under workshop.View, paths ...worksho
 	return nil
 }
 
-// moved adds the new paths of a moved file or folder.
+// moved adds the new paths of a moved or copied file or folder.
 func (k *Known) moved(from, to workshop.Path) {
 	from, to = spelled(from), spelled(to)
 	k.mu.Lock()

@@ -38,6 +38,8 @@ func usesOf(ctx context.Context, v workshop.View, e workshop.Edit) ([]Use, error
 		uses = func(p workshop.Path) []Use {
 			return []Use{{Delete, p}, {Write, e.To + p[len(e.Path):]}, {Read, p}} // it could be read there
 		}
+	case workshop.EditCopy:
+		uses = func(p workshop.Path) []Use { return []Use{{Write, e.To + p[len(e.Path):]}, {Read, p}} }
 	default:
 		return []Use{{Write, e.Path}}, nil
 	}

@@ -9,12 +9,12 @@ import (
 	"atelier/workshop"
 )
 
-// Trail is what a run made and moved, so that what it reads there counts as
+// Trail is what a run made, moved and copied, so that what it reads there counts as
 // what it is. It is safe for concurrent use.
 type Trail struct {
 	mu   sync.Mutex               // protects the fields below
 	made map[workshop.Path]string // hash of a file that the run wrote and that was not there before
-	from map[workshop.Path]string // name of a moved file before the run
+	from map[workshop.Path]string // of a moved or copied file: the name it had before the run
 }
 
 // NewTrail returns the trail of a run that begins.
@@ -81,7 +81,7 @@ func (t *Trail) change(ctx context.Context, under workshop.View, edits []worksho
 		}
 	case workshop.EditRemove:
 		return func([]workshop.Entry) { t.removed(e.Path) }, nil
-	case workshop.EditMove:
+	case workshop.EditMove, workshop.EditCopy:
 		list, err := workshop.Inside(ctx, under, e.Path)
 		if err != nil {
 			return nil, err
@@ -92,7 +92,7 @@ func (t *Trail) change(ctx context.Context, under workshop.View, edits []worksho
 				files = append(files, f.Path)
 			}
 		}
-		return func([]workshop.Entry) { t.moved(files, e.Path, e.To) }, nil
+		return func([]workshop.Entry) { t.relocated(files, e) }, nil
 	}
 	return nil, nil
 }
@@ -128,16 +128,18 @@ func (t *Trail) removed(p workshop.Path) {
 	maps.DeleteFunc(t.from, gone)
 }
 
-// moved takes along what is known of files.
-func (t *Trail) moved(files []workshop.Path, from, to workshop.Path) {
+// relocated takes along what is known of files that were moved or copied.
+func (t *Trail) relocated(files []workshop.Path, e workshop.Edit) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, p := range files {
-		at := to + workshop.Path(strings.TrimPrefix(string(p), string(from)))
+		at := e.To + workshop.Path(strings.TrimPrefix(string(p), string(e.Path)))
 		own, made := t.made[p]
 		name, moved := t.from[p]
-		delete(t.made, p)
-		delete(t.from, p)
+		if e.Kind == workshop.EditMove {
+			delete(t.made, p)
+			delete(t.from, p)
+		}
 		delete(t.made, at)
 		delete(t.from, at)
 		switch {

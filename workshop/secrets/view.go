@@ -8,7 +8,8 @@ import (
 
 // View returns v without the content of withheld files. A model may
 // write such a file: that shows it nothing, and the person sees the change in
-// the review. Moving one to where it could be read is refused.
+// the review. Moving or
+// copying one to where it could be read is refused.
 func (g *Guard) View(v workshop.View) workshop.View {
 	if g == nil {
 		return v
@@ -23,10 +24,10 @@ func (g *Guard) markEntry(e workshop.Entry) workshop.Entry {
 	return e
 }
 
-// checkMoves refuses to move a file to where it could be read, also in a folder.
+// checkMoves refuses to move or copy a file to where it could be read, also in a folder.
 func (g *Guard) checkMoves(ctx context.Context, under workshop.View, edits []workshop.Edit) (func([]workshop.Entry), error) {
 	for _, e := range edits {
-		if e.Kind != workshop.EditMove {
+		if e.Kind != workshop.EditMove && e.Kind != workshop.EditCopy {
 			continue
 		}
 		files, err := workshop.Inside(ctx, under, e.Path)

@@ -44,6 +44,17 @@ func editedPaths(ctx context.Context, v workshop.View, e workshop.Edit) ([]works
 			paths = append(paths, f.Path, e.To+f.Path[len(e.Path):])
 		}
 		return paths, err
+	case workshop.EditCopy, workshop.EditRemove:
+		at := e.Path
+		if e.Kind == workshop.EditCopy {
+			at = e.To
+		}
+		paths := []workshop.Path{at}
+		list, err := workshop.Inside(ctx, v, e.Path)
+		for _, f := range list[min(len(list), 1):] {
+			paths = append(paths, at+f.Path[len(e.Path):])
+		}
+		return paths, err
 	}
 	return []workshop.Path{e.Path}, nil
 }
