@@ -37,7 +37,7 @@ var resultMembers = map[string]string{
 	"new_size":                    "size after, in bytes",
 	"size_bytes":                  "size after, in bytes",
 	"mime_type":                   "the MIME type",
-	"file_kind":                   "the format, as Atelier knows it",
+	"file_kind":                   "the format, as Atelier knows it; folder for a folder",
 	"is_opaque":                   "whether Atelier cannot read the content",
 	"text":                        "the text",
 	"name":                        "the name",
@@ -210,7 +210,7 @@ var resultMembers = map[string]string{
 	// Drafts, checkpoints, reviews.
 	"source_kind":                           "what made the draft",
 	"source_ref":                            "who made the draft",
-	"published":                             "the files that were published",
+	"published":                             "the files that were published, and folders that come or go empty",
 	"published_at":                          "when they were published, RFC 3339",
 	"checkpoints":                           "the checkpoints, the newest first",
 	"CheckpointInfo.reason":                 "what made the checkpoint",

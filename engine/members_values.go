@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"atelier/formats"
 	"atelier/llm/api"
 	"atelier/llm/models"
@@ -9,6 +11,7 @@ import (
 	"atelier/workshop/agent"
 	"atelier/workshop/agent/runerr"
 	"atelier/workshop/approvals"
+	"atelier/workshop/review"
 	"atelier/workshop/tools"
 	"atelier/workshop/translate"
 	"atelier/workshop/translate/check"
@@ -24,14 +27,15 @@ var freeForms = map[string][]string{
 }
 
 var (
-	egressModes = values(EgressAsk, EgressAllowAll, EgressLocalOnly)
-	modes       = values(tools.ModePlan, tools.ModeBuild)
-	effects     = values(approvals.Read, approvals.Write, approvals.Delete)
-	runPhases   = values("research", "plan", "implement", "summary")
-	purposes    = values("turn", "summary")
-	changes     = values(formats.Added, formats.Removed, formats.Modified, formats.Moved, formats.Renamed, formats.Formatted)
-	kinds       = values(formats.KindText, formats.KindDocx, formats.KindODT, formats.KindXlsx, formats.KindPptx, formats.KindPDF, formats.KindImage, formats.KindBinary)
-	activities  = values(workshop.ActRun, workshop.ActTranslation, workshop.ActSummary, workshop.ActPublish, workshop.ActDiscard, workshop.ActUndo,
+	egressModes  = values(EgressAsk, EgressAllowAll, EgressLocalOnly)
+	modes        = values(tools.ModePlan, tools.ModeBuild)
+	effects      = values(approvals.Read, approvals.Write, approvals.Delete)
+	runPhases    = values("research", "plan", "implement", "summary")
+	purposes     = values("turn", "summary")
+	changes      = values(formats.Added, formats.Removed, formats.Modified, formats.Moved, formats.Renamed, formats.Formatted)
+	kinds        = values(formats.KindText, formats.KindDocx, formats.KindODT, formats.KindXlsx, formats.KindPptx, formats.KindPDF, formats.KindImage, formats.KindBinary)
+	changedKinds = append(slices.Clone(kinds), review.KindFolder)
+	activities   = values(workshop.ActRun, workshop.ActTranslation, workshop.ActSummary, workshop.ActPublish, workshop.ActDiscard, workshop.ActUndo,
 		workshop.ActCheckpoint, workshop.ActRestore, workshop.ActAttach, workshop.ActDelete)
 	errorCodes = values(CodeValidationFailed, CodeSandbox, CodeFileReadFailed, CodeNotFound, CodeFileWriteFailed, CodeDiskFull, CodeKeptDamaged, CodeUserCanceled,
 		CodeConflictPublished, CodeAuthFailed, CodeNotConfigured, CodeUnavailable, CodeNetwork, CodeAnswerTooLarge, CodeEgressConsent, CodeEgressBlocked,
@@ -46,8 +50,8 @@ var resultValues = map[string][]any{
 	"CheckpointInfo.reason":         values(workshop.ReasonPublish, workshop.ReasonRestore, workshop.ReasonUndo, workshop.ReasonManual, workshop.ReasonAdd, workshop.ReasonRemove, workshop.ReasonLive),
 	"RestoreChange.change_type":     values("added", "modified", "deleted"),
 	"Change.change_type":            values("added", "modified", "deleted", "renamed"),
-	"Change.file_kind":              kinds,
-	"ContentDiff.file_kind":         kinds,
+	"Change.file_kind":              changedKinds,
+	"ContentDiff.file_kind":         changedKinds,
 	"FileInfo.file_kind":            kinds,
 	"FileStatus.status":             values("added", "removed", "extracted", "rejected", "failed"),
 	"Attachment.kind":               kinds,

@@ -26,7 +26,8 @@ type Change struct {
 }
 
 // Changes lists what publishing the draft would change, sorted by path. A
-// draft file equal to the published one is not a change.
+// draft file equal to the published one is not a change. A folder is listed where
+// no change below it tells that it comes or goes.
 func (wb *Workbench) Changes(ctx context.Context) ([]Change, error) {
 	all, err := wb.changes(ctx, nil, wb.publishedHash)
 	if err != nil {
@@ -35,8 +36,26 @@ func (wb *Workbench) Changes(ctx context.Context) ([]Change, error) {
 	if err := wb.loadKnown(ctx); err != nil {
 		return nil, err
 	}
-	files := slices.DeleteFunc(all, func(c Change) bool { return c.IsDir })
-	return mergeRenames(files, wb.renames(wb.selected(nil))), nil
+	return mergeRenames(withoutImplied(all), wb.renames(wb.selected(nil))), nil
+}
+
+// withoutImplied leaves out the folders that a change below them implies: one that
+// adds or removes what is there as the folder itself is. changes are sorted, before
+// renames are merged.
+func withoutImplied(changes []Change) []Change {
+	implied := map[Path]string{} // what the changes below a folder do
+	var out []Change
+	for _, c := range slices.Backward(changes) { // what is in a folder comes before it
+		if c.IsDir && implied[c.Path] == c.Type {
+			continue
+		}
+		out = append(out, c)
+		for q := parent(c.Path); q != "" && c.Type != "modified" && implied[q] != c.Type; q = parent(q) {
+			implied[q] = c.Type
+		}
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // changes compares the rows (those at or below paths, or all) with the

@@ -23,12 +23,30 @@ func (wb *Workbench) Discard(ctx context.Context, paths []Path) error {
 				return Faultf(NotFound, "the draft does not change %s", p).OnField("paths")
 			}
 		}
+		wb.addRemovedFolders(rows)
 		return wb.dropFromDraft(ctx, pathsOf(rows), "discard")
 	}()
 	if err == nil {
 		wb.emit(Event{Kind: "draft"})
 	}
 	return err
+}
+
+// addRemovedFolders adds to discarded rows those that remove a folder in which a
+// discarded row would have removed something: the folder stays with it.
+func (wb *Workbench) addRemovedFolders(rows map[Path]row) {
+	wb.mu.RLock()
+	defer wb.mu.RUnlock()
+	for _, p := range pathsOf(rows) {
+		if k := rows[p].kind; k != rowGone && k != rowNoDir {
+			continue
+		}
+		for q := parent(p); q != ""; q = parent(q) {
+			if r, ok := wb.rows[q]; ok && r.kind == rowNoDir {
+				rows[q] = r
+			}
+		}
+	}
 }
 
 // dropFromDraft takes rows out of the draft. wb.writeMu is held.

@@ -21,7 +21,8 @@ type Cause struct {
 	// Later: the change need not be on disk when the call returns; StoreResults,
 	// which keeps the call's result before anything goes on, sees to both.
 	Later bool
-	// Changed is told of each file that was put or taken away, once it is so.
+	// Changed is told of each file that was put or taken away, and of a folder
+	// that Mkdir made, once it is so.
 	// Nil: nobody wants to know.
 	Changed func(p Path, gone bool)
 }
@@ -417,7 +418,13 @@ func (v draftView) Mkdir(ctx context.Context, p Path) (Entry, error) {
 	if len(rows) == 0 {
 		return Entry{Path: p, IsDir: true}, nil
 	}
-	return rows[p].entry(p), v.commit(ctx, rows)
+	if err := v.commit(ctx, rows); err != nil {
+		return Entry{}, err
+	}
+	if v.cause.Changed != nil {
+		v.cause.Changed(p, false)
+	}
+	return rows[p].entry(p), nil
 }
 
 // newDir returns the row of a folder that is made.

@@ -87,16 +87,16 @@ func (wb *Workbench) publish(ctx context.Context, opt PublishOptions) (PublishRe
 	}
 	res := PublishResult{PublishedAt: now}
 	ev := Event{Kind: "files"}
-	for _, c := range changes {
+	if len(changes) > 0 {
 		res.CheckpointID = id
-		if c.IsDir {
-			continue
-		}
+	}
+	for _, c := range withoutImplied(changes) {
 		res.Published = append(res.Published, c.Path)
-		switch c.Type {
-		case "added":
+		switch {
+		case c.IsDir:
+		case c.Type == "added":
 			ev.Added = append(ev.Added, string(c.Path))
-		case "deleted":
+		case c.Type == "deleted":
 			ev.Removed = append(ev.Removed, string(c.Path))
 		default:
 			ev.Updated = append(ev.Updated, string(c.Path))

@@ -39,7 +39,7 @@ type pagePictures struct {
 // everything.
 func (p *pagePictures) of(c review.Change, content review.ContentDiff) ([]page.Page, string, error) {
 	switch formats.Kind(c.FileKind) {
-	case formats.KindText, formats.KindBinary:
+	case formats.KindText, formats.KindBinary, review.KindFolder:
 		return nil, "", nil
 	}
 	if c.ChangeType == "renamed" {

@@ -44,6 +44,9 @@ func TestFilesThatCameSinceAreHidden(t *testing.T) {
 		}
 		return out
 	}
+	rearrange := func(kind workshop.EditKind, from, to workshop.Path) error {
+		return workshop.Rearrange(t.Context(), v, workshop.Edit{Kind: kind, Path: from, To: to})
+	}
 	text := func(w io.Writer) error { _, err := io.WriteString(w, "needle mine"); return err }
 	require.Equal(t, []workshop.Path{"a.txt", "sub/b.txt"}, names())
 	for name, f := range map[string]func(p workshop.Path) error{
@@ -58,6 +61,9 @@ func TestFilesThatCameSinceAreHidden(t *testing.T) {
 			_, err := v.(workshop.Batcher).PutAll(t.Context(), []workshop.Put{{Path: p, Write: text}})
 			return err
 		},
+		"copy from": func(p workshop.Path) error { return rearrange(workshop.EditCopy, p, "elsewhere.txt") },
+		"copy to":   func(p workshop.Path) error { return rearrange(workshop.EditCopy, "a.txt", p) },
+		"delete":    func(p workshop.Path) error { return rearrange(workshop.EditRemove, p, "") },
 	} {
 		for _, p := range []workshop.Path{"late.txt", "sub/late.txt"} {
 			err := f(p)
@@ -67,6 +73,8 @@ func TestFilesThatCameSinceAreHidden(t *testing.T) {
 	}
 	require.True(t, workshop.IsFault(v.Move(t.Context(), "new", "old"), workshop.Forbidden), "nor with its folder")
 	require.True(t, workshop.IsFault(v.Remove(t.Context(), "new"), workshop.Forbidden))
+	require.True(t, workshop.IsFault(rearrange(workshop.EditCopy, "new", "old"), workshop.Forbidden))
+	require.True(t, workshop.IsFault(rearrange(workshop.EditRemove, "new", ""), workshop.Forbidden))
 
 	found := func() (out []workshop.Path) {
 		r, err := search.Grep(t.Context(), v, search.GrepOptions{Pattern: "needle"})
@@ -83,6 +91,9 @@ func TestFilesThatCameSinceAreHidden(t *testing.T) {
 	_, err = v.Put(t.Context(), "made.txt", workshop.PutOptions{}, text)
 	require.NoError(t, err)
 	require.NoError(t, v.Move(t.Context(), "sub/b.txt", "moved.txt"))
+	require.NoError(t, rearrange(workshop.EditCopy, "made.txt", "copied.txt"))
+	require.Equal(t, []workshop.Path{"a.txt", "copied.txt", "made.txt", "moved.txt"}, names())
+	require.NoError(t, rearrange(workshop.EditRemove, "copied.txt", ""))
 	require.Equal(t, []workshop.Path{"a.txt", "made.txt", "moved.txt"}, names())
 	_, err = wb.Publish(t.Context(), workshop.PublishOptions{})
 	require.NoError(t, err)

@@ -54,7 +54,7 @@ type found struct {
 	said        []string
 	checkpoints []string
 	hasDraft    bool
-	folders     bool // the draft has folders
+	folders     bool // the draft makes or removes folders
 }
 
 func (r *runner) look(ctx context.Context, wb *workshop.Workbench) (found, error) {
@@ -91,6 +91,11 @@ func (r *runner) look(ctx context.Context, wb *workshop.Workbench) (found, error
 			return f, err
 		}
 		f.folders = slices.ContainsFunc(entries, func(e workshop.Entry) bool { return e.IsDir && e.InDraft })
+		changes, err := wb.Changes(ctx)
+		if err != nil {
+			return f, err
+		}
+		f.folders = f.folders || slices.ContainsFunc(changes, func(c workshop.Change) bool { return c.IsDir })
 	}
 	records, err := wb.Conversation().Records()
 	if err != nil {

@@ -111,6 +111,9 @@ func (c *child) do(ctx context.Context, o op) (reply, error) {
 		return reply{}, view.Remove(ctx, workshop.Path(o.Path))
 	case opMove, opLiveMove:
 		return reply{}, view.Move(ctx, workshop.Path(o.Path), workshop.Path(o.To))
+	case opCopyAll, opMoveAll, opRemoveAll:
+		kinds := map[string]workshop.EditKind{opCopyAll: workshop.EditCopy, opMoveAll: workshop.EditMove, opRemoveAll: workshop.EditRemove}
+		return reply{}, workshop.Rearrange(ctx, view, workshop.Edit{Kind: kinds[o.Kind], Path: workshop.Path(o.Path), To: workshop.Path(o.To)})
 	case opPublish:
 		r, err := c.wb.Publish(ctx, workshop.PublishOptions{Paths: paths})
 		return reply{ID: r.CheckpointID}, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func (r *runner) draw() (op, error) {
 	text := fmt.Sprintf("%d %s", r.serial, strings.Repeat("x", r.rand.IntN(3000)))
 	draft := r.model.draft()
 	for {
-		switch n := r.rand.IntN(112); {
+		switch n := r.rand.IntN(124); {
 		case n < 22:
 			return op{Kind: opPut, Path: pick(r, texts), Text: text}, nil
 		case n < 34:
@@ -58,8 +59,8 @@ func (r *runner) draw() (op, error) {
 			return op{Kind: opForget}, nil
 		case n < 97:
 			name := fmt.Sprintf("added %d.txt", r.serial)
-			path := filepath.Join(r.host, name)
-			return op{Kind: opAdd, Path: path, To: name, Text: text}, os.WriteFile(path, []byte(text), 0o600)
+			at := filepath.Join(r.host, name)
+			return op{Kind: opAdd, Path: at, To: name, Text: text}, os.WriteFile(at, []byte(text), 0o600)
 		case n < 100 && len(r.model.disk) > 0:
 			if p := pick(r, keys(r.model.disk)); !r.drafted(p) {
 				return op{Kind: opDrop, Path: p}, nil
@@ -72,14 +73,46 @@ func (r *runner) draw() (op, error) {
 			if p := pick(r, keys(r.model.disk)); !r.drafted(p) {
 				return op{Kind: opLiveRemove, Path: p}, nil
 			}
-		case n >= 109 && len(r.model.disk) > 0:
+		case n >= 109 && n < 112 && len(r.model.disk) > 0:
 			p := pick(r, keys(r.model.disk))
 			to := fmt.Sprintf("live/%d%s", r.serial%5, filepath.Ext(p))
 			if r.model.disk[to] == "" && !r.drafted(p) && !r.drafted(to) {
 				return op{Kind: opLiveMove, Path: p, To: to}, nil
 			}
+		case n >= 112:
+			if all := r.folders(draft); len(all) > 0 {
+				return r.rearranging(pick(r, all), len(draft)), nil
+			}
 		}
 	}
+}
+
+// rearranging returns an operation on a folder of a draft with so many files.
+func (r *runner) rearranging(folder string, files int) op {
+	o := op{Kind: opMoveAll, Path: folder, To: fmt.Sprintf("tree %d", r.serial)}
+	switch n := r.rand.IntN(3); {
+	case n == 0 || files > 30:
+		return op{Kind: opRemoveAll, Path: folder}
+	case n == 1:
+		o.Kind = opCopyAll
+	}
+	return o
+}
+
+// folders lists the folders of files that hold no file of the user's own.
+func (r *runner) folders(files tree) []string {
+	all := map[string]bool{}
+	for p := range files {
+		for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+			all[dir] = true
+		}
+	}
+	for p := range r.mine {
+		for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+			delete(all, dir)
+		}
+	}
+	return keys(all)
 }
 
 // drafted reports whether the draft changes a path: changing it outside the

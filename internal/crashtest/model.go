@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // state is a workbench as modelled or as observed. Contents are hashes.
@@ -73,6 +74,19 @@ func (s *state) after(o op, made string) *state {
 		h := s.draft()[o.Path]
 		n.absent(o.Path)
 		n.rows[o.To] = &h
+	case opCopyAll, opMoveAll, opRemoveAll:
+		for p, h := range s.draft() {
+			below, inside := strings.CutPrefix(p, o.Path+"/")
+			if !inside {
+				continue
+			}
+			if o.Kind != opCopyAll {
+				n.absent(p)
+			}
+			if o.Kind != opRemoveAll {
+				n.rows[o.To+"/"+below] = &h
+			}
+		}
 	case opPublish:
 		for p, h := range s.rows {
 			if !selected(o.Paths, p) {
@@ -121,8 +135,18 @@ func (s *state) forget(kept []string) {
 }
 
 // wholeRenames adds the other ends of renames: a deleted and an added file
-// with the same content are published and discarded together.
+// with the same content are published and discarded together. Of several equal
+// files, copies among them, all are added.
 func (s *state) wholeRenames(paths []string) []string {
+	for n := -1; n < len(paths); {
+		n = len(paths)
+		paths = s.otherEnds(paths)
+	}
+	return paths
+}
+
+// otherEnds adds the other ends of renames to paths once.
+func (s *state) otherEnds(paths []string) []string {
 	for gone, h := range s.rows {
 		if h != nil {
 			continue

@@ -11,6 +11,9 @@ const (
 	opTool       = "tool"       // the office file Path gets Text, through a tool
 	opRemove     = "remove"     // Path
 	opMove       = "move"       // Path to To
+	opCopyAll    = "copy all"   // the folder Path to To
+	opMoveAll    = "move all"   // the folder Path to To
+	opRemoveAll  = "remove all" // the folder Path with everything in it
 	opPublish    = "publish"    // Paths, or everything
 	opDiscard    = "discard"    // Paths, or everything
 	opCheckpoint = "checkpoint" // of everything published

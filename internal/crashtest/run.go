@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -227,6 +228,7 @@ func (r *runner) acknowledge(o op, answer reply) error {
 	}
 	switch {
 	case o.Kind == opRestore && answer.Code == "CONFLICT": // the draft has those files
+	case strings.HasSuffix(o.Kind, " all") && answer.Code == "NOT_FOUND": // the draft removes the folder, into which a file came since
 	case o.Kind == opUndo && answer.Code == "NOT_FOUND" && r.model.lost:
 	default:
 		return fmt.Errorf("%s was refused: %s", o, answer.Error)

@@ -122,6 +122,12 @@ func TestW19EveryOperationPasses(t *testing.T) {
 		"move":   {func(v workshop.View) error { return v.Move(ctx, "d.txt", "e.txt") }, []Use{{Delete, "d.txt"}, {Write, "e.txt"}}},
 		"folder": {func(v workshop.View) error { return v.Move(ctx, "in", "out") }, []Use{{Delete, "in"}, {Write, "out"},
 			{Delete, "in/a.txt"}, {Write, "out/a.txt"}, {Delete, "in/b"}, {Write, "out/b"}, {Delete, "in/b/c.txt"}, {Write, "out/b/c.txt"}}},
+		"copied": {func(v workshop.View) error {
+			return workshop.Rearrange(ctx, v, workshop.Edit{Kind: workshop.EditCopy, Path: "in/b", To: "out"})
+		}, []Use{{Write, "out"}, {Read, "in/b"}, {Write, "out/c.txt"}, {Read, "in/b/c.txt"}}},
+		"removed": {func(v workshop.View) error {
+			return workshop.Rearrange(ctx, v, workshop.Edit{Kind: workshop.EditRemove, Path: "in/b"})
+		}, []Use{{Delete, "in/b"}, {Delete, "in/b/c.txt"}}},
 		"copy": {func(v workshop.View) error {
 			src, err := v.Open(ctx, "d.txt")
 			require.NoError(t, err)

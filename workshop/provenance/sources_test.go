@@ -86,6 +86,17 @@ func TestTrail(t *testing.T) {
 	require.NoError(t, own.Move(ctx, "dir", "other"))
 	require.NoError(t, own.Move(ctx, "other/b.txt", "b.txt"))
 	require.Equal(t, []string{"dir/b.txt", "dir/c.txt"}, read(t, trail, v, "b.txt", "other/c.txt"))
+	rearrange := func(kind workshop.EditKind, from, to workshop.Path) {
+		require.NoError(t, workshop.Rearrange(ctx, own, workshop.Edit{Kind: kind, Path: from, To: to}))
+	}
+	rearrange(workshop.EditCopy, "other", "copies")
+	require.Equal(t, []string{"dir/c.txt"}, read(t, trail, v, "copies/c.txt"))
+	require.Equal(t, []string{"dir/c.txt"}, read(t, trail, v, "other/c.txt"))
+	rearrange(workshop.EditCopy, "touched.txt", "copies/mine.txt")
+	require.Empty(t, read(t, trail, v, "copies/mine.txt", "touched.txt"))
+	rearrange(workshop.EditRemove, "copies", "")
+	put(t, v, "copies/c.txt", "somebody else's")
+	require.Equal(t, []string{"copies/c.txt"}, read(t, trail, v, "copies/c.txt"))
 	require.NoError(t, own.Remove(ctx, "b.txt"))
 	put(t, v, "b.txt", "somebody else's")
 	require.Equal(t, []string{"b.txt"}, read(t, trail, v, "b.txt"))

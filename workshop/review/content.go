@@ -58,6 +58,9 @@ func compareContent(ctx context.Context, wb *workshop.Workbench, set *formats.Se
 	switch {
 	case c.Type == "added" && c.CopiedHash != "":
 		version, out.CopiedFrom = "copied", string(c.CopiedFrom)
+	case c.IsDir:
+		out.FileKind, out.Message = KindFolder, folderSummary(c)
+		return out, nil
 	case c.Type != "modified":
 		out.Message = map[string]string{"added": "a new file", "deleted": "the file is removed", "renamed": renameSummary(c)}[c.Type]
 		if c.Type != "added" {

@@ -31,6 +31,9 @@ type Change struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
+// KindFolder is the file kind of a folder in a change set.
+const KindFolder = "folder"
+
 // ChangeSet lists the changed paths of wb's draft, sorted.
 func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([]Change, error) {
 	changes, err := wb.Changes(ctx)
@@ -41,6 +44,9 @@ func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([
 	for _, c := range changes {
 		row := Change{Path: string(c.Path), ChangeType: c.Type, FileKind: string(c.Kind), MIMEType: formats.MIMEOf(string(c.Path), c.Kind),
 			IsOpaque: c.Kind == formats.KindBinary, OldSize: c.OldSize, SizeBytes: c.NewSize, OldHash: c.OldHash, NewHash: c.NewHash, Conflict: c.Conflict, From: string(c.From), CopiedFrom: string(c.CopiedFrom), ChangedOutside: c.Outside}
+		if c.IsDir {
+			row.FileKind, row.MIMEType = KindFolder, ""
+		}
 		err := limited(ctx, c.Path, func(ctx context.Context) error { return row.describe(ctx, wb, set, c) })
 		if message := notCompared(err); message != "" {
 			row.Summary, row.Warnings, err = message, []string{message}, nil
@@ -67,6 +73,10 @@ func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *fo
 		}
 		return nil
 	}
+	if c.IsDir {
+		row.Summary = content.Message
+		return nil
+	}
 	d, err := diffChange(ctx, wb, set, c, TextOptions{MaxLines: countedLines})
 	if err != nil {
 		return err
@@ -90,9 +100,18 @@ func renameSummary(c workshop.Change) string {
 	return fmt.Sprintf("renamed from %s; the content is the same", c.From)
 }
 
+func folderSummary(c workshop.Change) string {
+	if c.Type == "deleted" {
+		return "the empty folder is removed"
+	}
+	return "a new folder, empty"
+}
+
 func textSummary(c workshop.Change, d TextDiff) string {
 	var s string
 	switch {
+	case c.CopiedHash != "" && c.CopiedHash == c.NewHash:
+		s = fmt.Sprintf("copy of %s, unchanged", c.CopiedFrom)
 	case d.Message != "":
 		s = d.Message
 	case d.Added == 0 && d.Removed == 0 && (c.Type == "added" || c.Type == "deleted"):
@@ -108,6 +127,9 @@ func textSummary(c workshop.Change, d TextDiff) string {
 	}
 	if d.Note != "" {
 		s += "; " + d.Note
+	}
+	if c.CopiedHash != "" && c.CopiedHash != c.NewHash {
+		s += fmt.Sprintf("; it was copied from %s and then changed", c.CopiedFrom)
 	}
 	if c.Conflict {
 		s += conflictNote(c)

@@ -86,6 +86,10 @@ func diffChange(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c
 		d.Message = renameSummary(c)
 		return d, nil
 	}
+	if c.IsDir {
+		d.Message = folderSummary(c)
+		return d, nil
+	}
 	start, err := parseCursor(opt.Start, c)
 	if err != nil {
 		return d, err

@@ -105,6 +105,8 @@ func TestGuardedView(t *testing.T) {
 	require.ErrorContains(t, err, "the user's .atelier/ignore lists it (line 2: salaries/)")
 	for from, to := range map[workshop.Path]workshop.Path{".env": "b.txt", "salaries": "open", "salaries/2026.txt": "2026.txt"} {
 		require.True(t, workshop.IsFault(v.Move(ctx, from, to), workshop.Forbidden), from)
+		err := workshop.Rearrange(ctx, v, workshop.Edit{Kind: workshop.EditCopy, Path: from, To: to})
+		require.True(t, workshop.IsFault(err, workshop.Forbidden), from)
 	}
 	require.NoError(t, v.Move(ctx, ".env", "old/.env"))
 	_, err = v.Open(ctx, "old/.env")

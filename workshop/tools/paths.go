@@ -21,7 +21,7 @@ func PathsOf(args json.RawMessage) []string {
 			out = append(out, s)
 		}
 	}
-	for _, name := range []string{"path", "uri", "docPath", "source", "plan_file_path", "copy_from", "destination", "target_path", "to_path"} {
+	for _, name := range []string{"path", "uri", "docPath", "source", "from", "plan_file_path", "copy_from", "destination", "to", "target_path", "to_path"} {
 		var s string
 		if json.Unmarshal(a[name], &s) == nil {
 			add(s)

@@ -99,12 +99,18 @@ func scaleMkdir(t *tools.Tool) tools.Binding {
 }
 
 func scaleRm(t *tools.Tool) tools.Binding {
-	return bindPath("rm", "Delete a file or an empty folder. A deleted file can be restored through the files API, not through tools.", t,
-		map[files.Why]word{
-			files.NotEmpty: {workshop.Conflict, "", "Cannot delete folder because it is not empty: %s. Delete what is in it first."},
-			files.IsRoot:   {workshop.Invalid, "path", "Cannot delete the root folder"},
-			files.Virtual:  {workshop.Invalid, "path", "Cannot delete a virtual file directly: %s is kept by the system."},
-		})
+	return tools.Bind("rm", "Delete a file or an empty folder. A deleted file can be restored through the files API, not through tools.", t,
+		func(env *tools.Env, a pathOnly) (files.RemoveArgs, error) {
+			p, err := a.parse(env)
+			return files.RemoveArgs{Path: p.Path}, err
+		},
+		func(_ *tools.Env, _ pathOnly, r files.Removed) (any, error) {
+			return pathResult{absolute(r.Entry.Path), idOf(r.Entry.FileID)}, nil
+		}).Worded(worded(map[files.Why]word{
+		files.NotEmpty: {workshop.Conflict, "", "Cannot delete folder because it is not empty: %s. Delete what is in it first."},
+		files.IsRoot:   {workshop.Invalid, "path", "Cannot delete the root folder"},
+		files.Virtual:  {workshop.Invalid, "path", "Cannot delete a virtual file directly: %s is kept by the system."},
+	}))
 }
 
 func scaleTouch(t *tools.Tool) tools.Binding {

@@ -63,6 +63,11 @@ var examples = map[string][]example{
 		{"read_file", `{"path":"server.log","line_start":2,"line_count":1}`},
 		{"write_text_file", `{"path":"notes/new.md","content":"# New\n"}`},
 		{"write_text_file", `{"path":"../new.md","content":"# New\n"}`},
+		{"make_folder", `{"path":"archive/2026"}`},
+		{"copy", `{"from":"notes/new.md","to":"archive/2026/"}`},
+		{"move", `{"from":"notes/new.md","to":"server.log"}`},
+		{"move", `{"from":"notes","to":"archive"}`},
+		{"delete", `{"path":"archive"}`},
 	},
 	"aptix": {
 		{"workspace_read_file", `{"path":"repo/server.log","maxBytes":8}`},

@@ -68,12 +68,12 @@ func silaMkdir(t *tools.Tool) tools.Binding {
 
 func silaRm(t *tools.Tool) tools.Binding {
 	return tools.BindFunc("rm", "Remove a file or an empty folder.", t,
-		func(ctx context.Context, env *tools.Env, a silaURI, call func(files.PathArgs) (workshop.Entry, error)) (any, error) {
+		func(ctx context.Context, env *tools.Env, a silaURI, call func(files.RemoveArgs) (files.Removed, error)) (any, error) {
 			p, err := silaPlace(ctx, env, a.URI)
 			if err != nil {
 				return nil, err
 			}
-			_, err = call(files.PathArgs{Path: p})
+			_, err = call(files.RemoveArgs{Path: p})
 			return "Removed " + uris.URI(p), err
 		})
 }

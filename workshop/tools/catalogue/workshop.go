@@ -25,6 +25,10 @@ func newWorkshop(reg *tools.Registry) (*tools.Catalogue, error) {
 	b.bind("info", workshopInfo)
 	b.bind("read", workshopRead)
 	b.bind("write", workshopWrite)
+	b.bind("move", workshopMove)
+	b.bind("copy", workshopCopy)
+	b.bind("remove", workshopDelete)
+	b.bind("mkdir", workshopMakeFolder)
 	b.direct("xlsx_operations", "docx_operations", "pptx_operations", "audit",
 		"table_describe", "table_stats", "table_read_rows", "table_query", "table_export", "table_update_from_export",
 		"get_segments", "put_translations", "recall_tool_result")

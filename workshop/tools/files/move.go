@@ -2,57 +2,124 @@ package files
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"atelier/workshop"
 	"atelier/workshop/tools"
 )
 
-// MoveArgs are the arguments of move.
+// MoveArgs are the arguments of move and copy.
 type MoveArgs struct {
 	From, To workshop.Path
 	// Into: To is a folder to move into, which must exist. Without it that is
 	// decided by whether To is a folder.
 	Into bool
+	// Parents makes the folders that To needs.
+	Parents bool
+	// Replace lets a file take the place of a file.
+	Replace bool
 }
 
-// Moved is the result of move.
-type Moved struct{ From, To workshop.Path }
+// Moved is the result of move and copy.
+type Moved struct {
+	From, To workshop.Path
+	Folder   bool // a folder was moved or copied
+	Files    int  // how many files it has
+	Replaced bool // a file was at To
+}
 
 // Move moves or renames a file or folder; what is in it keeps its identity.
 func Move() *tools.Tool {
 	return tools.New("move", "Move or rename a file or folder.", tools.Write,
 		func(ctx context.Context, env *tools.Env, a MoveArgs) (any, error) {
-			if a.From == "" {
-				return nil, refuse(workshop.Invalid, IsRoot, "", "the workbench itself cannot be moved").OnField("source")
-			}
-			e, err := stat(ctx, env, a.From)
+			m, err := relocation(ctx, env, a, "moved")
 			if err != nil {
 				return nil, err
 			}
-			if e.Virtual {
-				return nil, isVirtual(a.From).OnField("source")
+			if m.Replaced {
+				return m, workshop.Rearrange(ctx, env.View, workshop.Edit{Kind: workshop.EditMove, Path: a.From, To: m.To, Replace: true})
 			}
-			to, err := destination(ctx, env, a)
-			if err != nil {
-				return nil, err
-			}
-			if e.IsDir && strings.HasPrefix(string(to)+"/", string(a.From)+"/") && to != a.From {
-				return nil, refuse(workshop.Invalid, Inside, to, "Cannot move a folder into itself or a subfolder.").OnField("destination")
-			}
-			if err := guardMove(env, e, to); err != nil {
-				return nil, err
-			}
-			if _, there, err := LookUp(ctx, env, to); err != nil {
-				return nil, err
-			} else if there {
-				return nil, refuse(workshop.Conflict, Exists, to, "%s exists already", to)
-			}
-			return Moved{a.From, to}, env.View.Move(ctx, a.From, to)
+			return m, env.View.Move(ctx, a.From, m.To)
 		}).GuardsItself()
 }
 
-// destination returns the path that a move gives the source.
+// relocation checks a move or copy, as done names it, and returns what it will do.
+func relocation(ctx context.Context, env *tools.Env, a MoveArgs, done string) (Moved, error) {
+	m := Moved{From: a.From}
+	if a.From == "" {
+		return m, refuse(workshop.Invalid, IsRoot, "", "the workbench itself cannot be %s", done).OnField("source")
+	}
+	e, err := stat(ctx, env, a.From)
+	if err != nil {
+		return m, err
+	}
+	if e.Virtual {
+		return m, isVirtual(a.From).OnField("source")
+	}
+	if m.To, err = destination(ctx, env, a); err != nil {
+		return m, err
+	}
+	if e.IsDir && strings.HasPrefix(string(m.To)+"/", string(a.From)+"/") && m.To != a.From {
+		verb := "move"
+		if done == "copied" {
+			verb = "copy"
+		}
+		return m, refuse(workshop.Invalid, Inside, m.To, "Cannot %s a folder into itself or a subfolder.", verb).OnField("destination")
+	}
+	if err := guardMove(env, e, m.To); err != nil {
+		return m, err
+	}
+	if m.Replaced, err = taken(ctx, env, a, e, m.To); err != nil {
+		return m, err
+	}
+	if m.Folder = e.IsDir; m.Folder {
+		m.Files, _, err = filesIn(ctx, env, a.From, 0)
+	}
+	return m, err
+}
+
+// taken reports whether there is a file at to, and refuses what is there unless it
+// is to be replaced.
+func taken(ctx context.Context, env *tools.Env, a MoveArgs, e workshop.Entry, to workshop.Path) (bool, error) {
+	there, found, err := lookUpSpelled(ctx, env, a.From, to)
+	switch {
+	case err != nil || !found:
+		return false, err
+	case a.Replace && !e.IsDir && !there.IsDir && to != a.From:
+		return true, nil
+	case there.IsDir && to != a.From:
+		return false, refuse(workshop.Conflict, Exists, to, "%s exists already: a folder is there", to)
+	}
+	return false, refuse(workshop.Conflict, Exists, to, "%s exists already", to)
+}
+
+// lookUpSpelled is LookUp for a new path of from: a name that differs only in case
+// is free if it is another spelling of from itself.
+func lookUpSpelled(ctx context.Context, env *tools.Env, from, to workshop.Path) (workshop.Entry, bool, error) {
+	e, there, err := LookUp(ctx, env, to)
+	if err != nil || !there || from == to || !strings.EqualFold(string(from), string(to)) {
+		return e, there, err
+	}
+	list, err := env.View.List(ctx, dir(to), workshop.ListOptions{NoHash: true})
+	return e, slices.ContainsFunc(list, func(e workshop.Entry) bool { return e.Path == to }), err
+}
+
+// filesIn counts the files below a folder and returns the paths of the first.
+func filesIn(ctx context.Context, env *tools.Env, p workshop.Path, most int) (n int, first []workshop.Path, err error) {
+	list, err := env.View.List(ctx, p, workshop.ListOptions{Recursive: true, NoHash: true})
+	for _, e := range list {
+		if e.IsDir {
+			continue
+		}
+		if n++; n <= most {
+			first = append(first, e.Path)
+		}
+	}
+	return n, first, err
+}
+
+// destination returns the path that a move or copy gives the source.
 func destination(ctx context.Context, env *tools.Env, a MoveArgs) (workshop.Path, error) {
 	inside := join(a.To, workshop.Entry{Path: a.From}.Name())
 	if a.To == "" {
@@ -61,7 +128,7 @@ func destination(ctx context.Context, env *tools.Env, a MoveArgs) (workshop.Path
 	if a.To == a.From && !a.Into {
 		return a.To, nil // is there already
 	}
-	e, there, err := LookUp(ctx, env, a.To)
+	e, there, err := lookUpSpelled(ctx, env, a.From, a.To)
 	switch {
 	case err != nil:
 		return "", err
@@ -77,6 +144,7 @@ func destination(ctx context.Context, env *tools.Env, a MoveArgs) (workshop.Path
 	switch {
 	case err != nil:
 		return "", err
+	case !there && a.Parents: // the view refuses a file among them
 	case !there:
 		return "", refuse(workshop.NotFound, NoParent, parent, "there is no folder %s", parent)
 	case !p.IsDir:

@@ -7,11 +7,27 @@ import (
 	"atelier/workshop/tools"
 )
 
-// Remove removes a file or an empty folder. Its result is the workshop.Entry
-// that was there.
+// RemoveArgs are the arguments of remove.
+type RemoveArgs struct {
+	Path  workshop.Path
+	Whole bool // also a folder with everything in it
+}
+
+// Removed is the result of remove.
+type Removed struct {
+	Entry workshop.Entry // that was there
+	Files int            // of a folder: how many files it had
+	First []workshop.Path
+}
+
+// namedFiles is how many files of a folder Removed names.
+const namedFiles = 5
+
+// Remove removes a file or an empty folder, or with Whole any folder. Its result
+// is Removed.
 func Remove() *tools.Tool {
-	return tools.New("remove", "Remove a file or an empty folder.", tools.Write,
-		func(ctx context.Context, env *tools.Env, a PathArgs) (any, error) {
+	return tools.New("remove", "Remove a file or a folder.", tools.Write,
+		func(ctx context.Context, env *tools.Env, a RemoveArgs) (any, error) {
 			if a.Path == "" {
 				return nil, refuse(workshop.Invalid, IsRoot, "", "the workbench itself cannot be removed").OnField("path")
 			}
@@ -25,17 +41,30 @@ func Remove() *tools.Tool {
 			if e.Virtual {
 				return nil, isVirtual(a.Path)
 			}
-			if e.IsDir {
-				inside, err := env.View.List(ctx, a.Path, workshop.ListOptions{NoHash: true})
-				if err != nil {
+			r := Removed{Entry: e}
+			if e.IsDir && a.Whole {
+				if r.Files, r.First, err = filesIn(ctx, env, a.Path, namedFiles); err != nil {
 					return nil, err
 				}
-				if len(inside) > 0 {
-					return nil, refuse(workshop.Conflict, NotEmpty, a.Path, "%s is not empty: it has %d files or folders", a.Path, len(inside))
-				}
+				return r, workshop.Rearrange(ctx, env.View, workshop.Edit{Kind: workshop.EditRemove, Path: a.Path})
 			}
-			return e, env.View.Remove(ctx, a.Path)
+			if err := refuseFull(ctx, env, e); err != nil {
+				return nil, err
+			}
+			return r, env.View.Remove(ctx, a.Path)
 		}).GuardsItself()
+}
+
+// refuseFull refuses a folder that has something in it.
+func refuseFull(ctx context.Context, env *tools.Env, e workshop.Entry) error {
+	if !e.IsDir {
+		return nil
+	}
+	inside, err := env.View.List(ctx, e.Path, workshop.ListOptions{NoHash: true})
+	if err == nil && len(inside) > 0 {
+		return refuse(workshop.Conflict, NotEmpty, e.Path, "%s is not empty: it has %d files or folders", e.Path, len(inside))
+	}
+	return err
 }
 
 func isVirtual(p workshop.Path) *workshop.Fault {
