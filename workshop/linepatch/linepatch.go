@@ -12,11 +12,14 @@
 //   - New lines get the terminator that most lines have; whether the text ends
 //     with one does not change.
 //   - An error means that nothing was applied; it is an *Error.
+//
+// Plan and Patch.Write do the same with a text of any size that is read twice.
 package linepatch
 
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -46,6 +49,7 @@ type Change struct {
 	Start    int      // replace, delete: first line
 	End      int      // replace, delete: last line, inclusive
 	Expected []string // replace, delete: the lines as they must be, without terminators
+	Any      bool     // replace, delete: the lines may be any; Expected is empty
 	New      []string // insert, replace: the new lines, without terminators
 }
 
@@ -79,7 +83,7 @@ func Check(changes []Change) error {
 			switch {
 			case c.Start < 1 || c.End < c.Start:
 				return bad("startLine and endLine must be 1 or more, startLine not after endLine; they are %d and %d", c.Start, c.End)
-			case len(c.Expected) == 0:
+			case len(c.Expected) == 0 && !c.Any:
 				return bad("%s needs expectedOriginalLines", c.Op)
 			case c.Op == Replace && len(c.New) == 0:
 				return bad("replace needs at least one line in newLines; use delete to remove lines")
@@ -119,143 +123,22 @@ var bom = []byte("\ufeff")
 // Apply carries changes out on the bytes of a text. A byte order mark is no
 // part of the first line.
 func Apply(content []byte, changes []Change) ([]byte, error) {
-	if err := Check(changes); err != nil {
-		return nil, err
-	}
-	body, isUTF8 := content, utf8.Valid(content)
-	var out bytes.Buffer
+	body, mark := content, []byte(nil)
 	if bytes.HasPrefix(content, bom) {
-		out.Write(bom)
-		body = content[len(bom):]
+		mark, body = content[:len(bom)], content[len(bom):]
 	}
-	lines := split(body)
-	if err := fits(lines, isUTF8, changes); err != nil {
+	open := func() io.Reader { return bytes.NewReader(body) }
+	p, err := Plan(open, changes)
+	if err != nil {
 		return nil, err
 	}
-	r := result{out: &out, term: lines.dominant()}
-	done := 0
-	for _, c := range changes {
-		from, to := c.span()
-		r.keep(lines, done, from)
-		for _, l := range c.New {
-			r.add(l)
-		}
-		done = to
-	}
-	r.keep(lines, done, lines.count())
-	if n := lines.count(); n > 0 && lines.at(n-1).end == nil {
-		r.openEnd()
+	out := bytes.NewBuffer(slices.Clone(mark))
+	if err := p.Write(out, open()); err != nil {
+		return nil, err
 	}
 	return out.Bytes(), nil
 }
 
-// result is the new text as it is written. Every line gets a terminator.
-type result struct {
-	out  *bytes.Buffer
-	term []byte
-	last line // the line written last
-}
-
-// keep copies the lines from and up to, but without, to.
-func (r *result) keep(t text, from, to int) {
-	if from >= to {
-		return
-	}
-	r.out.Write(t.body[t.starts[from]:t.starts[to]])
-	r.last = t.at(to - 1)
-	if r.last.end == nil {
-		r.last.end = r.term
-		r.out.Write(r.term)
-	}
-}
-
-func (r *result) add(l string) {
-	r.last = line{[]byte(l), r.term}
-	r.out.WriteString(l)
-	r.out.Write(r.term)
-}
-
-// openEnd takes the terminator of the last line back, unless the line is empty: it
-// would not be a line without one.
-func (r *result) openEnd() {
-	if len(r.last.text) > 0 {
-		r.out.Truncate(r.out.Len() - len(r.last.end))
-	}
-}
-
-// fits checks the changes against the lines they are about.
-func fits(lines text, isUTF8 bool, changes []Change) error {
-	for i, c := range changes {
-		_, to := c.span()
-		if to > lines.count() {
-			return &Error{Index: i, Message: fmt.Sprintf("line %d is outside the file, which has %d lines", to, lines.count())}
-		}
-		if !isUTF8 && slices.ContainsFunc(c.New, func(l string) bool { return !ascii(l) }) {
-			return &Error{Index: i, Message: "the file is not UTF-8, so only ASCII characters can be put into it"}
-		}
-		if c.Op == Insert {
-			continue
-		}
-		if n := c.End - c.Start + 1; len(c.Expected) != n {
-			return &Error{Index: i, Conflict: true, Message: fmt.Sprintf("expectedOriginalLines has %d lines, but lines %d to %d are %d", len(c.Expected), c.Start, c.End, n)}
-		}
-		for j, want := range c.Expected {
-			if got := lines.at(c.Start - 1 + j); string(got.text) != want && (isUTF8 || string([]rune(string(got.text))) != want) {
-				return &Error{Index: i, Conflict: true, Message: fmt.Sprintf("line %d is not as expected: expected %.200q, found %.200q", c.Start+j, want, got.text)}
-			}
-		}
-	}
-	return nil
-}
-
 func ascii(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
-}
-
-// line is a line and its terminator: "\n", "\r\n" or, at the end of a text that
-// does not end with one, nil.
-type line struct{ text, end []byte }
-
-// text is a text with the offsets of its lines. A list of lines would take many
-// times the memory of the text.
-type text struct {
-	body   []byte
-	starts []int // of each line, and the length of body
-}
-
-// split is the line model A-11.
-func split(b []byte) text {
-	t := text{b, make([]int, 1, bytes.Count(b, []byte("\n"))+2)}
-	for at := 0; at < len(b); {
-		i := bytes.IndexByte(b[at:], '\n')
-		if at += i + 1; i < 0 {
-			at = len(b)
-		}
-		t.starts = append(t.starts, at)
-	}
-	return t
-}
-
-// count returns the number of lines.
-func (t text) count() int { return len(t.starts) - 1 }
-
-// at returns a line, 0-based.
-func (t text) at(i int) line {
-	b := t.body[t.starts[i]:t.starts[i+1]]
-	switch {
-	case bytes.HasSuffix(b, []byte("\r\n")):
-		return line{b[:len(b)-2], b[len(b)-2:]}
-	case bytes.HasSuffix(b, []byte("\n")):
-		return line{b[:len(b)-1], b[len(b)-1:]}
-	}
-	return line{text: b}
-}
-
-// dominant returns the terminator that most lines have; "\n" when none has one.
-func (t text) dominant() []byte {
-	crlf := bytes.Count(t.body, []byte("\r\n"))
-	if lf := bytes.Count(t.body, []byte("\n")) - crlf; crlf > lf {
-		return []byte("\r\n")
-	}
-	return []byte("\n")
 }

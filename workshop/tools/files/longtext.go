@@ -5,8 +5,8 @@ import (
 	"context"
 	"io"
 	"strings"
-	"unicode/utf8"
 
+	"atelier/internal/utf8check"
 	"atelier/workshop"
 )
 
@@ -55,17 +55,17 @@ func lineCount(ctx context.Context, src workshop.Source) (n int, ok bool, err er
 	if binary(head(src)) {
 		return 0, false, nil
 	}
-	var u utf8Checker
+	var u utf8check.Checker
 	last := byte('\n')
 	err = chunks(ctx, src, func(b []byte) error {
 		n += bytes.Count(b, []byte("\n"))
 		last = b[len(b)-1]
-		if !u.add(b) {
+		if !u.Add(b) {
 			return io.EOF // known enough
 		}
 		return nil
 	})
-	ok = !u.invalid && u.kept == 0
+	ok = u.Valid()
 	if err == io.EOF {
 		err = nil
 	}
@@ -73,47 +73,6 @@ func lineCount(ctx context.Context, src workshop.Source) (n int, ok bool, err er
 		n++
 	}
 	return n, ok, err
-}
-
-// utf8Checker checks a text that comes in chunks.
-type utf8Checker struct {
-	rest    [utf8.UTFMax]byte // of a character that two chunks share
-	kept    int
-	invalid bool
-}
-
-// add reports whether the text is valid so far.
-func (u *utf8Checker) add(b []byte) bool {
-	for u.kept > 0 && len(b) > 0 && !utf8.FullRune(u.rest[:u.kept]) {
-		u.rest[u.kept] = b[0]
-		u.kept++
-		b = b[1:]
-	}
-	if u.kept > 0 && utf8.FullRune(u.rest[:u.kept]) {
-		u.invalid = u.invalid || !utf8.Valid(u.rest[:u.kept])
-		u.kept = 0
-	}
-	end := len(b) - unfinishedRune(b)
-	u.invalid = u.invalid || !utf8.Valid(b[:end])
-	if end < len(b) {
-		u.kept = copy(u.rest[:], b[end:])
-	}
-	return !u.invalid
-}
-
-// unfinishedRune returns the length of the beginning of a character that b ends
-// with.
-func unfinishedRune(b []byte) int {
-	for back := 1; back < utf8.UTFMax && back <= len(b); back++ {
-		if !utf8.RuneStart(b[len(b)-back]) {
-			continue
-		}
-		if utf8.FullRune(b[len(b)-back:]) {
-			return 0
-		}
-		return back
-	}
-	return 0
 }
 
 // chunks gives a file piece by piece.
