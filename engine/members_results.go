@@ -95,6 +95,8 @@ var resultMembers = map[string]string{
 	"reasoning_effort":            "the reasoning effort that requests name; \"\": none is sent",
 	"reasoning_efforts":           "the reasoning efforts that the model takes, if they are known",
 	"price":                       "the price of the model's tokens; left out when it is not known",
+	"written":                     "price of tokens written into the endpoint's cache; default 1.25 times the price of input",
+	"written_tokens":              "tokens of the input that were written into the endpoint's cache, where it charges for that",
 	"cached":                      "price of tokens read from the endpoint's cache; default the price of input",
 	"currency":                    "the currency, such as EUR",
 	"changed_outside":             "whether the published file was changed by another program",

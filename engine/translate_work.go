@@ -139,7 +139,7 @@ func (w *translateWork) readGlossary(ctx context.Context, name string) (*terms.G
 // translatePrice is the price that the params give, else the model's.
 func translatePrice(p TranslateStartParams, m resolvedModel) translate.Price {
 	if p.Price != nil {
-		return translate.Price{In: p.Price.Input, Cached: p.Price.Input, Out: p.Price.Output}
+		return translate.PriceOf(&models.Price{Input: &p.Price.Input, Output: &p.Price.Output})
 	}
 	if !asksModel(p, m) {
 		return translate.Price{}

@@ -73,6 +73,7 @@ var added = [][2]string{
 	{"draft_entries", "copied_from TEXT NOT NULL DEFAULT ''"},
 	{"revision_entries", "copied_hash TEXT NOT NULL DEFAULT ''"},
 	{"revision_entries", "copied_from TEXT NOT NULL DEFAULT ''"},
+	{"usage", "written INTEGER NOT NULL DEFAULT 0"},
 }
 
 // migrate adds the columns that an older state lacks.

@@ -39,9 +39,9 @@ type Usage struct {
 	Currency  string
 }
 
-// Tokens of requests. Cached ones are of Input, which the endpoint had read
-// before.
-type Tokens struct{ Input, Cached, Output int64 }
+// Tokens of requests. Of Input, the endpoint had read the Cached ones before and wrote
+// the Written ones into its cache for more money.
+type Tokens struct{ Input, Cached, Output, Written int64 }
 
 // OpenUsage writes down a request that is about to be sent, with what it is
 // expected to take, and returns its id: it counts even when the process dies
@@ -49,8 +49,8 @@ type Tokens struct{ Input, Cached, Output int64 }
 func (wb *Workbench) OpenUsage(ctx context.Context, u Usage) (int64, error) {
 	var id int64
 	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
-		res, err := tx.Exec(`INSERT INTO usage (run,message_id,turn,phase,purpose,provider,model,at,state,input,cached,output,estimated,cost,currency) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-			u.Run, u.MessageID, u.Turn, u.Phase, u.Purpose, u.Provider, u.Model, stamp(u.At), UsageOpen, u.Input, u.Cached, u.Output, true, u.Cost, u.Currency)
+		res, err := tx.Exec(`INSERT INTO usage (run,message_id,turn,phase,purpose,provider,model,at,state,input,cached,output,written,estimated,cost,currency) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+			u.Run, u.MessageID, u.Turn, u.Phase, u.Purpose, u.Provider, u.Model, stamp(u.At), UsageOpen, u.Input, u.Cached, u.Output, u.Written, true, u.Cost, u.Currency)
 		if err != nil {
 			return err
 		}
@@ -65,8 +65,8 @@ func (wb *Workbench) OpenUsage(ctx context.Context, u Usage) (int64, error) {
 // stored, the request stands there as it was estimated.
 func (wb *Workbench) CloseUsage(ctx context.Context, u Usage) error {
 	return inTxLater(ctx, wb.db, func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE usage SET state=?, input=?, cached=?, output=?, estimated=?, cost=? WHERE id=?`,
-			u.State, u.Input, u.Cached, u.Output, u.Estimated, u.Cost, u.ID)
+		_, err := tx.Exec(`UPDATE usage SET state=?, input=?, cached=?, output=?, written=?, estimated=?, cost=? WHERE id=?`,
+			u.State, u.Input, u.Cached, u.Output, u.Written, u.Estimated, u.Cost, u.ID)
 		return err
 	})
 }
@@ -122,7 +122,7 @@ type PartUsage struct {
 }
 
 // sums are the columns that scan into usageRow.
-const sums = `count(*), sum(state='` + UsageFailed + `'), sum(state='` + UsageOpen + `'), sum(estimated), sum(cost IS NULL AND input+output>0), sum(input), sum(cached), sum(output), sum(cost), currency`
+const sums = `count(*), sum(state='` + UsageFailed + `'), sum(state='` + UsageOpen + `'), sum(estimated), sum(cost IS NULL AND input+output>0), sum(input), sum(cached), sum(output), sum(written), sum(cost), currency`
 
 type usageRow struct {
 	sum      UsageSum
@@ -132,7 +132,7 @@ type usageRow struct {
 
 func (r *usageRow) into() []any {
 	s := &r.sum
-	return []any{&s.Requests, &s.Failed, &s.Open, &s.Estimated, &s.Unpriced, &s.Input, &s.Cached, &s.Output, &r.cost, &r.currency}
+	return []any{&s.Requests, &s.Failed, &s.Open, &s.Estimated, &s.Unpriced, &s.Input, &s.Cached, &s.Output, &s.Written, &r.cost, &r.currency}
 }
 
 // add counts a row, which is of one currency, into s.
@@ -145,6 +145,7 @@ func (s *UsageSum) add(r usageRow) {
 	s.Input += r.sum.Input
 	s.Cached += r.sum.Cached
 	s.Output += r.sum.Output
+	s.Written += r.sum.Written
 	if r.cost.Valid {
 		s.Costs = append(s.Costs, Cost{r.currency, r.cost.Int64})
 	}
@@ -249,6 +250,12 @@ func (wb *Workbench) usageRows(ctx context.Context, query string, args []any, f 
 	var there int
 	if err := wb.db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name='usage'`).Scan(&there); err != nil || there == 0 {
 		return err
+	}
+	if err := wb.db.QueryRowContext(ctx, `SELECT count(*) FROM pragma_table_info('usage') WHERE name='written'`).Scan(&there); err != nil {
+		return err
+	}
+	if there == 0 { // an older program's, opened for reading only
+		query = strings.ReplaceAll(query, "sum(written)", "0")
 	}
 	rows, err := wb.db.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -126,7 +126,7 @@ func (p *progress) line(s translate.Progress, name string, now time.Time) string
 	if n := s.Usage.PromptTokens + s.Usage.CompletionTokens; n > 0 {
 		line += fmt.Sprintf(", %dk tokens", n/1000)
 		if p.price != (translate.Price{}) {
-			line += ", " + p.price.Show(p.price.Of(s.Usage.PromptTokens, s.Usage.CachedTokens, s.Usage.CompletionTokens))
+			line += ", " + p.price.Show(p.price.Of(s.Usage.PromptTokens, s.Usage.CachedTokens, s.Usage.WrittenTokens, s.Usage.CompletionTokens))
 		}
 	}
 	if spent := now.Sub(p.begun); share > 0 && spent > 2*time.Second {

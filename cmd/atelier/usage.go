@@ -90,8 +90,15 @@ func (u *used) print(out io.Writer) {
 func usageWords(t spend.Totals) string {
 	var sb strings.Builder
 	fmt.Fprintf(&sb, "%s tokens in", spend.FormatCount(t.InputTokens))
+	var cache []string
 	if t.CachedTokens > 0 {
-		fmt.Fprintf(&sb, " (%s cached)", spend.FormatCount(t.CachedTokens))
+		cache = append(cache, spend.FormatCount(t.CachedTokens)+" cached")
+	}
+	if t.WrittenTokens > 0 {
+		cache = append(cache, spend.FormatCount(t.WrittenTokens)+" written to the cache")
+	}
+	if cache != nil {
+		sb.WriteString(" (" + strings.Join(cache, ", ") + ")")
 	}
 	fmt.Fprintf(&sb, ", %s out in %s", spend.FormatCount(t.OutputTokens), plural(t.Requests, "request"))
 	if t.Failed > 0 {

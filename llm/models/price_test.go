@@ -30,12 +30,16 @@ func TestCost(t *testing.T) {
 		{`{"input":2,"cached":0,"output":0}`, 10, 50, 0, 0}, // never more from the cache than was sent
 		{`{"input":2,"cached":1,"output":0}`, 10, -5, 0, 0.00002},
 	} {
-		require.Equal(t, NanoOf(c.want), price(t, c.price).Cost(c.input, c.cached, c.output), "%+v", c)
+		require.Equal(t, NanoOf(c.want), price(t, c.price).Cost(c.input, c.cached, 0, c.output), "%+v", c)
 	}
+	// What is written into the cache costs a quarter more unless a price says otherwise.
+	require.Equal(t, NanoOf(3.75+1), price(t, `{"input":3,"output":10}`).Cost(1_000_000, 0, 1_000_000, 100_000))
+	require.Equal(t, NanoOf(0.5*3+0.3*0.3+0.2*4), price(t, `{"input":3,"cached":0.3,"written":4,"output":10}`).Cost(1_000_000, 300_000, 200_000, 0))
+	require.Equal(t, NanoOf(3), price(t, `{"input":3,"cached":3,"output":10}`).Cost(1_000_000, 1_000_000, 500_000, 0), "never more than was sent")
 	// Sums do not drift.
 	sum, p := Nano(0), price(t, `{"input":0.1,"output":0.2}`)
 	for range 1000 {
-		sum += p.Cost(3, 0, 7)
+		sum += p.Cost(3, 0, 0, 7)
 	}
 	require.Equal(t, 0.0017, sum.Amount())
 }
@@ -51,7 +55,7 @@ func TestPriceOfARule(t *testing.T) {
 	table := Builtin().With(rules...)
 	require.Equal(t, "USD", table.Lookup("big-one", "").Price.Currency)
 	house := table.Lookup("big-house", "").Price
-	require.Equal(t, Nano(0), house.Cost(5, 5, 5), "a later price stands for the whole of an earlier one")
+	require.Equal(t, Nano(0), house.Cost(5, 5, 0, 5), "a later price stands for the whole of an earlier one")
 	require.Nil(t, table.Lookup("small", "").Price)
 	for _, r := range table.Rules()[:len(Builtin().Rules())] {
 		require.Nil(t, r.Price, "no price is built in")

@@ -59,7 +59,8 @@ type scripted struct {
 		Prompt     int `json:"prompt_tokens"`
 		Completion int `json:"completion_tokens"`
 		Details    struct {
-			Cached int `json:"cached_tokens"`
+			Cached  int `json:"cached_tokens"`
+			Written int `json:"written_tokens"` // of our scripts; no API of OpenAI's says it
 		} `json:"prompt_tokens_details"`
 	} `json:"usage"`
 }

@@ -42,7 +42,7 @@ func (f *messagesForm) events(data []byte) []string {
 	}
 	if u := c.Usage; u != nil {
 		out = append(out, named("message_delta", object{"type": "message_delta", "delta": object{}, "usage": object{
-			"input_tokens": u.Prompt - u.Details.Cached, "cache_read_input_tokens": u.Details.Cached, "output_tokens": u.Completion}}))
+			"input_tokens": u.Prompt - u.Details.Cached - u.Details.Written, "cache_read_input_tokens": u.Details.Cached, "cache_creation_input_tokens": u.Details.Written, "output_tokens": u.Completion}}))
 	}
 	return out
 }

@@ -18,21 +18,22 @@ const EventUsage = "WorkshopUsage"
 
 // RequestUsage says what a request to the model took, and the run with it.
 type RequestUsage struct {
-	WorkbenchID  string       `json:"workbench_id"`
-	MessageID    string       `json:"message_id"` // the user message that is answered
-	RunID        string       `json:"run_id"`
-	Turn         int          `json:"turn"` // of the run, 1-based
-	Phase        string       `json:"phase"`
-	Purpose      string       `json:"purpose"` // turn, or summary: of the earlier conversation
-	ProviderID   string       `json:"provider_id"`
-	ModelID      string       `json:"model_id"`
-	InputTokens  int64        `json:"input_tokens"`
-	CachedTokens int64        `json:"cached_tokens"`
-	OutputTokens int64        `json:"output_tokens"`
-	Estimated    bool         `json:"estimated"`      // the endpoint did not say what it counted
-	Failed       bool         `json:"failed"`         // it was refused, broke off or was canceled
-	Cost         *spend.Money `json:"cost,omitempty"` // absent: no price is known
-	Run          spend.Totals `json:"run"`            // the run so far
+	WorkbenchID   string       `json:"workbench_id"`
+	MessageID     string       `json:"message_id"` // the user message that is answered
+	RunID         string       `json:"run_id"`
+	Turn          int          `json:"turn"` // of the run, 1-based
+	Phase         string       `json:"phase"`
+	Purpose       string       `json:"purpose"` // turn, or summary: of the earlier conversation
+	ProviderID    string       `json:"provider_id"`
+	ModelID       string       `json:"model_id"`
+	InputTokens   int64        `json:"input_tokens"`
+	CachedTokens  int64        `json:"cached_tokens"`
+	WrittenTokens int64        `json:"written_tokens,omitempty"`
+	OutputTokens  int64        `json:"output_tokens"`
+	Estimated     bool         `json:"estimated"`      // the endpoint did not say what it counted
+	Failed        bool         `json:"failed"`         // it was refused, broke off or was canceled
+	Cost          *spend.Money `json:"cost,omitempty"` // absent: no price is known
+	Run           spend.Totals `json:"run"`            // the run so far
 }
 
 // countedClient returns the client of a run. Every request passes through it: it
@@ -71,7 +72,7 @@ func (r *run) sendCounted(ctx context.Context, req llm.Request, next llm.Client)
 
 func (r *run) report(u workshop.Usage) RequestUsage {
 	out := RequestUsage{WorkbenchID: r.wb.ID(), MessageID: u.MessageID, RunID: u.Run, Turn: u.Turn, Phase: u.Phase, Purpose: u.Purpose,
-		ProviderID: u.Provider, ModelID: u.Model, InputTokens: u.Input, CachedTokens: u.Cached, OutputTokens: u.Output,
+		ProviderID: u.Provider, ModelID: u.Model, InputTokens: u.Input, CachedTokens: u.Cached, WrittenTokens: u.Written, OutputTokens: u.Output,
 		Estimated: u.Estimated, Failed: u.State != workshop.UsageOK, Run: spend.NewTotals(r.meter.Spent)}
 	if u.Cost != nil {
 		out.Cost = &spend.Money{Amount: models.Nano(*u.Cost).Amount(), Currency: u.Currency}

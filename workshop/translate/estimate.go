@@ -30,6 +30,6 @@ func (w *work) estimate(ctx context.Context) error {
 		w.rep.EstimatedCompletion += int(growth*float64(n)) + tokensPerAnswer
 	}
 	w.rep.EstimatedPrompt += tokensPerBatch * len(split(ask, w.opt.Engine.Size()))
-	w.rep.Cost = w.opt.Price.Of(w.rep.EstimatedPrompt, 0, w.rep.EstimatedCompletion)
+	w.rep.Cost = w.opt.Price.Of(w.rep.EstimatedPrompt, 0, 0, w.rep.EstimatedCompletion)
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 
 // Price of a model, in money per million tokens.
 type Price struct {
-	In, Cached, Out float64 // Cached: of those in, read from the endpoint's cache
-	Currency        string  // shown beside amounts; may be ""
+	In, Cached, Written, Out float64 // Cached, Written: of those in, read from the endpoint's cache and written into it
+	Currency                 string  // shown beside amounts; may be ""
 }
 
 // PriceOf is the price of a model; the zero value, which says that none is known,
@@ -19,16 +19,14 @@ func PriceOf(p *models.Price) Price {
 	if p == nil {
 		return Price{}
 	}
-	out := Price{In: *p.Input, Cached: *p.Input, Out: *p.Output, Currency: p.Currency}
-	if p.Cached != nil {
-		out.Cached = *p.Cached
-	}
+	out := Price{Currency: p.Currency}
+	out.In, out.Cached, out.Written, out.Out = p.Rates()
 	return out
 }
 
-// Of is the cost of tokens; cached ones are of those in.
-func (p Price) Of(in, cached, out int) float64 {
-	return (float64(in-cached)*p.In + float64(cached)*p.Cached + float64(out)*p.Out) / 1e6
+// Of is the cost of tokens; cached and written ones are of those in.
+func (p Price) Of(in, cached, written, out int) float64 {
+	return (float64(in-cached-written)*p.In + float64(cached)*p.Cached + float64(written)*p.Written + float64(out)*p.Out) / 1e6
 }
 
 // Show writes an amount with its currency.

@@ -88,6 +88,7 @@ type Figures struct {
 
 	PromptTokens     int `json:"prompt_tokens,omitempty"`
 	CachedTokens     int `json:"cached_tokens,omitempty"`
+	WrittenTokens    int `json:"written_tokens,omitempty"`
 	CompletionTokens int `json:"completion_tokens,omitempty"`
 	ToolCalls        int `json:"tool_calls"`
 	Turns            int `json:"turns"` // requests to a model
@@ -98,8 +99,9 @@ func (f *Figures) use(u translator.Usage, p Price) {
 	f.ToolCalls += u.ToolCalls
 	f.PromptTokens += u.PromptTokens
 	f.CachedTokens += u.CachedTokens
+	f.WrittenTokens += u.WrittenTokens
 	f.CompletionTokens += u.CompletionTokens
-	f.Cost += p.Of(u.PromptTokens, u.CachedTokens, u.CompletionTokens)
+	f.Cost += p.Of(u.PromptTokens, u.CachedTokens, u.WrittenTokens, u.CompletionTokens)
 }
 
 func (f *Figures) add(g Figures) {
@@ -119,6 +121,7 @@ func (f *Figures) add(g Figures) {
 	f.Cost += g.Cost
 	f.PromptTokens += g.PromptTokens
 	f.CachedTokens += g.CachedTokens
+	f.WrittenTokens += g.WrittenTokens
 	f.CompletionTokens += g.CompletionTokens
 	f.ToolCalls += g.ToolCalls
 	f.Turns += g.Turns

@@ -176,7 +176,7 @@ func (m *Meter) settle(request, answer, length int64, estimated int, resp llm.Ch
 	took, guessed := measured(request, resp, err)
 	u := workshop.Usage{Tokens: took, State: workshop.UsageOK, Purpose: workshop.UsageTranslate}
 	if p := m.opt.Price; p != nil {
-		cost := int64(p.Cost(took.Input, took.Cached, took.Output))
+		cost := int64(p.Cost(took.Input, took.Cached, took.Written, took.Output))
 		u.Cost, u.Currency = &cost, p.Currency
 	}
 	m.Add(u)

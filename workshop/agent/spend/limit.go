@@ -63,7 +63,7 @@ func (l *Limit) Left() time.Duration { return max(time.Duration(l.Most-l.used())
 // tokenPrice returns the price of a token of an answer, at least 1 unless answers
 // are free.
 func tokenPrice(p *models.Price) int64 {
-	n := int64(p.Cost(0, 0, 1_000_000))
+	n := int64(p.Cost(0, 0, 0, 1_000_000))
 	if n == 0 {
 		return 0
 	}

@@ -55,7 +55,7 @@ func (l Log) Send(ctx context.Context, u *workshop.Usage, send func() (llm.ChatR
 // price sets the cost of a request if the price is known.
 func (l Log) price(u *workshop.Usage) {
 	if l.Price != nil {
-		cost := int64(l.Price.Cost(u.Input, u.Cached, u.Output))
+		cost := int64(l.Price.Cost(u.Input, u.Cached, u.Written, u.Output))
 		u.Cost, u.Currency = &cost, l.Price.Currency
 	}
 }
@@ -74,7 +74,7 @@ func (l Log) took(u *workshop.Usage, resp llm.ChatResponse, err error) {
 // count, else an estimate. A request that was refused or never arrived took
 // nothing.
 func measured(request int64, resp llm.ChatResponse, err error) (_ workshop.Tokens, estimated bool) {
-	got := workshop.Tokens{Input: int64(resp.Usage.PromptTokens), Cached: int64(resp.Usage.CachedTokens), Output: int64(resp.Usage.CompletionTokens)}
+	got := workshop.Tokens{Input: int64(resp.Usage.PromptTokens), Cached: int64(resp.Usage.CachedTokens), Output: int64(resp.Usage.CompletionTokens), Written: int64(resp.Usage.WrittenTokens)}
 	said := int64(tokens.Count(resp.Content) + tokens.Count(resp.Reasoning) + tokens.OfMessages([]llm.Message{{ToolCalls: resp.ToolCalls}}) - tokens.PerMessage)
 	if err != nil && said == 0 && got == (workshop.Tokens{}) && !begun(err) {
 		return got, false
@@ -86,6 +86,7 @@ func measured(request int64, resp llm.ChatResponse, err error) (_ workshop.Token
 		got.Output, estimated = said, true
 	}
 	got.Cached = min(max(got.Cached, 0), got.Input)
+	got.Written = min(max(got.Written, 0), got.Input-got.Cached)
 	return got, estimated
 }
 

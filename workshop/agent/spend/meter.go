@@ -45,8 +45,9 @@ type Meter struct {
 	Clock  *Clock
 	Spent  workshop.UsageSum // by the requests that were counted
 
-	opt    Options
-	cached float64 // share of the last request that came from the endpoint's cache
+	opt     Options
+	cached  float64 // share of the last request that came from the endpoint's cache
+	written float64 // share of it that was written into the cache
 
 	mu            sync.Mutex // protects the fields below and, while a Client is used, those above
 	reasons       bool
@@ -136,7 +137,7 @@ func (m *Meter) limitCost(owner string, most float64, before int64, fixed bool) 
 			return before + paid
 		},
 		next: func(request, answer int64) int64 {
-			return int64(price.Cost(request, int64(float64(request)*m.cached), answer))
+			return int64(price.Cost(request, int64(float64(request)*m.cached), int64(float64(request)*m.written), answer))
 		}})
 }
 
@@ -151,7 +152,7 @@ func (m *Meter) Add(u workshop.Usage) {
 	if u.Estimated {
 		s.Estimated++
 	}
-	s.Input, s.Cached, s.Output = s.Input+u.Input, s.Cached+u.Cached, s.Output+u.Output
+	s.Input, s.Cached, s.Output, s.Written = s.Input+u.Input, s.Cached+u.Cached, s.Output+u.Output, s.Written+u.Written
 	switch {
 	case u.Cost != nil:
 		paid, _ := s.Cost(u.Currency)
@@ -160,7 +161,7 @@ func (m *Meter) Add(u workshop.Usage) {
 		s.Unpriced++
 	}
 	if u.Input > 0 && u.Purpose == workshop.UsageTurn {
-		m.cached = float64(u.Cached) / float64(u.Input)
+		m.cached, m.written = float64(u.Cached)/float64(u.Input), float64(u.Written)/float64(u.Input)
 	}
 }
 

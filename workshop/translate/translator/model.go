@@ -137,6 +137,7 @@ func (m *Model) request(ctx context.Context, msgs []llm.Message, u *Usage) (llm.
 		u.Requests += 1 + resp.CutBefore
 		u.PromptTokens += resp.Usage.PromptTokens
 		u.CachedTokens += min(resp.Usage.CachedTokens, resp.Usage.PromptTokens)
+		u.WrittenTokens += resp.Usage.WrittenTokens
 		u.CompletionTokens += resp.Usage.CompletionTokens
 		if err == nil {
 			m.opt.Limit.fine()

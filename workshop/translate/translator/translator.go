@@ -63,6 +63,7 @@ type Usage struct {
 	ToolCalls        int `json:"tool_calls"`
 	PromptTokens     int `json:"prompt_tokens"`
 	CachedTokens     int `json:"cached_tokens,omitempty"`
+	WrittenTokens    int `json:"written_tokens,omitempty"` // of PromptTokens, into the endpoint's cache
 	CompletionTokens int `json:"completion_tokens"`
 }
 
@@ -72,5 +73,6 @@ func (u *Usage) Add(v Usage) {
 	u.ToolCalls += v.ToolCalls
 	u.PromptTokens += v.PromptTokens
 	u.CachedTokens += v.CachedTokens
+	u.WrittenTokens += v.WrittenTokens
 	u.CompletionTokens += v.CompletionTokens
 }
