@@ -41,6 +41,7 @@ func TestAPIOfAProvider(t *testing.T) {
 		"":          {"Authorization", "/v1/chat/completions"},
 		"chat":      {"Authorization", "/v1/chat/completions"},
 		"anthropic": {"X-Api-Key", "/v1/messages"},
+		"responses": {"Authorization", "/v1/responses"},
 	} {
 		t.Run("api "+api, func(t *testing.T) {
 			base, srv := apiServer(t, "-- model-* --\n{\"text\":\"1 2 \"}\n{\"text\":\"3\"}\n{\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":3}}\n", want.header)
@@ -67,7 +68,7 @@ func TestAPIOfAProvider(t *testing.T) {
 		})
 	}
 	_, err := engine.New(engine.Options{Home: t.TempDir(), Providers: []engine.Provider{{ID: "house", BaseURL: "http://h", API: "smoke"}}})
-	require.ErrorContains(t, err, `the provider "house": api: "smoke" is none of the APIs chat, anthropic`)
+	require.ErrorContains(t, err, `the provider "house": api: "smoke" is none of the APIs chat, anthropic, responses`)
 	_, err = engine.New(engine.Options{Home: t.TempDir(), API: "smoke"})
-	require.ErrorContains(t, err, `api: "smoke" is none of the APIs chat, anthropic`)
+	require.ErrorContains(t, err, `api: "smoke" is none of the APIs chat, anthropic, responses`)
 }

@@ -38,7 +38,7 @@ const APIVersion = "1"
 type Options struct {
 	Home    string // data folder; "" is workshop.DefaultHome
 	BaseURL string // of the endpoint; "" is that of the maker of the API
-	API     string // that the endpoint speaks: "chat", "anthropic"; "" is the default of the address
+	API     string // that the endpoint speaks: "chat", "anthropic", "responses"; "" is the default of the address
 	APIKey  string // the environment's; comes before a key set by ProvidersSetApiKey
 	// ConfigKey is the key of a settings file, used when no other key is set.
 	ConfigKey string

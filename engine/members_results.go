@@ -321,7 +321,7 @@ var resultMembers = map[string]string{
 	"auth_mode":               "whether the provider needs a key",
 	"key_source":              "where the key is from; \"\" when there is none",
 	"base_url":                "the address of the endpoint",
-	"api":                     "that the endpoint speaks: chat (OpenAI's Chat Completions) or anthropic (Anthropic's Messages)",
+	"api":                     "that the endpoint speaks: chat (OpenAI's Chat Completions), anthropic (Anthropic's Messages) or responses (OpenAI's Responses)",
 	"models":                  "the models",
 	"failed":                  "the providers that could not be asked",
 	"ok":                      "whether it works",

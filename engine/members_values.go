@@ -68,7 +68,7 @@ var resultValues = map[string][]any{
 	"Check.status":                  values(probe.OK, probe.Note, probe.Fail, probe.Skip),
 	"Settings.tools":                values(models.ToolsFull, models.ToolsSmall),
 	"Settings.call_ids":             values(models.CallIDsAny, models.CallIDsNine),
-	"ProviderStatus.api":            values(api.Chat, api.Anthropic),
+	"ProviderStatus.api":            values(api.Chat, api.Anthropic, api.Responses),
 	"ProviderStatus.auth_mode":      values("api_key", "none"),
 	"ProviderStatus.key_source":     values("", "environment", "stored", "config"),
 	"ErrorInfo.error_code":          errorCodes,

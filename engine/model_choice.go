@@ -25,7 +25,7 @@ type Provider struct {
 	ConfigKey   string            // used when there is no other
 	Headers     map[string]string // that its gateway wants with every request
 	Models      []string
-	API         string // "chat", "anthropic"; "": the default of the address
+	API         string // "chat", "anthropic", "responses"; "": the default of the address
 }
 
 var providerID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)

@@ -8,8 +8,8 @@
 // Wrap adds to what a client does with each request, such as counting it.
 //
 // Implementations: llm/openai (any OpenAI-compatible endpoint), llm/anthropic
-// (Anthropic's Messages), of which llm/api chooses one, and llm/pseudo (the built-in
-// offline model); llm/replay serves recorded conversations to them over real HTTP. All pass the suite in llm/llmtest.
+// (Anthropic's Messages) and llm/responses (OpenAI's Responses), of which llm/api
+// chooses one, and llm/pseudo (the built-in offline model); llm/replay serves recorded conversations to them over real HTTP. All pass the suite in llm/llmtest.
 package llm
 
 import (

@@ -55,7 +55,7 @@ type settings struct {
 type configFile struct {
 	Model       string `json:"model"`
 	BaseURL     string `json:"base_url"`
-	API         string `json:"api"` // chat or anthropic
+	API         string `json:"api"` // chat, anthropic or responses
 	APIKey      string `json:"api_key"`
 	Log         string `json:"log"`
 	MaxTurns    int    `json:"max_turns"`
@@ -80,7 +80,7 @@ type configFile struct {
 type configProvider struct {
 	DisplayName string            `json:"display_name"`
 	BaseURL     string            `json:"base_url"`
-	API         string            `json:"api"` // chat or anthropic; default by the address
+	API         string            `json:"api"` // chat, anthropic or responses; default by the address
 	APIKey      string            `json:"api_key"`
 	APIKeyEnv   string            `json:"api_key_env"` // default ATELIER_<NAME>_API_KEY
 	Models      []string          `json:"models"`
@@ -118,7 +118,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.home, "home", "", "data folder (ATELIER_HOME)")
 	f.StringVar(&s.model, "model", "", `model to use, "pseudo" for the built-in offline one (ATELIER_MODEL)`)
 	f.StringVar(&s.baseURL, "base-url", "", "address of the model endpoint (OPENAI_BASE_URL)")
-	f.StringVar(&s.api, "api", "", "API that the endpoint speaks: chat, anthropic; default chat, at api.anthropic.com anthropic (ATELIER_API)")
+	f.StringVar(&s.api, "api", "", "API that the endpoint speaks: chat, anthropic, responses; default chat, at api.anthropic.com anthropic (ATELIER_API)")
 	f.BoolVar(&s.allowEgress, "allow-egress", false, "allow sending documents to models on other machines, without asking (ATELIER_EGRESS=allow_all)")
 	f.StringVar(&s.logLevel, "log", "", "log level on stderr: debug, info, warn, error (ATELIER_LOG)")
 	f.IntVar(&s.maxTurns, "max-turns", 0, "model requests in one run, default 50 (ATELIER_MAX_TURNS)")

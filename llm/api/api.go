@@ -14,15 +14,17 @@ import (
 	"atelier/llm/endpoint"
 	"atelier/llm/models"
 	"atelier/llm/openai"
+	"atelier/llm/responses"
 )
 
 // The APIs that there are clients for.
 const (
 	Chat      = "chat"      // OpenAI's Chat Completions
 	Anthropic = "anthropic" // Anthropic's Messages
+	Responses = "responses" // OpenAI's Responses
 )
 
-var names = []string{Chat, Anthropic}
+var names = []string{Chat, Anthropic, Responses}
 
 // Client is a client of an endpoint, with what is known and was learned of it.
 type Client interface {
@@ -85,8 +87,11 @@ func KeyVariable(name string) string {
 // New makes the client for an endpoint. Options.API must be one that Check takes;
 // another is asked as Chat.
 func New(o endpoint.Options) Client {
-	if Of(o.API, o.BaseURL) == Anthropic {
+	switch Of(o.API, o.BaseURL) {
+	case Anthropic:
 		return anthropic.New(o)
+	case Responses:
+		return responses.New(o)
 	}
 	return openai.New(o)
 }

@@ -9,24 +9,22 @@ import (
 	"atelier/llm/api"
 	"atelier/llm/endpoint"
 	"atelier/llm/openai"
+	"atelier/llm/responses"
 )
 
 // The API is the one that is named, else that of the address.
 func TestChoice(t *testing.T) {
 	for _, tc := range []struct{ name, base, want string }{
 		{"", "", api.Chat}, {"", "https://openrouter.ai/api/v1", api.Chat}, {"", "https://api.anthropic.com", api.Anthropic}, {"", "api.anthropic.com/v1/messages", api.Anthropic},
-		{"", "https://api.anthropic.com.example.com", api.Chat}, {api.Chat, "https://api.anthropic.com/v1", api.Chat}, {api.Anthropic, "http://localhost:11434", api.Anthropic}, {"", "::", api.Chat},
+		{"", "https://api.anthropic.com.example.com", api.Chat}, {api.Chat, "https://api.anthropic.com/v1", api.Chat}, {api.Anthropic, "http://localhost:11434", api.Anthropic}, {api.Responses, "", api.Responses}, {"", "::", api.Chat},
 	} {
 		require.Equal(t, tc.want, api.Of(tc.name, tc.base), "%+v", tc)
 		c := api.New(endpoint.Options{API: tc.name, BaseURL: tc.base})
-		if tc.want == api.Anthropic {
-			require.IsType(t, &anthropic.Client{}, c)
-		} else {
-			require.IsType(t, &openai.Client{}, c)
-		}
+		require.IsType(t, map[string]api.Client{api.Chat: &openai.Client{}, api.Anthropic: &anthropic.Client{}, api.Responses: &responses.Client{}}[tc.want], c)
 	}
 	require.NoError(t, api.Check(""))
-	require.EqualError(t, api.Check("grpc"), `"grpc" is none of the APIs chat, anthropic`)
-	require.Equal(t, api.DefaultBaseURL(api.Anthropic), api.New(endpoint.Options{API: api.Anthropic}).Address())
-	require.Equal(t, api.DefaultBaseURL(api.Chat), api.New(endpoint.Options{}).Address())
+	require.EqualError(t, api.Check("grpc"), `"grpc" is none of the APIs chat, anthropic, responses`)
+	for _, name := range []string{api.Chat, api.Anthropic, api.Responses} {
+		require.Equal(t, api.DefaultBaseURL(name), api.New(endpoint.Options{API: name}).Address())
+	}
 }

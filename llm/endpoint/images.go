@@ -21,6 +21,32 @@ func FitImages(messages []llm.Message, most int, made map[string]bool) []llm.Mes
 	return messages
 }
 
+// ImagesOfResults begins the message that carries the images of tool results: in
+// chat completions the result itself may have text only.
+const ImagesOfResults = "Images of the results above:"
+
+// ImagesBehindResults puts the images of tool results into a message of the user behind
+// all results of the turn.
+func ImagesBehindResults(messages []llm.Message) []llm.Message {
+	if llm.CountImages(messages) == 0 {
+		return messages
+	}
+	var out []llm.Message
+	var waiting []llm.Image
+	for i, m := range messages {
+		if m.Role == llm.RoleTool {
+			waiting = append(waiting, m.Images...)
+			m.Images = nil
+		}
+		out = append(out, m)
+		if len(waiting) > 0 && (i+1 == len(messages) || messages[i+1].Role != llm.RoleTool) {
+			out = append(out, llm.Message{Role: llm.RoleUser, Content: ImagesOfResults, Images: waiting})
+			waiting = nil
+		}
+	}
+	return out
+}
+
 // The words with which endpoints refuse images, lower case.
 var (
 	// OneImage are those of endpoints that take one image in a request:

@@ -28,11 +28,14 @@ const (
 	RepairDetails   = "details"    // the same in the form of OpenRouter
 	RepairOneImage  = "one_image"  // only the newest image is sent, words for the others
 	RepairNoImages  = "no_images"  // words are sent for images
+	// RepairImagesApart is for the Responses API: images of results go into a message of
+	// the user behind them, as they always do in chat completions.
+	RepairImagesApart = "images_apart"
 )
 
 var repairs = []string{RepairRoles, RepairOneSystem, RepairNoSystem, RepairTextTools, RepairOneCall, RepairSchemas, RepairEmpty, RepairNull,
 	RepairToolName, RepairWhole, RepairEcho, RepairNoEcho, RepairSigned, RepairSignature, RepairDetails, RepairReasoning,
-	RepairOneImage, RepairNoImages}
+	RepairOneImage, RepairNoImages, RepairImagesApart}
 
 // Repairs are some of the above, with blanks between them. In JSON they are a
 // list.

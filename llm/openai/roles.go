@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"atelier/llm"
+	"atelier/llm/endpoint"
 )
 
 // alternate gives a conversation the turns that some endpoints insist on:
@@ -31,7 +32,7 @@ func alternate(messages []llm.Message) []llm.Message {
 			continue
 		case m.Role == llm.RoleUser && last.Role == llm.RoleTool:
 			between := "(I was interrupted here.)"
-			if strings.HasPrefix(m.Content, imagesOfResults) {
+			if strings.HasPrefix(m.Content, endpoint.ImagesOfResults) {
 				between = "(Now the images.)"
 			}
 			out = append(out, llm.Message{Role: llm.RoleAssistant, Content: between})

@@ -25,6 +25,8 @@ func formOf(path string) form {
 		return chatForm{}
 	case strings.HasSuffix(path, "/messages"):
 		return &messagesForm{}
+	case strings.HasSuffix(path, "/responses"):
+		return &responsesForm{}
 	}
 	return nil
 }

@@ -78,11 +78,11 @@ func (s *Server) Requests() []Request {
 // Unused returns the number of numbered answers nobody has asked for yet.
 func (s *Server) Unused() int { return max(0, s.fixture.Turns()-len(s.Requests())) }
 
-// ServeHTTP answers POST in each form: …/chat/completions, …/messages.
+// ServeHTTP answers POST in each form: …/chat/completions, …/messages, …/responses.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f := formOf(r.URL.Path)
 	if r.Method != http.MethodPost || f == nil {
-		refuse(w, http.StatusNotFound, "not_found", "replay: only POST …/chat/completions and …/messages are here, not "+r.Method+" "+r.URL.Path)
+		refuse(w, http.StatusNotFound, "not_found", "replay: only POST …/chat/completions, …/messages and …/responses are here, not "+r.Method+" "+r.URL.Path)
 		return
 	}
 	req := Request{Path: r.URL.Path, Header: r.Header.Clone()}
