@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"atelier/llm"
+	"atelier/llm/api"
+	"atelier/llm/endpoint"
 	"atelier/llm/models"
-	"atelier/llm/openai"
 	"atelier/llm/pseudo"
 	"atelier/llm/replay"
 )
@@ -50,7 +51,7 @@ func (m *model) asked() int {
 
 // serve starts the model's part: the record over real HTTP, or the built-in
 // model.
-func serve(s *script) (*model, error) {
+func serve(s *script, apiName string) (*model, error) {
 	if s.config.Model == pseudo.Model {
 		return &model{client: pseudo.New(), name: pseudo.Model, sent: func() []any { return nil }, close: func() {}}, nil
 	}
@@ -71,7 +72,7 @@ func serve(s *script) (*model, error) {
 	table := models.Table{}.With(models.Rule{Model: "*", Settings: s.config.Settings})
 	return &model{
 		rec: rec, srv: srv,
-		client: openai.New(openai.Options{BaseURL: srv.URL, HTTPClient: &http.Client{Transport: replay.Tap(rec)}, Models: &table}), name: "replay", key: "replay",
+		client: api.New(endpoint.Options{API: apiName, BaseURL: srv.URL, HTTPClient: &http.Client{Transport: replay.Tap(rec)}, Models: &table}), name: "replay", key: "replay",
 		sent: func() []any { return requests(srv.Requests()) }, close: func() { srv.Close() },
 	}, nil
 }
