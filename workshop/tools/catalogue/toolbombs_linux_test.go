@@ -52,6 +52,7 @@ var bombCalls = []bombCall{
 	{"workshop", "get_segments", "", `{"path":"PATH"}`},
 	{"workshop", "put_translations", "", `{"path":"PATH","translations":[{"id":"none","text":"x"}]}`},
 	{"workshop", "write_text_file", "", `{"path":"PATH","content":"x"}`},
+	{"workshop", "replace_text", "", `{"path":"PATH","search":"[0-9]+","replace":"y","regex":true}`},
 	{"workshop", "move", "", `{"from":"PATH","to":"moved/"}`},
 	{"workshop", "copy", "", `{"from":"PATH","to":"copied/"}`},
 	{"workshop", "xlsx_operations", ".xlsx", `{"path":"PATH","dry_run":true,` + replaceNumbers + `}`},
