@@ -23,7 +23,7 @@ func Builtin() *tools.Registry {
 	r := tools.NewRegistry()
 	for _, t := range []*tools.Tool{
 		files.List(), files.Info(), files.Read(), files.Write(),
-		files.Edit(), files.Mkdir(), files.Remove(), files.Move(), files.Copy(), files.ReplaceText(), files.Touch(), files.Patch(),
+		files.Edit(), files.Mkdir(), files.Remove(), files.Move(), files.Copy(), files.ReplaceText(), files.EditLines(), files.Touch(), files.Patch(),
 		files.Grep(), files.Glob(), files.Find(), files.ReadMany(), files.Concat(),
 		plans.Write(), plans.Read(), plans.Edit(), plans.List(),
 		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx), office.Audit(),

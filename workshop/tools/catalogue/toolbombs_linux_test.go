@@ -53,6 +53,7 @@ var bombCalls = []bombCall{
 	{"workshop", "put_translations", "", `{"path":"PATH","translations":[{"id":"none","text":"x"}]}`},
 	{"workshop", "write_text_file", "", `{"path":"PATH","content":"x"}`},
 	{"workshop", "replace_text", "", `{"path":"PATH","search":"[0-9]+","replace":"y","regex":true}`},
+	{"workshop", "edit_lines", "", `{"path":"PATH","edits":[{"op":"insert","after":0,"lines":["top"]}]}`},
 	{"workshop", "move", "", `{"from":"PATH","to":"moved/"}`},
 	{"workshop", "copy", "", `{"from":"PATH","to":"copied/"}`},
 	{"workshop", "xlsx_operations", ".xlsx", `{"path":"PATH","dry_run":true,` + replaceNumbers + `}`},

@@ -26,6 +26,7 @@ func newWorkshop(reg *tools.Registry) (*tools.Catalogue, error) {
 	b.bind("read", workshopRead)
 	b.bind("write", workshopWrite)
 	b.bind("replace_text", workshopReplaceText)
+	b.bind("edit_lines", workshopEditLines)
 	b.bind("move", workshopMove)
 	b.bind("copy", workshopCopy)
 	b.bind("remove", workshopDelete)

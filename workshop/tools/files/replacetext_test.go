@@ -151,16 +151,18 @@ func TestStreamsRefuse(t *testing.T) {
 type lineSource struct{ size int64 }
 
 func (g lineSource) ReadAt(b []byte, off int64) (int, error) {
-	const line = "the quick brown fox jumps over the lazy dog, and nothing else happens here today, or so it seemed.\r\n"
 	n := int(min(int64(len(b)), g.size-off))
-	for i := range n {
-		b[i] = line[(off+int64(i))%int64(len(line))]
+	for done := 0; done < n; {
+		done += copy(b[done:n], sourceLine[(off+int64(done))%int64(len(sourceLine)):])
 	}
 	if n < len(b) {
 		return n, io.EOF
 	}
 	return n, nil
 }
+
+const sourceLine = "the quick brown fox jumps over the lazy dog, and nothing else happens here today, or so it seemed.\r\n"
+
 func (g lineSource) Size() int64  { return g.size }
 func (g lineSource) Hash() string { return "lines" }
 func (g lineSource) Name() string { return "a.txt" }
