@@ -23,10 +23,6 @@ func rep(start, end int, expected, lines []string) Change {
 
 type ls = []string
 
-// line is a line and its terminator: "\n", "\r\n" or, at the end of a text that
-// does not end with one, nil.
-type line struct{ text, end []byte }
-
 // text is a text with the offsets of its lines. A list of lines would take many
 // times the memory of the text.
 type text struct {
@@ -49,18 +45,6 @@ func split(b []byte) text {
 
 // count returns the number of lines.
 func (t text) count() int { return len(t.starts) - 1 }
-
-// at returns a line, 0-based.
-func (t text) at(i int) line {
-	b := t.body[t.starts[i]:t.starts[i+1]]
-	switch {
-	case bytes.HasSuffix(b, []byte("\r\n")):
-		return line{b[:len(b)-2], b[len(b)-2:]}
-	case bytes.HasSuffix(b, []byte("\n")):
-		return line{b[:len(b)-1], b[len(b)-1:]}
-	}
-	return line{text: b}
-}
 
 // P-04…P-06: what changes make of a text.
 func TestP06Apply(t *testing.T) {

@@ -86,13 +86,8 @@ func eachPiece(r io.Reader, f func(piece) error) error {
 		if err == io.EOF && len(b) == 0 && p.first {
 			return nil
 		}
-		p.text, p.end, p.last = b, "", err != bufio.ErrBufferFull
-		if err == nil {
-			p.text, p.end = b[:len(b)-1], "\n"
-			if bytes.HasSuffix(p.text, []byte("\r")) {
-				p.text, p.end = p.text[:len(p.text)-1], "\r\n"
-			}
-		}
+		p.text, p.end = withoutEnd(b, err == nil)
+		p.last = err != bufio.ErrBufferFull
 		if err := f(p); err != nil {
 			return err
 		}
@@ -103,6 +98,17 @@ func eachPiece(r io.Reader, f func(piece) error) error {
 			p.line++
 		}
 	}
+}
+
+// withoutEnd splits a line that ends with "\n", if ended is set, from its terminator.
+func withoutEnd(b []byte, ended bool) (text []byte, end string) {
+	if !ended {
+		return b, ""
+	}
+	if line, ok := bytes.CutSuffix(b, []byte("\r\n")); ok {
+		return line, "\r\n"
+	}
+	return b[:len(b)-1], "\n"
 }
 
 // survey is what the first reading of a text finds.
@@ -197,53 +203,71 @@ func (s *survey) fits() error {
 
 // Write writes the text with the changes made; r is the text that was planned for.
 func (p *Patch) Write(w io.Writer, r io.Reader) error {
-	out := &lineWriter{w: bufio.NewWriterSize(w, pieceBytes)}
-	rest := p.changes
-	add := func(c Change) {
-		for _, l := range c.New {
-			out.write([]byte(l))
-			out.end(p.term)
-		}
-	}
-	err := eachPiece(r, func(x piece) error {
-		for x.first && len(rest) > 0 {
-			from, to := rest[0].span()
-			if from == x.line && to == from { // an insert in front of this line
-				add(rest[0])
-				rest = rest[1:]
-				continue
-			}
-			if from == x.line {
-				add(rest[0])
-			}
-			if to > x.line {
-				break
-			}
-			rest = rest[1:]
-		}
-		if len(rest) > 0 {
-			if from, to := rest[0].span(); from <= x.line && x.line < to {
-				return out.err // replaced or deleted
-			}
-		}
-		out.write(x.text)
-		switch {
-		case x.end != "":
-			out.end(x.end)
-		case x.last:
-			out.end(p.term)
-		}
-		return out.err
-	})
-	if err != nil {
+	m := &maker{rest: p.changes, term: p.term, out: &lineWriter{w: bufio.NewWriterSize(w, pieceBytes)}}
+	if err := eachPiece(r, m.add); err != nil {
 		return err
 	}
-	for _, c := range rest {
+	for _, c := range m.rest {
 		if from, _ := c.span(); from == p.Lines {
-			add(c)
+			m.addNew(c)
 		}
 	}
-	return out.close(p.openEnd)
+	return m.out.close(p.openEnd)
+}
+
+// maker makes changes while a text goes by.
+type maker struct {
+	rest []Change // that are not past
+	term string
+	out  *lineWriter
+}
+
+func (m *maker) add(x piece) error {
+	if x.first {
+		m.begin(x.line)
+	}
+	if m.drops(x.line) {
+		return m.out.err
+	}
+	m.out.write(x.text)
+	switch {
+	case x.end != "":
+		m.out.end(x.end)
+	case x.last:
+		m.out.end(m.term)
+	}
+	return m.out.err
+}
+
+// begin puts in front of a line what comes there, and forgets changes that are past.
+func (m *maker) begin(line int) {
+	for len(m.rest) > 0 {
+		c := m.rest[0]
+		from, to := c.span()
+		if from == line {
+			m.addNew(c)
+		}
+		if to > line || from > line {
+			return
+		}
+		m.rest = m.rest[1:]
+	}
+}
+
+// drops reports whether a line is replaced or deleted.
+func (m *maker) drops(line int) bool {
+	if len(m.rest) == 0 {
+		return false
+	}
+	from, to := m.rest[0].span()
+	return from <= line && line < to
+}
+
+func (m *maker) addNew(c Change) {
+	for _, l := range c.New {
+		m.out.write([]byte(l))
+		m.out.end(m.term)
+	}
 }
 
 // lineWriter writes lines. It holds the last terminator back, which a text may end
