@@ -71,6 +71,10 @@ func (r *run) fitPhase(ctx context.Context) error {
 	return err
 }
 
+// shorterTo is the percentage of a refused request to which shorter descriptions of
+// tools must have brought it for another try.
+const shorterTo = 90
+
 // overflowed makes room after the endpoint refused a request. A window that was
 // not known, or was said larger than it is, is then taken to be what was
 // refused. It reports whether trying again makes sense.
@@ -80,7 +84,7 @@ func (r *run) overflowed(ctx context.Context) (bool, error) {
 	}
 	if r.shortTools() {
 		r.offer(r.phase)
-		if r.nextRequestTokens() < r.cfg.Window*r.cfg.CompactAt/100 {
+		if r.nextRequestTokens() < r.cfg.Window*shorterTo/100 {
 			return true, nil
 		}
 	}

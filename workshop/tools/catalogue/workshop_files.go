@@ -18,11 +18,11 @@ type relocateArgs struct {
 }
 
 func workshopMove(t *tools.Tool) tools.Binding {
-	return bindRelocation("move", "Move or rename a file or folder, in the draft.", "Moved", t)
+	return bindRelocation("move", "Move or rename a file or folder.", "Moved", t)
 }
 
 func workshopCopy(t *tools.Tool) tools.Binding {
-	return bindRelocation("copy", "Copy a file or folder, in the draft.", "Copied", t)
+	return bindRelocation("copy", "Copy a file or folder.", "Copied", t)
 }
 
 // bindRelocation presents a tool that takes files.MoveArgs; done begins its answer.
@@ -113,7 +113,7 @@ type onePathArgs struct {
 }
 
 func workshopDelete(t *tools.Tool) tools.Binding {
-	return tools.Bind("delete", "Delete a file, or a folder with all that is in it, in the draft.", t,
+	return tools.Bind("delete", "Delete a file, or a folder with all that is in it.", t,
 		func(_ *tools.Env, a onePathArgs) (files.RemoveArgs, error) {
 			p, err := pathArgument("path", a.Path)
 			return files.RemoveArgs{Path: p, Whole: true}, err
@@ -142,7 +142,7 @@ type makeFolderArgs struct {
 }
 
 func workshopMakeFolder(t *tools.Tool) tools.Binding {
-	return tools.BindFunc("make_folder", "Make a folder in the draft; tools that write a file do that themselves.", t,
+	return tools.BindFunc("make_folder", "Make a folder; tools that write a file make its folder themselves, so this is for one that is to be empty or filled later.", t,
 		func(ctx context.Context, env *tools.Env, a makeFolderArgs, call func(files.PathArgs) (workshop.Entry, error)) (any, error) {
 			p, err := pathArgument("path", a.Path)
 			if err != nil {

@@ -26,7 +26,7 @@ type replaceTextArgs struct {
 }
 
 func workshopReplaceText(t *tools.Tool) tools.Binding {
-	return tools.Bind("replace_text", "Replace text everywhere in a text file of any size, in the draft.", t,
+	return tools.Bind("replace_text", "Replace text everywhere in a text file of any size.", t,
 		func(_ *tools.Env, a replaceTextArgs) (files.ReplaceArgs, error) {
 			p, err := tools.ParsePath(a.Path)
 			return files.ReplaceArgs{Path: p, Search: a.Search, Replace: a.Replace, Regexp: bool(a.Regex), Expect: a.Expect.Ptr(), Literal: bool(a.Literal)}, err
@@ -48,7 +48,7 @@ func workshopReplaceText(t *tools.Tool) tools.Binding {
 
 type editLinesArgs struct {
 	Path    string       `json:"path" jsonschema:"Text file"`
-	Edits   []lineEdit   `json:"edits" jsonschema:"Line numbers are those before any edit"`
+	Edits   []lineEdit   `json:"edits" jsonschema:"Lines are numbered as before the edits"`
 	Literal lenient.Bool `json:"literal,omitempty" jsonschema:"Write lines too that look like notes of Atelier's own"`
 }
 
@@ -102,7 +102,7 @@ func place(c linepatch.Change) (from, to int) {
 var editNames = strings.NewReplacer("expectedOriginalLines", "expected", "newLines", "lines", "afterLine", "after", "startLine", "start", "endLine", "end")
 
 func workshopEditLines(t *tools.Tool) tools.Binding {
-	return tools.BindFunc("edit_lines", "Replace, insert and delete lines of a text file of any size, in the draft; all edits or none.", t,
+	return tools.BindFunc("edit_lines", "Replace, insert and delete lines of a text file; it may have any size, and all edits are made or none.", t,
 		func(ctx context.Context, env *tools.Env, a editLinesArgs, call func(files.EditLinesArgs) (files.EditedLines, error)) (any, error) {
 			p, err := tools.ParsePath(a.Path)
 			if err != nil {
