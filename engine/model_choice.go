@@ -73,6 +73,15 @@ type resolvedModel struct {
 	price    *models.Price // nil: not known
 }
 
+// recordedAPI returns the API that a recording names; "" is chat completions, which
+// need no name.
+func (m resolvedModel) recordedAPI() string {
+	if name := api.Of(m.provider.API, m.provider.BaseURL); !m.builtIn() && name != api.Chat {
+		return name
+	}
+	return ""
+}
+
 func (m resolvedModel) builtIn() bool { return m.endpoint == nil }
 
 // defaultProvider returns the endpoint of Options.BaseURL.

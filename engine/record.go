@@ -15,6 +15,7 @@ type RunStart struct {
 	MessageID string
 	Catalogue string          // by name
 	Settings  models.Settings // of the model
+	API       string          // in which its endpoint is asked; "": chat completions
 	Secrets   []string        // every API key the engine knows
 }
 

@@ -261,7 +261,7 @@ func (e *Engine) answer(ctx context.Context, wb *openWorkbench, steering *agent.
 	if !p.Headless {
 		w.cfg.Questions = &e.questions
 	}
-	ctx, recorded, err := e.recording(ctx, &w.cfg, RunStart{MessageID: p.MessageID, Catalogue: p.Catalogue, Settings: w.model.settings})
+	ctx, recorded, err := e.recording(ctx, &w.cfg, RunStart{MessageID: p.MessageID, Catalogue: p.Catalogue, Settings: w.model.settings, API: w.model.recordedAPI()})
 	if err != nil {
 		return RunAgentResult{}, err
 	}

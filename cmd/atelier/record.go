@@ -49,7 +49,7 @@ func writable(path string) error {
 func (r *recorder) begin(ctx context.Context, cfg *agent.Config, run engine.RunStart) (context.Context, func(error), error) {
 	path := r.name(cfg.Workbench.ID(), run.MessageID)
 	rctx, rec, err := transcript.Record(ctx, cfg, run.MessageID, transcript.RecordOptions{
-		Catalogue: run.Catalogue, Settings: run.Settings, Secrets: run.Secrets, Redact: r.redactor()})
+		Catalogue: run.Catalogue, Settings: run.Settings, API: run.API, Secrets: run.Secrets, Redact: r.redactor()})
 	if err != nil {
 		return ctx, func(error) {}, r.fail(path, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,13 @@ import (
 // continues from both and is canceled while it waits for the model. Each
 // replays, and none contains the key.
 func TestD21ServeRecords(t *testing.T) {
+	for _, api := range []string{"chat", "anthropic", "responses"} {
+		t.Run(api, func(t *testing.T) { t.Parallel(); serveRecords(t, api) })
+	}
+}
+
+// serveRecords records runs with an endpoint that is asked in an API.
+func serveRecords(t *testing.T, api string) {
 	user := t.TempDir() // the home of a user
 	host, err := os.Hostname()
 	require.NoError(t, err)
@@ -35,7 +43,7 @@ func TestD21ServeRecords(t *testing.T) {
 `)
 	dir, folder := filepath.Join(t.TempDir(), "recordings"), t.TempDir()
 	home := t.TempDir()
-	a := startAppWith(t, []string{"--home", home, "--record", dir}, "OPENAI_API_KEY="+secret, "OPENAI_BASE_URL="+srv.URL, "ATELIER_MODEL=some-model", "HOME="+user, "USERPROFILE="+user, "USER=xanthippe", "USERNAME=xanthippe")
+	a := startAppWith(t, []string{"--home", home, "--record", dir}, "OPENAI_API_KEY="+secret, "OPENAI_BASE_URL="+srv.URL, "ATELIER_API="+api, "ATELIER_MODEL=some-model", "HOME="+user, "USERPROFILE="+user, "USER=xanthippe", "USERNAME=xanthippe")
 	var wb struct {
 		ID string `json:"workbench_id"`
 	}
@@ -83,6 +91,7 @@ func TestD21ServeRecords(t *testing.T) {
 	require.Contains(t, all, `"answers":[{"format":"md"}]`)
 	require.Contains(t, all, `"cancel_after":"request","count":1`)
 	require.Contains(t, all, `"status":400`)
+	require.Equal(t, api != "chat", strings.Contains(all, `"api":"`+api+`"`))
 }
 
 // D-21: the machine's short name is redacted as well.

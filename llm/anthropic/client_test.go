@@ -204,14 +204,15 @@ func TestHeaders(t *testing.T) {
 	var got []*http.Request
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got = append(got, r)
-		_, _ = io.WriteString(w, `{"data":[{"type":"model","id":"claude-opus-5","display_name":"Claude Opus 5"}],"has_more":false}`)
+		_, _ = io.WriteString(w, `{"data":[{"type":"model","id":"claude-opus-5","display_name":"Claude Opus 5","max_input_tokens":1000000,"max_tokens":128000,"capabilities":{"image_input":{"supported":true},"effort":{"supported":true}}}],"has_more":false}`)
 	}))
 	defer srv.Close()
 	for _, base := range []string{srv.URL, srv.URL + "/v1/messages", srv.URL + "/api/anthropic"} {
 		c := anthropic.New(endpoint.Options{BaseURL: base})
 		list, err := c.Models(t.Context(), "sk-ant-1")
 		require.NoError(t, err)
-		require.Equal(t, "claude-opus-5", list[0].ID)
+		yes := true
+		require.Equal(t, []endpoint.Listed{{ID: "claude-opus-5", Window: 1_000_000, MaxOutput: 128_000, Images: &yes}}, list)
 	}
 	require.Equal(t, "/v1/models", got[0].URL.Path)
 	require.Equal(t, "/v1/models", got[1].URL.Path)

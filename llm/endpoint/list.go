@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -25,7 +26,8 @@ const maxList = 16 << 20
 
 // listed are the fields of an entry as endpoints name them: OpenAI gives the id
 // only, OpenRouter context_length and top_provider, vLLM max_model_len, Groq
-// context_window, Mistral and LM Studio max_context_length, llama.cpp meta.
+// context_window, Mistral and LM Studio max_context_length, llama.cpp meta, Anthropic
+// max_input_tokens and max_tokens.
 type listed struct {
 	ID            Text   `json:"id"`
 	Name          Text   `json:"name"`
@@ -34,6 +36,8 @@ type listed struct {
 	ContextWindow Number `json:"context_window"`
 	MaxContext    Number `json:"max_context_length"`
 	MaxCompletion Number `json:"max_completion_tokens"`
+	MaxInput      Number `json:"max_input_tokens"`
+	MaxTokens     Number `json:"max_tokens"`
 	Top           struct {
 		MaxCompletion Number `json:"max_completion_tokens"`
 	} `json:"top_provider"`
@@ -43,7 +47,7 @@ type listed struct {
 	Architecture struct {
 		Input []string `json:"input_modalities"`
 	} `json:"architecture"` // OpenRouter
-	Capabilities json.RawMessage `json:"capabilities"` // Mistral: {"vision": true}
+	Capabilities json.RawMessage `json:"capabilities"` // Mistral: {"vision": true}; Anthropic: {"image_input": {"supported": true}}
 }
 
 // images returns whether the endpoint says that the model takes images.
@@ -54,11 +58,14 @@ func (l listed) images() *bool {
 	}
 	var can struct {
 		Vision *bool `json:"vision"`
+		Image  struct {
+			Supported *bool `json:"supported"`
+		} `json:"image_input"`
 	}
 	if json.Unmarshal(l.Capabilities, &can) != nil {
 		return nil // others have other things under this name
 	}
-	return can.Vision
+	return cmp.Or(can.Vision, can.Image.Supported)
 }
 
 // Models lists what the endpoint offers (GET /v1/models), in its order.
@@ -114,8 +121,8 @@ func readList(body []byte) ([]Listed, error) {
 			continue
 		}
 		out = append(out, Listed{ID: id,
-			Window:    firstSet(m.ContextLength, m.ModelLen, m.ContextWindow, m.MaxContext, m.Meta.Train),
-			MaxOutput: firstSet(m.Top.MaxCompletion, m.MaxCompletion), Images: m.images()})
+			Window:    firstSet(m.ContextLength, m.ModelLen, m.ContextWindow, m.MaxContext, m.Meta.Train, m.MaxInput),
+			MaxOutput: firstSet(m.Top.MaxCompletion, m.MaxCompletion, m.MaxTokens), Images: m.images()})
 	}
 	return out, nil
 }

@@ -14,6 +14,8 @@
 //	-- config --            optional; one JSON object:
 //	                        "model"   "pseudo" plays the built-in model instead of
 //	                                  the record
+//	                        "api"     form of the record, as in the settings; default
+//	                                  "chat", in which every record can be written
 //	                        "limits"  calls_per_turn, turns, parallel, retries,
 //	                                  result_max, tool_timeout_ms
 //	                        "window"  tokens the model takes; 0: not known

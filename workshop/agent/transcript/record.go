@@ -18,6 +18,7 @@ import (
 type RecordOptions struct {
 	Catalogue string          // by name; "" is the workshop's
 	Settings  models.Settings // of the model
+	API       string          // in which its endpoint is asked, one of llm/api; "": chat completions
 	Secrets   []string        // API keys, also of other providers
 	// Redact knows the paths and names to take out; it is changed. Nil takes out
 	// the folder, keys and what looks like one.
@@ -62,7 +63,7 @@ func Record(ctx context.Context, cfg *agent.Config, messageID string, opt Record
 		return ctx, nil, err
 	}
 	l := cfg.Limits
-	r.config = config{Tools: cfg.Tools, Catalogue: opt.Catalogue, Folder: filepath.Base(cfg.Workbench.Root()), Settings: opt.Settings, Window: cfg.Window, CompactAt: cfg.CompactAt, Price: cfg.Price}
+	r.config = config{Tools: cfg.Tools, Catalogue: opt.Catalogue, Folder: filepath.Base(cfg.Workbench.Root()), Settings: opt.Settings, API: opt.API, Window: cfg.Window, CompactAt: cfg.CompactAt, Price: cfg.Price}
 	if err := r.budget(ctx); err != nil {
 		return ctx, nil, err
 	}

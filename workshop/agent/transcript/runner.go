@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ type Options struct {
 	// Only is what to compare, one of Onlys; "" is everything.
 	Only string
 	// API is the form in which the scripted endpoint is asked, one of llm/api; "" is
-	// chat completions.
+	// that of the transcript's config, else chat completions.
 	API string
 	// observe sees each run before it begins; tests record what they play.
 	observe func(context.Context, *agent.Config, string) (context.Context, func(error))
@@ -159,7 +160,7 @@ func (p *player) play(ctx context.Context) (err error) {
 	if err := p.script.seed.plant(ctx, p.wb); err != nil {
 		return err
 	}
-	if p.model, err = serve(p.script, p.opt.API); err != nil {
+	if p.model, err = serve(p.script, cmp.Or(p.opt.API, p.script.config.API)); err != nil {
 		return err
 	}
 	defer p.model.close()

@@ -38,7 +38,10 @@ type script struct {
 // config is the config section.
 type config struct {
 	Model string `json:"model,omitempty"`
-	Wait  bool   `json:"wait,omitempty"`
+	// API is the form of the model sections, one of llm/api; "" is chat completions,
+	// in which every script can be written.
+	API  string `json:"api,omitempty"`
+	Wait bool   `json:"wait,omitempty"`
 	// Window is the model's, in tokens; 0: not known.
 	Window int `json:"window,omitempty"`
 	// CompactAt is the percentage of Window at which it is compacted.
