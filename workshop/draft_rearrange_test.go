@@ -112,3 +112,24 @@ func TestChangesOfEmptyFolders(t *testing.T) {
 	require.Equal(t, []string{"renamed w/file from z/file"}, r.changes())
 	r.verified()
 }
+
+// A live view rearranges the published files at once, and a restore takes it back.
+func TestRearrangeLive(t *testing.T) {
+	r := newRig(t, map[string]string{"in/a.txt": "1", "in/sub/b.txt": "2", "c.txt": "3"})
+	before := r.disk()
+	first, err := r.wb.CreateCheckpoint(ctx, "test")
+	require.NoError(t, err)
+	live := func(kind EditKind, from, to string) {
+		require.NoError(t, Rearrange(ctx, r.wb.LiveView(Cause{}), Edit{Kind: kind, Path: Path(from), To: Path(to), Replace: true}))
+	}
+	live(EditCopy, "in", "out")
+	live(EditMove, "out/a.txt", "c.txt")
+	require.Equal(t, map[string]string{"in/a.txt": "1", "in/sub/b.txt": "2", "c.txt": "1", "out/sub/b.txt": "2"}, r.disk())
+	live(EditRemove, "in", "")
+	require.Equal(t, map[string]string{"c.txt": "1", "out/sub/b.txt": "2"}, r.disk())
+	require.NoDirExists(t, filepath.Join(r.dir, "in"))
+	_, err = r.wb.Restore(ctx, first.ID)
+	require.NoError(t, err)
+	require.Equal(t, before, r.disk())
+	r.verified()
+}

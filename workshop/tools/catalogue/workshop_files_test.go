@@ -27,7 +27,7 @@ func (r *rig) changes() (out []string) {
 
 const inDraft = ". This is in the draft: it can be undone, and the user's files change only when they publish it"
 
-// W-02, W-30: the tools that move, copy and delete files work on the draft, say what
+// W-30: the tools that move, copy and delete files work on the draft, say what
 // they did, and a review tells it as what it is.
 func TestW30FileTools(t *testing.T) {
 	r := newRig(t)

@@ -1,6 +1,7 @@
 package catalogue_test
 
 import (
+	"context"
 	"io"
 	"strings"
 	"testing"
@@ -83,4 +84,47 @@ func TestW30EditLines(t *testing.T) {
 
 func textOf(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+}
+
+// changedMeanwhile changes a file once, just before it is put.
+type changedMeanwhile struct {
+	workshop.View
+	text string
+}
+
+func (v *changedMeanwhile) Put(c context.Context, p workshop.Path, opt workshop.PutOptions, write func(io.Writer) error) (workshop.Entry, error) {
+	if s := v.text; s != "" {
+		v.text = ""
+		if _, err := v.View.Put(c, p, workshop.PutOptions{}, textOf(s)); err != nil {
+			return workshop.Entry{}, err
+		}
+	}
+	return v.View.Put(c, p, opt, write)
+}
+
+// A file that somebody changes meanwhile is edited as it is now, with its line ends; a
+// stored JSON value stays one; binary files are refused.
+func TestEditsOfTextFiles(t *testing.T) {
+	r := newRig(t)
+	r.ok("write_text_file", `{"path":"a.txt","content":"a\r\nb\r\n"}`)
+	plain := r.env.View
+	r.env.View = &changedMeanwhile{plain, "x\na\nb\n"}
+	require.Equal(t, "Replaced text in 1 place of a.txt, on line 2", r.ok("replace_text", `{"path":"a.txt","search":"a\nb","replace":"1\n2"}`))
+	require.Equal(t, "x\n1\n2\n", string(r.bytes("a.txt")))
+	r.env.View = &changedMeanwhile{plain, "other\n"}
+	require.Contains(t, r.call("edit_lines", `{"path":"a.txt","edits":[{"op":"delete","start":1,"expected":["x"]}]}`).Text, `found "other"`)
+	r.env.View = plain
+
+	_, err := plain.Put(ctx, "v.json", workshop.PutOptions{JSON: true}, textOf(`{"k":"v"}`))
+	require.NoError(t, err)
+	require.Contains(t, r.call("replace_text", `{"path":"v.json","search":"v","replace":"\""}`).Text, "v.json holds a JSON value, which it would be no more")
+	r.ok("replace_text", `{"path":"v.json","search":"v","replace":"w"}`)
+	e, err := plain.Stat(ctx, "v.json")
+	require.NoError(t, err)
+	require.True(t, e.JSON)
+	_, err = plain.Put(ctx, "b.dat", workshop.PutOptions{}, textOf("a\x00b"))
+	require.NoError(t, err)
+	for tool, args := range map[string]string{"replace_text": `{"path":"b.dat","search":"a","replace":"b"}`, "edit_lines": `{"path":"b.dat","edits":[{"op":"delete","start":1}]}`} {
+		require.Contains(t, r.call(tool, args).Text, "b.dat is a binary file, which has no text to edit")
+	}
 }

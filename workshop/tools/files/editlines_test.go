@@ -68,7 +68,7 @@ func editedInMemory(s string, changes []linepatch.Change) string {
 	return sb.String()
 }
 
-// P-06, W-02: edit_lines does what editing in memory does, in any encoding and with any
+// P-06, W-30: edit_lines does what editing in memory does, in any encoding and with any
 // line ends; every other byte stays.
 func TestEditLinesReference(t *testing.T) {
 	ctx := context.Background()

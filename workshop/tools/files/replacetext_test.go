@@ -63,7 +63,7 @@ type chunked struct {
 
 func (c chunked) Read(b []byte) (int, error) { return c.r.Read(b[:min(len(b), c.n)]) }
 
-// W-02: replace_text does what strings.Replace and regexp do in memory, in any encoding
+// W-30: replace_text does what strings.Replace and regexp do in memory, in any encoding
 // and with any line ends, and every other byte stays.
 func TestReplaceTextReference(t *testing.T) {
 	ctx := context.Background()
