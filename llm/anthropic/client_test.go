@@ -334,3 +334,13 @@ func TestD21RecordAndReplay(t *testing.T) {
 	require.NotContains(t, string(fixture), "sk-ant-abcdefghijklmnop")
 	require.Equal(t, first, ask(served(t, string(fixture)).URL, nil))
 }
+
+// Streams of garbage end with an answer or an error.
+func TestGarbage(t *testing.T) {
+	llmtest.Garbage(t, []string{`{"type":"message_start","message":{"usage":{"input_tokens":5}}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}}`,
+		`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t","name":"list_files","input":{"a":1}}}`, `{"type":"content_block_start","index":1,"content_block":{"type":"thinking"}}`,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"b"}}`, `{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{}"}}`,
+		`{"type":"content_block_delta","index":1,"delta":{"type":"signature_delta","signature":"s"}}`, `{"type":"content_block_stop","index":1}`, `{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":3}}`,
+		`{"type":"message_stop"}`, `{"type":"message","content":[{"type":"text","text":"c"}],"stop_reason":"end_turn"}`, `{"type":"error","error":{"type":"api_error"}}`, `{"content":1}`},
+		func(url string) llm.Client { return anthropic.New(endpoint.Options{BaseURL: url}) })
+}

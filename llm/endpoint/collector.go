@@ -110,8 +110,13 @@ func (c *Collector) Finish(reason string) {
 	c.watch.Finishing()
 }
 
-// End says that nothing more belongs to the answer.
-func (c *Collector) End() { c.ended = true }
+// End says that nothing more belongs to the answer, also when no reason was given.
+func (c *Collector) End() {
+	c.ended = true
+	if c.finish == "" {
+		c.finish = "stop"
+	}
+}
 
 // Fail returns the error that data, an event of the answer, stands for.
 func (c *Collector) Fail(data []byte) error {

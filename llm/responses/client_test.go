@@ -211,3 +211,14 @@ func TestD21RecordAndReplay(t *testing.T) {
 	require.NotContains(t, string(fixture), "sk-abcdefghijklmnopqrstuv")
 	require.Equal(t, first, ask(served(t, string(fixture)).URL, nil))
 }
+
+// Streams of garbage end with an answer or an error.
+func TestGarbage(t *testing.T) {
+	llmtest.Garbage(t, []string{`{"type":"response.created","response":{"status":"in_progress"}}`, `{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m"}}`,
+		`{"type":"response.output_item.added","output_index":1,"item":{"type":"function_call","call_id":"c","name":"list_files"}}`, `{"type":"response.output_text.delta","output_index":0,"delta":"a"}`,
+		`{"type":"response.function_call_arguments.delta","output_index":1,"delta":"{}"}`, `{"type":"response.output_item.done","output_index":2,"item":{"type":"reasoning","encrypted_content":"e","summary":[{"text":"s"}]}}`,
+		`{"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","id":"f","name":"list_files","arguments":"{}"}}`, `{"type":"response.output_item.done","output_index":0,"item":{"type":"message","content":[{"text":"t"}]}}`,
+		`{"type":"response.completed","response":{"status":"completed","usage":{"input_tokens":1}}}`, `{"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}`,
+		`{"type":"response.failed","response":{"error":{"message":"m"}}}`, `{"object":"response","output":[{"type":"function_call","name":"list_files"}]}`, `{"error":"x"}`},
+		func(url string) llm.Client { return responses.New(endpoint.Options{BaseURL: url}) })
+}
