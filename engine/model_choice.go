@@ -175,7 +175,7 @@ func (e *Engine) client(ctx context.Context, m resolvedModel) (llm.Client, strin
 	}
 	if key == "" && m.provider.BaseURL == "" {
 		return nil, "", &ErrorInfo{ErrorCode: CodeNotConfigured, Phase: "workshop", ModelID: m.id, ProviderID: m.provider.ID, Actions: []string{"open_settings"},
-			Detail: "no API key is set for " + m.id, Hint: "set " + api.KeyVariable(api.Of(m.provider.API, "")) + " (and OPENAI_BASE_URL for another endpoint), or use the built-in offline model with --model " + PseudoModel}
+			Detail: "no API key is set for " + m.id, Hint: "set " + api.KeyVariables(m.provider.API, "")[0] + " (and OPENAI_BASE_URL for another endpoint), or use the built-in offline model with --model " + PseudoModel}
 	}
 	return named(m.endpoint, m.name), key, nil
 }

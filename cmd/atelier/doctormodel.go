@@ -42,7 +42,7 @@ func (d *doctor) models(ctx context.Context, s *settings) {
 		switch {
 		case p.ProviderID == engine.ProviderPseudo:
 		case !p.Configured && len(s.providers) == 0:
-			d.say("note", "model", "no "+api.KeyVariable(api.Of(s.api, s.baseURL))+": only the built-in offline model (--model pseudo) can be used")
+			d.say("note", "model", "no "+api.KeyVariables(s.api, s.baseURL)[0]+": only the built-in offline model (--model pseudo) can be used")
 		case p.Configured:
 			d.endpoint(ctx, s, p)
 		}

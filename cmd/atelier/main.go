@@ -70,8 +70,8 @@ safely: every change is made in a draft; you review it, then publish or discard 
 
 Settings come from flags, then the environment, then config.json in the data
 folder: ATELIER_HOME, OPENAI_API_KEY, OPENAI_BASE_URL, ATELIER_API (chat,
-anthropic, responses; with anthropic ANTHROPIC_API_KEY goes first), ATELIER_MODEL ("pseudo"
-is the built-in offline model), ATELIER_EGRESS (ask, allow_all, local_only),
+anthropic, responses), ANTHROPIC_API_KEY (for Anthropic's own endpoint),
+ATELIER_MODEL ("pseudo" is the built-in offline model), ATELIER_EGRESS (ask, allow_all, local_only),
 ATELIER_LOG (debug, info, warn, error).
 
 Documents are sent to a model on another machine only if you allow it: on a

@@ -152,9 +152,9 @@ func (s *settings) resolve() error {
 	if s.api, err = apiSetting(s.api, os.Getenv("ATELIER_API"), c.API); err != nil {
 		return err
 	}
-	s.apiKey, s.configKey = os.Getenv("OPENAI_API_KEY"), c.APIKey
-	if name := api.KeyVariable(api.Of(s.api, s.baseURL)); os.Getenv(name) != "" {
-		s.apiKey = os.Getenv(name)
+	s.configKey = c.APIKey
+	for _, name := range api.KeyVariables(s.api, s.baseURL) {
+		s.apiKey = first(s.apiKey, os.Getenv(name))
 	}
 	s.providers, s.models, s.budget = c.providers(), c.Models, c.Budget
 	if s.egress, err = egressSetting(s.allowEgress, os.Getenv("ATELIER_EGRESS"), c.Egress); err != nil {

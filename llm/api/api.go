@@ -61,7 +61,7 @@ func Of(name, baseURL string) string {
 	switch {
 	case name != "":
 		return name
-	case endpoint.HostOf(baseURL) == "api.anthropic.com":
+	case endpoint.HostOf(baseURL) == anthropicHost:
 		return Anthropic
 	}
 	return Chat
@@ -75,14 +75,21 @@ func DefaultBaseURL(name string) string {
 	return openai.DefaultBaseURL
 }
 
-// KeyVariable returns the environment variable that has the key for the endpoint of
-// the maker of an API.
-func KeyVariable(name string) string {
-	if name == Anthropic {
-		return "ANTHROPIC_API_KEY"
+// KeyVariables returns the environment variables that may have the key for the default
+// endpoint, the first that is set goes. A key of Anthropic's goes only to Anthropic's
+// own endpoint, and OpenAI's variable does not stand in where no address is named.
+func KeyVariables(name, baseURL string) []string {
+	const other, own = "OPENAI_API_KEY", "ANTHROPIC_API_KEY"
+	switch {
+	case baseURL == "" && name == Anthropic:
+		return []string{own}
+	case endpoint.HostOf(baseURL) == anthropicHost:
+		return []string{own, other}
 	}
-	return "OPENAI_API_KEY"
+	return []string{other}
 }
+
+const anthropicHost = "api.anthropic.com"
 
 // New makes the client for an endpoint. Options.API must be one that Check takes;
 // another is asked as Chat.

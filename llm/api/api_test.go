@@ -28,3 +28,18 @@ func TestChoice(t *testing.T) {
 		require.Equal(t, api.DefaultBaseURL(name), api.New(endpoint.Options{API: name}).Address())
 	}
 }
+
+// A key of Anthropic's goes to Anthropic's endpoint only, and OpenAI's only where an
+// address is named or OpenAI is asked.
+func TestKeyVariables(t *testing.T) {
+	for _, tc := range []struct {
+		name, base string
+		want       []string
+	}{
+		{"", "", []string{"OPENAI_API_KEY"}}, {api.Responses, "", []string{"OPENAI_API_KEY"}}, {api.Anthropic, "", []string{"ANTHROPIC_API_KEY"}},
+		{"", "https://api.anthropic.com/v1", []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY"}}, {api.Anthropic, "https://openrouter.ai/api/v1", []string{"OPENAI_API_KEY"}},
+		{api.Anthropic, "https://api.anthropic.com.example.com", []string{"OPENAI_API_KEY"}},
+	} {
+		require.Equal(t, tc.want, api.KeyVariables(tc.name, tc.base), "%+v", tc)
+	}
+}
