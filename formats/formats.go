@@ -188,6 +188,7 @@ type OpReport struct {
 	Hits     int      `json:"hits,omitempty"`  // matches replaced, paragraphs set, slides added
 	Cells    int      `json:"cells,omitempty"` // cells written
 	Made     string   `json:"made,omitempty"`  // address of what it made: "slide 4", "Sheet1!A1:C9", "comment 3"
+	Moved    string   `json:"moved,omitempty"` // addresses that changed: "the former p4 is now p5, and so on"
 	Notes    []string `json:"notes,omitempty"` // how it was done, where the operation left that open: "style Normal; no list"
 	Warnings []string `json:"warnings,omitempty"`
 	// Ignored are the members that the operation does not take.

@@ -423,6 +423,7 @@ func (e *editing) deleteParagraph(ctx context.Context, op deleteParagraphArgs) (
 		return rep, err
 	}
 	rep.Hits = len(run)
+	gone, next := 0, e.paragraphAfter(ctx, pl, run[len(run)-1].end)
 	var splices []xmlscan.Splice
 	for _, n := range run {
 		one := place{pl.part, n}
@@ -443,12 +444,38 @@ func (e *editing) deleteParagraph(ctx context.Context, op deleteParagraphArgs) (
 			}
 		default:
 			splices = append(splices, xmlscan.Splice{Start: n.start, End: n.end, New: []byte(strayMarks(pl.part, n))})
+			gone++
 			warnLost(&rep, pl.doc[n.start:n.end])
 		}
 	}
 	rep.Warnings = uniqueStrings(rep.Warnings)
+	rep.Moved = movedBy(next, -gone)
 	e.splice(pl.part, splices...)
 	return rep, nil
+}
+
+// paragraphAfter returns the address of the first paragraph from an offset on in what
+// holds pl, "" when there is none.
+func (e *editing) paragraphAfter(ctx context.Context, pl place, from int) string {
+	if pl.parent == nil {
+		return ""
+	}
+	for _, k := range pl.parent.kids {
+		if k.kind == paraNode && k.start >= from {
+			return e.addressOf(ctx, place{pl.part, k})
+		}
+	}
+	return ""
+}
+
+// movedBy says where the paragraph of an address is after by paragraphs were put before
+// it; "" when there is no such paragraph or it stays.
+func movedBy(address string, by int) string {
+	if address == "" || by == 0 {
+		return ""
+	}
+	i := strings.LastIndexFunc(address, func(r rune) bool { return r < '0' || r > '9' })
+	return fmt.Sprintf("the former %s is now %s%d, and so on", address, address[:i+1], atoi(address[i+1:])+by)
 }
 
 // emptied returns the properties of a paragraph whose content goes.

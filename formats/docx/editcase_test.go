@@ -158,6 +158,8 @@ func checkEdit(t *testing.T, src formats.Source, c editCase) formats.Source {
 	require.Len(t, rep.Ops, 1)
 	want := c.rep
 	want.Op = opName(t, c.op)
+	checkMoved(t, src, formats.FromBytes("after.docx", after), rep.Ops[0].Moved)
+	rep.Ops[0].Moved = ""
 	require.Equal(t, want, rep.Ops[0])
 	formatstest.SameParts(t, before, after, append([]string{blankMain}, c.more...)...)
 	if c.rep.Unchanged {
@@ -210,3 +212,25 @@ func warned(hits int, warnings ...string) formats.OpReport {
 }
 
 func hits(n int) formats.OpReport { return formats.OpReport{Hits: n} }
+
+// checkMoved reads the paragraph that an answer says has another address now, before and
+// after.
+func checkMoved(t *testing.T, before, after formats.Source, moved string) {
+	t.Helper()
+	if moved == "" {
+		return
+	}
+	m := regexp.MustCompile(`^the former (\S+) is now (\S+), and so on$`).FindStringSubmatch(moved)
+	require.NotNil(t, m, moved)
+	textAt := func(src formats.Source, address string) string {
+		for line := range strings.Lines(readWith(t, src, "", formats.IncludeAddresses, formats.IncludeHeaders, formats.IncludeNotes, formats.IncludeComments)) {
+			if _, text, ok := strings.Cut(line, "["+address+"]"); ok {
+				return strings.TrimSpace(text)
+			}
+		}
+		return "nothing"
+	}
+	was := textAt(before, m[1])
+	require.NotEqual(t, "nothing", was, moved)
+	require.Equal(t, was, textAt(after, m[2]), moved)
+}

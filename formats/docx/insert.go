@@ -132,6 +132,7 @@ func (e *editing) insertParagraph(ctx context.Context, op insertParagraphArgs) (
 		return rep, err
 	}
 	made.at, made.moved = at, len(made.xml)
+	rep.Moved = movedBy(e.paragraphAfter(ctx, pl, at), len(specs))
 	e.splice(pl.part, xmlscan.Splice{Start: at, End: at, New: []byte(made.xml)})
 	return rep, e.tellMade(ctx, pl.part, at, made, &rep)
 }

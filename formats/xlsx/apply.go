@@ -57,6 +57,9 @@ func (f *finisher) finish(ctx context.Context) error {
 		}
 		f.drop, f.calc = true, true
 	}
+	if err := f.saidOfFormulas(ctx); err != nil {
+		return err
+	}
 	if err := f.rewriteFormulas(ctx); err != nil {
 		return err
 	}

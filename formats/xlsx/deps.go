@@ -34,6 +34,7 @@ type depGraph struct {
 	moves      bool            // rows or columns of the sheet moved move
 	moved      int             // then addresses as text into it name other cells
 	wb         *workbook       // to read formulas again that are too many to hold
+	sure       bool            // only what a formula surely reads counts: not ROW(A1), columns of tables, OFFSET
 	through    []*cellref.Set  // the formulas that count as dependent because what they read is not known
 }
 
@@ -261,7 +262,14 @@ func (n *node) read(p precedent) {
 
 // collect adds what text, a formula on sheet, reads.
 func (g *depGraph) collect(n *node, text string, sheet, depth int) {
+	asked := -1 // where the only argument of ROW and the like begins
 	for t := range formula.Tokens(text) {
+		if g.sure && t.Kind == formula.Ref && t.Start == asked && t.End < len(text) && text[t.End] == ')' {
+			continue
+		}
+		if t.Kind == formula.Function && askPlaces[strings.ToUpper(text[t.Start:t.End])] {
+			asked = t.End + 1
+		}
 		if t.LastSheet != "" || len(n.reads) > maxPrecedents || !g.token(n, t, text, sheet, depth) {
 			n.unsure = true
 			return
@@ -269,17 +277,26 @@ func (g *depGraph) collect(n *node, text string, sheet, depth int) {
 	}
 }
 
+// askPlaces are functions of the place of a range, not of its values.
+var askPlaces = map[string]bool{"ROW": true, "ROWS": true, "COLUMN": true, "COLUMNS": true, "AREAS": true, "ISREF": true, "_XLFN.SHEET": true}
+
 // token adds what a token of a formula reads; false when that is not known.
 func (g *depGraph) token(n *node, t formula.Token, text string, sheet, depth int) bool {
 	switch t.Kind {
 	case formula.Ref:
 		g.reference(n, t, sheet)
 	case formula.Structured:
+		if g.sure {
+			return true
+		}
 		name := text[t.Start:t.End]
 		return g.table(n, strings.ToLower(name[:strings.IndexByte(name, '[')]))
 	case formula.Function:
 		switch name := strings.ToUpper(text[t.Start:t.End]); name {
 		case "INDIRECT", "OFFSET":
+			if g.sure {
+				return false
+			}
 			return g.made(n, name, text, t.End, sheet, depth)
 		case "GETPIVOTDATA":
 			return false

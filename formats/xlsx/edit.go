@@ -25,7 +25,7 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 		}
 		src = formats.FromBytes("new.xlsx", b)
 	}
-	e := &edit{src: src, name: src.Name(), fresh: fresh, opt: opt, rep: formats.Report{Ops: []formats.OpReport{}}}
+	e := &edit{src: src, name: src.Name(), fresh: fresh, opt: opt, made: namesMade(ops), rep: formats.Report{Ops: []formats.OpReport{}}}
 	defer e.close()
 	for i, raw := range ops {
 		if err := e.apply(ctx, i, raw); err != nil {
@@ -49,8 +49,9 @@ type edit struct {
 	rep     formats.Report
 	op      formats.OpReport // of the present operation
 	dropped droppedValues
-	spool   *spool // src, where a pass wrote it
-	pass    *pass  // the present one; nil before the first operation
+	made    map[string]bool // names that the operations make, in lower case
+	spool   *spool          // src, where a pass wrote it
+	pass    *pass           // the present one; nil before the first operation
 }
 
 // pass is one way through the parts of a workbook.
@@ -95,7 +96,7 @@ func (e *edit) planned(ctx context.Context, anew bool) (*plan, error) {
 		return nil, err
 	}
 	p := newPlan(e.pass.wb, e.fresh)
-	p.opt, p.typed = e.opt, true
+	p.opt, p.typed, p.made = e.opt, true, e.made
 	e.pass.plan, e.pass.rep = p, &p.report
 	return p, nil
 }

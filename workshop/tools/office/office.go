@@ -206,6 +206,9 @@ func officeResult(a officeArgs, outcome string, r formats.Report) string {
 		if op.Made != "" {
 			said = append(said, "made "+op.Made)
 		}
+		if op.Moved != "" && !op.Unchanged {
+			said = append(said, op.Moved)
+		}
 		said = append(said, op.Notes...)
 		if op.Unchanged && len(op.Warnings) == 0 && op.Hits+op.Cells > 0 {
 			said = append(said, "it was so already")

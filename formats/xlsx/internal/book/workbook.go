@@ -77,6 +77,7 @@ type Workbook struct {
 	Names    []DefinedName
 	Rels     []opc.Relationship
 	Locked   bool // workbook structure is protected
+	Iterates bool // circular references are calculated, not refused
 
 	Allowance *Allowance
 }
@@ -137,6 +138,8 @@ func (wb *Workbook) parse() error {
 			wb.Strict = bytes.Contains(t.Bytes(), []byte("http://purl.oclc.org/ooxml/spreadsheetml/main"))
 		case "workbookPr":
 			wb.Date1904 = sheetml.IsTrue(t.AttrLocal("date1904"))
+		case "calcPr":
+			wb.Iterates = sheetml.IsTrue(t.AttrLocal("iterate"))
 		case "workbookProtection":
 			wb.Locked = sheetml.IsTrue(t.AttrLocal("lockStructure"))
 		case "sheet":
