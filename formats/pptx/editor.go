@@ -112,7 +112,14 @@ func (d *deckEdit) apply(ctx context.Context, op opset.Call[*call], r *formats.O
 		c.part = d.slides[c.slide].part
 	}
 	d.notes = nil
+	before, err := d.overflowsBefore(ctx, c)
+	if err != nil {
+		return err
+	}
 	if err := op.Run(ctx, c); err != nil {
+		return err
+	}
+	if err := d.warnOverflow(ctx, c, before); err != nil {
 		return err
 	}
 	r.Warnings = append(r.Warnings, d.notes...)

@@ -147,13 +147,23 @@ func (r *translation) layoutAndMaster(ctx context.Context, part string) (lay, ma
 	return lay, master, err
 }
 
-// inheritedAlign returns the alignment of paragraphs of that level in a shape:
-// its own list style's, the layout's and the master's placeholder's, the
-// master's text style's (19.3.1.51), else left.
+// inheritedAlign returns the alignment of paragraphs of that level in a shape, else left.
 func inheritedAlign(s *shape, lay, master *layout, lvl int) string {
-	props := fmt.Sprintf("lvl%dpPr", lvl+1)
-	of := func(s *shape) string { return s.body.Child(nsA, "lstStyle").Child(nsA, props).Value("algn") }
-	chain := []string{of(s)}
+	for _, props := range inheritedProps(s, lay, master, lvl) {
+		if a := props.Value("algn"); a != "" {
+			return a
+		}
+	}
+	return "l"
+}
+
+// inheritedProps lists what the properties of paragraphs of a level in a shape come from,
+// the nearest first: its own list style, that of the layout's and the master's
+// placeholder, the master's text style (19.3.1.51). Some are nil.
+func inheritedProps(s *shape, lay, master *layout, lvl int) []*node {
+	name := fmt.Sprintf("lvl%dpPr", lvl+1)
+	of := func(s *shape) *node { return s.body.Child(nsA, "lstStyle").Child(nsA, name) }
+	chain := []*node{of(s)}
 	if s.ph != nil && lay != nil {
 		if m := lay.match(s); m != nil && m.body != nil {
 			chain = append(chain, of(m))
@@ -170,12 +180,7 @@ func inheritedAlign(s *shape, lay, master *layout, lvl int) string {
 		if style == "" {
 			style = "otherStyle"
 		}
-		chain = append(chain, master.tree.Root.Down(nsP, "txStyles", style).Child(nsA, props).Value("algn"))
+		chain = append(chain, master.tree.Root.Down(nsP, "txStyles", style).Child(nsA, name))
 	}
-	for _, a := range chain {
-		if a != "" {
-			return a
-		}
-	}
-	return "l"
+	return chain
 }
