@@ -206,11 +206,31 @@ func between(lines []line, from, to string) []line {
 // extras shows headers, footers, notes and comments where they were asked for;
 // of a section (lines), only the notes and comments it refers to.
 func (d *document) extras(ctx context.Context, v *view, sel formats.Selector, lines []line) (string, error) {
+	stories, err := d.extraStories(ctx, v, sel, lines)
+	var sb strings.Builder
+	for _, s := range stories {
+		sb.WriteString("\n\n" + s.text(v))
+	}
+	return sb.String(), err
+}
+
+// extraStory is a header, footer, note or comment.
+type extraStory struct {
+	step    string // address
+	title   string // the line before its text
+	comment bool
+	lines   []line
+}
+
+func (s extraStory) text(v *view) string { return s.title + "\n" + v.joinLines(s.lines) }
+
+// extraStories returns what extras shows.
+func (d *document) extraStories(ctx context.Context, v *view, sel formats.Selector, lines []line) ([]extraStory, error) {
 	parts, err := d.textParts(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var sb strings.Builder
+	var out []extraStory
 	count := map[string]int{}
 	for _, tp := range parts {
 		n := count[tp.word]
@@ -221,7 +241,7 @@ func (d *document) extras(ctx context.Context, v *view, sel formats.Selector, li
 		}
 		p, err := d.load(ctx, tp)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		for _, s := range p.stories {
 			if s.noteType != "" && s.noteType != "normal" {
@@ -233,12 +253,12 @@ func (d *document) extras(ctx context.Context, v *view, sel formats.Selector, li
 			}
 			shown, err := v.lines(ctx, p, s, step)
 			if err != nil {
-				return "", err
+				return nil, err
 			}
-			sb.WriteString("\n\n[" + step + "] " + d.storyTitle(p, s) + "\n" + v.joinLines(shown))
+			out = append(out, extraStory{step, "[" + step + "] " + d.storyTitle(p, s), tp.word == "comments", shown})
 		}
 	}
-	return sb.String(), nil
+	return out, nil
 }
 
 func refersTo(lines []line, step string) bool {

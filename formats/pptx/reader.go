@@ -72,25 +72,41 @@ type slideReader struct {
 	rels      []opc.Relationship
 	addresses bool
 	blocks    []string
+	at        []string // address of each block, as operations take it; "" for none
+}
+
+// addBlock appends lines of text with their address.
+func (r *slideReader) addBlock(text, at string) {
+	r.blocks, r.at = append(r.blocks, text), append(r.at, at)
 }
 
 // readSlide returns the text of the slide at index i: its number, its title,
 // each shape in order, its notes and comments.
 func (d *deck) readSlide(ctx context.Context, i int, sel formats.Selector) (string, error) {
-	part := d.slides[i].part
-	t, err := d.tree(ctx, part)
+	r, err := d.slideBlocks(ctx, i, sel)
 	if err != nil {
 		return "", err
 	}
+	return strings.Join(r.blocks, "\n"), nil
+}
+
+// slideBlocks returns the text of the slide at index i in blocks.
+func (d *deck) slideBlocks(ctx context.Context, i int, sel formats.Selector) (*slideReader, error) {
+	part := d.slides[i].part
+	t, err := d.tree(ctx, part)
+	if err != nil {
+		return nil, err
+	}
 	rels, err := d.Rels(ctx, part)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	head := fmt.Sprintf("# Slide %d", i+1)
 	if isFalse(t.Root.Value("show")) {
 		head += " (hidden)"
 	}
-	r := &slideReader{deck: d, t: t, rels: rels, addresses: sel.Includes(formats.IncludeAddresses), blocks: []string{head}}
+	r := &slideReader{deck: d, t: t, rels: rels, addresses: sel.Includes(formats.IncludeAddresses)}
+	r.addBlock(head, "")
 	list := shapes(t.spTree(), shown)
 	title := titleOf(list)
 	if title != nil {
@@ -102,25 +118,25 @@ func (d *deck) readSlide(ctx context.Context, i int, sel formats.Selector) (stri
 		}
 		text, err := r.shapeText(ctx, s)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		r.add(s, text)
 	}
 	notes, err := d.notesText(ctx, part)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if notes != "" {
-		r.blocks = append(r.blocks, "Notes: "+notes)
+		r.addBlock("Notes: "+notes, "notes")
 	}
 	if !sel.Includes(formats.IncludeComments) {
-		return strings.Join(r.blocks, "\n"), nil
+		return r, nil
 	}
 	comments, err := d.comments(ctx, part)
 	for _, c := range comments {
-		r.blocks = append(r.blocks, c.line())
+		r.addBlock(c.line(), "comment")
 	}
-	return strings.Join(r.blocks, "\n"), err
+	return r, err
 }
 
 // add appends what a shape says. With addresses every shape is listed, with its
@@ -128,10 +144,10 @@ func (d *deck) readSlide(ctx context.Context, i int, sel formats.Selector) (stri
 func (r *slideReader) add(s *shape, text string) {
 	text = strings.TrimRight(text, " \t\r\n")
 	if r.addresses {
-		r.blocks = append(r.blocks, s.address())
+		r.addBlock(s.address(), "")
 	}
 	if strings.TrimSpace(text) != "" {
-		r.blocks = append(r.blocks, text)
+		r.addBlock(text, "shape_id "+s.cnv.Value("id"))
 	}
 }
 

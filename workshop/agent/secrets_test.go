@@ -106,6 +106,9 @@ func attacks(r *rig, cat, tool string, params json.RawMessage, file string) []st
 	if strings.Contains(tool, "search") {
 		out = append(out, with(map[string]any{"query": canary}), with(map[string]any{"query": canary}, "docPaths"))
 	}
+	if tool == "search_files" {
+		out = append(out, with(map[string]any{"query": "[p]lugh", "regex": true, "path": "**"}), with(map[string]any{"query": canary, "ranked": true}, "path"))
+	}
 	if tool == "grep" {
 		out = append(out, with(map[string]any{"path_pattern": folder + "/**"}), with(nil, "path", "path_pattern"))
 	}
@@ -177,7 +180,7 @@ func attack(t *testing.T, r *rig, cat string) (requests string, told map[string]
 // paths, the very same calls do, so that this test can fail.
 func TestW32SecretsInEveryCatalogue(t *testing.T) {
 	tell := map[string][]string{
-		"workshop":   {"read_file", "table_describe", "table_read_rows", "table_query", "get_segments"},
+		"workshop":   {"read_file", "table_describe", "table_read_rows", "table_query", "get_segments", "search_files"},
 		"buildscale": {"read", "cat", "grep", "read_multiple_files"},
 		"aptix":      {"workspace_read_file", "rag_search_docs"},
 		"sila":       {"read"},

@@ -148,7 +148,7 @@ func (c *Cache) dropEntry(el *list.Element) {
 	c.used.Remove(el)
 }
 
-func (e *entry) size() int { return len(e.doc.Text) + 64*len(e.doc.Parts) + 256 }
+func (e *entry) size() int { return len(e.doc.Text) + len(e.doc.At) + 64*len(e.doc.Parts) + 256 }
 
 func (e *entry) done() bool {
 	select {

@@ -29,15 +29,17 @@ type disk struct {
 
 // diskVersion is part of each file's name: the texts of other versions are
 // not used, and are deleted when space is needed.
-const diskVersion = "1"
+const diskVersion = "2"
 
 const diskExt = ".zst"
 
-// head is the first line of a file; the text follows it.
+// head is the first line of a file; the addresses and the text follow it.
 type head struct {
-	Kind  formats.Kind
-	Parts []Part
-	Cut   bool
+	Kind      formats.Kind
+	Parts     []Part
+	Cut       bool
+	Blank     int
+	Addresses int // bytes of them
 }
 
 func (d *disk) path(key string) string {
@@ -61,16 +63,16 @@ func (d *disk) get(key string) (Doc, bool) {
 	}
 	first, text, ok := bytes.Cut(b, []byte("\n"))
 	var h head
-	if !ok || json.Unmarshal(first, &h) != nil {
+	if !ok || json.Unmarshal(first, &h) != nil || h.Addresses < 0 || h.Addresses > len(text) {
 		return Doc{}, false
 	}
 	now := time.Now()
 	_ = os.Chtimes(path, now, now) // the most recently used stay longest
-	return Doc{Kind: h.Kind, Text: string(text), Parts: h.Parts, Cut: h.Cut}, true
+	return Doc{Kind: h.Kind, Text: string(text[h.Addresses:]), Parts: h.Parts, At: string(text[:h.Addresses]), Cut: h.Cut, Blank: h.Blank}, true
 }
 
 func (d *disk) put(key string, doc Doc) {
-	first, err := json.Marshal(head{doc.Kind, doc.Parts, doc.Cut})
+	first, err := json.Marshal(head{doc.Kind, doc.Parts, doc.Cut, doc.Blank, len(doc.At)})
 	if err != nil {
 		return
 	}
@@ -78,7 +80,7 @@ func (d *disk) put(key string, doc Doc) {
 	if err != nil {
 		return
 	}
-	packed := w.EncodeAll(append(append(first, '\n'), doc.Text...), nil)
+	packed := w.EncodeAll(slices.Concat(first, []byte("\n"), []byte(doc.At), []byte(doc.Text)), nil)
 	w.Close()
 	path := d.path(key)
 	if os.MkdirAll(filepath.Dir(path), 0o700) != nil {

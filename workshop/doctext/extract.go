@@ -12,9 +12,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"atelier/formats"
@@ -30,7 +28,9 @@ type Doc struct {
 	Kind  formats.Kind
 	Text  string
 	Parts []Part // in order, without gaps; empty if the text has no structure
+	At    string // formats.Part.At of all lines, joined with "\n"; "" if no line has an address
 	Cut   bool
+	Blank int // pages without text, such as scanned ones
 }
 
 // Part is a range of lines with a place in the document.
@@ -54,18 +54,18 @@ func Document(ctx context.Context, set *formats.Set, src formats.Source) (Doc, e
 		return plainText(ctx, src)
 	}
 	b := &builder{doc: Doc{Kind: f.Kind}}
-	switch p, ok := f.Reader.(formats.Parter); {
-	case ok:
-		err = p.Parts(ctx, src, func(p formats.Part) error { return b.addPart(p.Kind, p.Name, p.Text) })
-	case f.Kind == formats.KindPptx && f.Reader != nil:
-		err = b.addSlides(ctx, f.Reader, src)
-	default:
+	if p, ok := f.Reader.(formats.Parter); ok {
+		err = p.Parts(ctx, src, b.addPart)
+	} else {
 		err = formats.Errorf(formats.CodeUnsupported, "%s has no text that can be extracted", src.Name())
 	}
 	if errors.Is(err, errFull) {
 		b.doc.Cut, err = true, nil
 	}
-	b.doc.Text = b.sb.String()
+	b.doc.Text = b.text.String()
+	if b.addressed {
+		b.doc.At = strings.TrimSuffix(b.at.String(), "\n")
+	}
 	return b.doc, err
 }
 
@@ -105,23 +105,27 @@ func wholeLines(s string) string {
 
 // builder concatenates parts.
 type builder struct {
-	doc  Doc
-	sb   strings.Builder
-	line int // number of lines so far
+	doc       Doc
+	text, at  strings.Builder
+	addressed bool // a line has an address
+	line      int  // number of lines so far
 }
 
-func (b *builder) addPart(kind, name, s string) error {
-	full := false
-	if room := MaxText - b.sb.Len(); len(s) > room {
+func (b *builder) addPart(p formats.Part) error {
+	s, full := p.Text, false
+	if room := MaxText - b.text.Len(); len(s) > room {
 		s, full = wholeLines(s[:max(room, 0)]), true
 	}
 	s = strings.TrimRight(strings.ToValidUTF8(s, "\uFFFD"), "\n")
-	n := 0
+	if p.Kind == "page" && !full && strings.TrimSpace(s) == "" {
+		b.doc.Blank++
+	}
 	if s != "" {
-		n = strings.Count(s, "\n") + 1
-		b.sb.WriteString(s)
-		b.sb.WriteByte('\n')
-		b.doc.Parts = append(b.doc.Parts, Part{kind, name, b.line + 1, b.line + n})
+		n := strings.Count(s, "\n") + 1
+		b.text.WriteString(s)
+		b.text.WriteByte('\n')
+		b.addAddresses(p.At, n)
+		b.doc.Parts = append(b.doc.Parts, Part{p.Kind, p.Name, b.line + 1, b.line + n})
 		b.line += n
 	}
 	if full {
@@ -130,32 +134,13 @@ func (b *builder) addPart(kind, name, s string) error {
 	return nil
 }
 
-// addSlides reads the whole deck, because its reader has no windows. Each slide
-// begins with its number.
-func (b *builder) addSlides(ctx context.Context, r formats.Reader, src formats.Source) error {
-	t, err := r.Read(ctx, src, formats.Selector{Include: []string{formats.IncludeComments}})
-	if err != nil {
-		return err
-	}
-	rest := t.Text
-	for n := 1; rest != ""; n++ {
-		end := len(rest)
-		for from := 0; ; {
-			i := strings.Index(rest[from:], fmt.Sprintf("\n\n# Slide %d", n+1))
-			if i < 0 {
-				break
-			}
-			from += i + 2
-			line, _, _ := strings.Cut(rest[from:], "\n")
-			if head := fmt.Sprintf("# Slide %d", n+1); line == head || line == head+" (hidden)" {
-				end = from
-				break
-			}
+// addAddresses adds the addresses of n lines.
+func (b *builder) addAddresses(at []string, n int) {
+	for i := range n {
+		if i < len(at) && at[i] != "" {
+			b.at.WriteString(at[i])
+			b.addressed = true
 		}
-		if err := b.addPart("slide", strconv.Itoa(n), strings.TrimRight(rest[:end], "\n")); err != nil {
-			return err
-		}
-		rest = rest[end:]
+		b.at.WriteByte('\n')
 	}
-	return nil
 }

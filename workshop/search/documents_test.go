@@ -1,12 +1,14 @@
 package search
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/formats"
 	"atelier/formats/all"
 	"atelier/formats/formatstest"
 	"atelier/workshop"
@@ -41,4 +43,21 @@ func TestGrepDocuments(t *testing.T) {
 			require.Equal(t, want[i], got.Matches[i])
 		}
 	}
+}
+
+// B9-05: text in other encodings is searched by its characters, and a document of which only a part
+// is read is searched as far as it is, and told.
+func TestGrepEncodedAndPartialText(t *testing.T) {
+	files := map[string]string{"latin.txt": "nothing\nel caf\xe9 est\xe1 aqu\xed\n", "utf8.txt": "el café\n", "part.docx": "-"}
+	extract := doctext.NewCache(all.Formats(all.Options{CacheDir: formatstest.Cache}), doctext.CacheOptions{})
+	got, err := Grep(ctx, view(t, files), GrepOptions{Pattern: "CAFÉ", After: 1, Extract: func(ctx context.Context, src formats.Source) (string, error) {
+		if src.Name() == "part.docx" {
+			return "un café\n", Partial("only half was read")
+		}
+		return extract.Text(ctx, src)
+	}})
+	require.NoError(t, err)
+	require.Equal(t, []Match{{Path: "latin.txt", Line: 2, Text: "el café está aquí", Extracted: true}, {Path: "part.docx", Line: 1, Text: "un café", Extracted: true}, {Path: "utf8.txt", Line: 1, Text: "el café"}}, got.Matches)
+	require.Equal(t, []Skipped{{"part.docx", "only half was read"}}, got.Skipped)
+	require.Equal(t, 3, got.Files)
 }

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"io"
 	"runtime"
 	"slices"
@@ -19,18 +20,31 @@ const MaxMatchBytes = 32 << 20
 
 // GrepOptions select what to search for (B9-01). Limit 0 means all.
 type GrepOptions struct {
-	Pattern       string // RE2 with \m \M \y \Y (C-23), matched line by line
-	PathPattern   string // B9-04; "" is every file
+	Pattern     string // RE2 with \m \M \y \Y (C-23), matched line by line
+	PathPattern string // B9-04; "" is every file
+	// Dir is the folder to search; "" is the root.
+	Dir workshop.Path
+	// Keep, if not nil, decides which files are searched.
+	Keep          func(workshop.Item) bool
 	CaseSensitive bool
 	Before, After int // context lines
 	Limit         int
 	// Budget ends the search after this time with the matches so far; 0 means
 	// that only the context ends it, which is an error.
 	Budget time.Duration
-	// Extract returns the text of office and PDF files; nil skips them. See
-	// Extractor.
+	// Extract returns the text of office and PDF files; nil skips them. With a
+	// Partial error the text is searched too.
 	Extract func(ctx context.Context, src formats.Source) (string, error)
+	// Names also matches the names of files and folders.
+	Names bool
+	// Unread lists binary files in GrepResult.Skipped.
+	Unread bool
 }
+
+// Partial says why a text is only part of a document's.
+type Partial string
+
+func (p Partial) Error() string { return string(p) }
 
 // Match is one matching line.
 type Match struct {
@@ -71,10 +85,13 @@ type GrepResult struct {
 	// Last, in path order, were not searched.
 	Late bool
 	Last workshop.Path
-	// Skipped lists the files that could not be read, up to where the search
-	// ended.
+	// Skipped lists the files that could not be read, or only in part, up to
+	// where the search ended.
 	Skipped []Skipped
 	Files   int // text files searched
+	// Names are the files and folders with a matching name, in path order: of a
+	// search that ended early those that the walk had come to.
+	Names []workshop.Item
 }
 
 // Grep searches the text of every file of the view in its current state. It
@@ -88,7 +105,7 @@ func Grep(ctx context.Context, v workshop.View, opt GrepOptions) (GrepResult, er
 	if err != nil {
 		return GrepResult{}, err
 	}
-	root, err := openFolder(ctx, v, "")
+	root, err := openFolder(ctx, v, opt.Dir)
 	if err != nil {
 		return GrepResult{}, err
 	}
@@ -109,9 +126,10 @@ type grep struct {
 
 	mu      sync.Mutex
 	skipped []Skipped
-	next    int        // the next batch of the result
-	held    int        // bytes of matches of later batches
-	room    *sync.Cond // on mu: held or next changed, or the search has ended
+	names   []workshop.Item // of the walk, which has ended when all results are collected
+	next    int             // the next batch of the result
+	held    int             // bytes of matches of later batches
+	room    *sync.Cond      // on mu: held or next changed, or the search has ended
 }
 
 // batch is a range of files of one folder; batches are numbered in path
@@ -163,7 +181,7 @@ func (g *grep) run(ctx context.Context, root *folder) (GrepResult, error) {
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			s := &scanner{matcher: g.matcher, before: g.opt.Before, after: g.opt.After, max: g.opt.Limit}
+			s := &scanner{checks: g.opt.Extract != nil, matcher: g.matcher, before: g.opt.Before, after: g.opt.After, max: g.opt.Limit}
 			for b := range jobs {
 				r := g.search(ctx, s, b)
 				b.folder.release()
@@ -185,6 +203,7 @@ func (g *grep) run(ctx context.Context, root *folder) (GrepResult, error) {
 	}
 	out.Late = g.late.Load() && !out.Limited && (walked != nil || g.unfinished)
 	out.Skipped = g.skippedUpTo(out)
+	out.Names = g.names
 	return out, nil
 }
 
@@ -212,11 +231,9 @@ func (g *grep) produce(ctx context.Context, root *folder, jobs chan<- batch, tok
 		}
 	}
 	err := walkFolder(ctx, root, func(f *folder, it workshop.Item) (bool, error) {
-		switch {
-		case it.IsDir:
-			return true, nil
-		case !it.Regular || !g.paths.match(it.Path) || !g.searchable(it.Name):
-			return false, nil
+		g.addName(it)
+		if it.IsDir || !it.Regular || !g.chosen(it) || !g.searchable(it.Name) {
+			return it.IsDir, nil
 		}
 		if cur.folder != f || len(cur.items) == batchFiles {
 			if err := flush(); err != nil {
@@ -235,6 +252,19 @@ func (g *grep) produce(ctx context.Context, root *folder, jobs chan<- batch, tok
 		return err
 	}
 	return flush()
+}
+
+// chosen reports whether a file is among those to search.
+func (g *grep) chosen(it workshop.Item) bool {
+	return g.paths.match(it.Path) && (g.opt.Keep == nil || g.opt.Keep(it))
+}
+
+// addName adds an item with a matching name. Folders are not among chosen files.
+func (g *grep) addName(it workshop.Item) {
+	all := g.paths == nil && g.opt.Keep == nil
+	if g.opt.Names && (it.Regular || it.IsDir) && (all || !it.IsDir && g.chosen(it)) && g.matcher.re.MatchString(it.Name) {
+		g.names = append(g.names, it)
+	}
 }
 
 // collect orders the results and ends the search when the limit is reached.
@@ -381,14 +411,33 @@ func (g *grep) searchFile(ctx context.Context, s *scanner, f *folder, it worksho
 	}
 	defer c.Close()
 	hits, binary, err := s.scan(ctx, c, c.Size())
-	if err != nil || binary {
-		if err == nil && g.opt.Extract != nil && utf16(c) {
-			return g.searchExtracted(ctx, s, it)
-		}
+	switch {
+	case err != nil:
 		return nil, false, err
+	case g.opt.Extract != nil && (binary && utf16(c) || s.encoded && c.Size() <= maxEncoded):
+		return g.searchExtracted(ctx, s, it)
+	case binary:
+		if g.opt.Unread {
+			g.addSkipped(Skipped{it.Path, notText(it.Name)})
+		}
+		return nil, false, nil
+	case s.encoded && g.opt.Unread:
+		g.addSkipped(Skipped{it.Path, "it is not in UTF-8 and too large to convert: only text without accents is found in it"})
 	}
 	ms, err = g.withContext(ctx, s, c, c.Size(), it.Path, hits)
 	return ms, true, err
+}
+
+// maxEncoded limits the size of text in other encodings than UTF-8 that is
+// converted.
+const maxEncoded = 16 << 20
+
+// notText says why a file has no text to search.
+func notText(name string) string {
+	if formats.KindOfName(name) == formats.KindImage {
+		return "images have no text to search"
+	}
+	return "it is a binary file"
 }
 
 // utf16 reports whether a file begins with the byte order mark of UTF-16,
@@ -407,7 +456,11 @@ func (g *grep) searchExtracted(ctx context.Context, s *scanner, it workshop.Item
 	}
 	defer src.Close()
 	text, err := g.opt.Extract(ctx, src)
-	if err != nil {
+	var part Partial
+	switch {
+	case errors.As(err, &part):
+		g.addSkipped(Skipped{it.Path, part.Error()})
+	case err != nil:
 		return nil, false, err
 	}
 	r := strings.NewReader(text)

@@ -411,3 +411,45 @@ func TestShortenKeepsCharacters(t *testing.T) {
 		}
 	})
 }
+
+// Names match too, files are chosen by folder and name, and what has no text is told.
+func TestGrepNamesAndChoice(t *testing.T) {
+	files := map[string]string{"hit.txt": "a hit", "a/hit/x.md": "hit", "a/hits.png": "hit\x00", "a/b/hit.dat": "\x00", "ab/hit.md": "hit", "large.txt": strings.Repeat("\xe9t\xe9 hit\n", maxEncoded/8+1)}
+	both(t, view(t, files), func(t *testing.T, v workshop.View) {
+		run := func(opt GrepOptions) (names, matches, skipped []string) {
+			opt.Pattern, opt.Names, opt.Unread = "hit", true, true
+			opt.Extract = func(context.Context, formats.Source) (string, error) { return "", nil }
+			opt.Limit = 10
+			res, err := Grep(ctx, v, opt)
+			require.NoError(t, err)
+			for _, it := range res.Names {
+				names = append(names, string(it.Path))
+			}
+			for _, m := range res.Matches {
+				if m.Path != "large.txt" {
+					matches = append(matches, string(m.Path))
+				}
+			}
+			for _, s := range res.Skipped {
+				skipped = append(skipped, string(s.Path)+": "+s.Reason)
+			}
+			return
+		}
+		names, matches, skipped := run(GrepOptions{})
+		require.Equal(t, []string{"a/b/hit.dat", "a/hit", "a/hits.png", "ab/hit.md", "hit.txt"}, names)
+		require.Equal(t, []string{"a/hit/x.md", "ab/hit.md", "hit.txt"}, matches)
+		require.Equal(t, []string{"a/b/hit.dat: it is a binary file", "a/hits.png: images have no text to search", "large.txt: it is not in UTF-8 and too large to convert: only text without accents is found in it"}, skipped)
+		names, matches, _ = run(GrepOptions{Dir: "a"})
+		require.Equal(t, []string{"a/b/hit.dat", "a/hit", "a/hits.png"}, names)
+		require.Equal(t, []string{"a/hit/x.md"}, matches)
+		names, matches, skipped = run(GrepOptions{Dir: "a", Keep: func(it workshop.Item) bool { return strings.HasSuffix(it.Name, ".md") }})
+		require.Empty(t, names)
+		require.Equal(t, []string{"a/hit/x.md"}, matches)
+		require.Empty(t, skipped)
+		names, matches, _ = run(GrepOptions{PathPattern: "*.md"})
+		require.Equal(t, []string{"ab/hit.md"}, names)
+		require.Equal(t, []string{"a/hit/x.md", "ab/hit.md"}, matches)
+		_, err := Grep(ctx, v, GrepOptions{Pattern: "hit", Dir: "none"})
+		require.True(t, workshop.IsFault(err, workshop.NotFound), "%v", err)
+	})
+}

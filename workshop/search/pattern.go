@@ -18,6 +18,15 @@ type matcher struct {
 	certain bool   // every hit of the filter is a match
 }
 
+// Compile compiles a pattern as Grep does: RE2 with \m \M \y \Y (C-23).
+func Compile(pattern string, caseSensitive bool) (*regexp.Regexp, error) {
+	m, err := compilePattern(pattern, caseSensitive)
+	if err != nil {
+		return nil, err
+	}
+	return m.re, nil
+}
+
 // compilePattern compiles an RE2 pattern with PostgreSQL escapes (C-23).
 func compilePattern(pattern string, caseSensitive bool) (*matcher, error) {
 	switch {
@@ -115,6 +124,12 @@ func compilePathPattern(pattern string) (*pathFilter, error) {
 	}
 	parts := strings.Split(strings.ToLower(strings.ReplaceAll(pattern, "%", "*")), "*")
 	return &pathFilter{parts: parts, contains: len(parts) == 1}, nil
+}
+
+// MatchPath reports whether a path_pattern (B9-04) matches a path.
+func MatchPath(pattern string, p workshop.Path) bool {
+	f, err := compilePathPattern(pattern)
+	return err == nil && f.match(p)
 }
 
 // match reports whether the path matches, with or without its leading "/".

@@ -29,6 +29,8 @@ type scanner struct {
 	max           int // maximum matches of one text; 0: no limit
 	buf           []byte
 	bytes         int // of the hits of this text
+	checks        bool
+	encoded       bool // with checks: this text is not UTF-8
 }
 
 // enough reports whether no further hit of a text can be used.
@@ -51,7 +53,7 @@ func (s *scanner) scan(ctx context.Context, r io.Reader, size int64) (hits []hit
 		s.buf = make([]byte, max(want, 64<<10))
 	}
 	var at blockAt
-	s.bytes = 0
+	s.bytes, s.encoded = 0, false
 	have := 0
 	for {
 		n, eof, err := s.fillBuffer(r, have, size, at.offset)
@@ -76,6 +78,7 @@ func (s *scanner) scan(ctx context.Context, r io.Reader, size int64) (hits []hit
 				cut = have
 			}
 		}
+		s.encoded = s.encoded || s.checks && !utf8.Valid(s.buf[:cut])
 		if hits, err = s.scanBlock(ctx, s.buf[:cut], &at, hits); err != nil {
 			return nil, false, err
 		}

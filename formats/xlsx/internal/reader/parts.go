@@ -27,7 +27,8 @@ func (Reader) Parts(ctx context.Context, src formats.Source, emit func(formats.P
 
 func (wb reading) sheetParts(ctx context.Context, s book.SheetInfo, emit func(formats.Part) error) error {
 	for block := cellref.WholeSheet; ; {
-		text, cutAt, err := wb.blockText(ctx, chosen{sheet: s, block: block, ranged: true})
+		mixed := map[int]bool{}
+		text, cutAt, err := wb.blockText(ctx, chosen{sheet: s, block: block, ranged: true}, mixed)
 		if err != nil {
 			return err
 		}
@@ -37,7 +38,7 @@ func (wb reading) sheetParts(ctx context.Context, s book.SheetInfo, emit func(fo
 		} else {
 			next = cutAt + 1 // a row longer than a read
 		}
-		if err := emit(formats.Part{Kind: "sheet", Name: s.Name, Text: text}); err != nil || cutAt == 0 {
+		if err := emit(formats.Part{Kind: "sheet", Name: s.Name, Text: text, At: lineAddresses(text, mixed)}); err != nil || cutAt == 0 {
 			return err
 		}
 		block.R1 = next
@@ -45,15 +46,15 @@ func (wb reading) sheetParts(ctx context.Context, s book.SheetInfo, emit func(fo
 }
 
 // blockText reads a block; cutAt is the row in which the read ended early, 0
-// when it did not.
-func (wb reading) blockText(ctx context.Context, k chosen) (text string, cutAt int, err error) {
+// when it did not. mixed gets the rows whose cells RowCells could not tell apart.
+func (wb reading) blockText(ctx context.Context, k chosen, mixed map[int]bool) (text string, cutAt int, err error) {
 	picks := []chosen{k}
 	d, err := wb.readDisplay(ctx, picks)
 	if err != nil {
 		return "", 0, err
 	}
 	var sb strings.Builder
-	err = wb.eachPage(ctx, d, picks, func(p *page) { p.pageOptions, p.sb = pageOptions{comments: true}, &sb }, func(p *page) {
+	err = wb.eachPage(ctx, d, picks, func(p *page) { p.pageOptions, p.sb = pageOptions{comments: true, mixed: mixed}, &sb }, func(p *page) {
 		if p.cutBytes {
 			cutAt = p.shownEnd
 		}

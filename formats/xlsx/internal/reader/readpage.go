@@ -20,9 +20,10 @@ type pageOptions struct {
 	formulas bool
 	hidden   bool
 	comments bool
-	onLoad   bool       // the workbook waits to be calculated
-	estimate *estimator // nil: none
-	fit      int        // > 0: rows end where they do, and reading ends behind the one that passes so many bytes
+	onLoad   bool         // the workbook waits to be calculated
+	estimate *estimator   // nil: none
+	mixed    map[int]bool // rows with a value that looks like another cell of the line; nil: not kept
+	fit      int          // > 0: rows end where they do, and reading ends behind the one that passes so many bytes
 }
 
 // page reads one pick into text.
@@ -213,7 +214,11 @@ func (p *page) write(c *sheetml.Cell, v string) {
 	p.pairsRow = c.Row
 	p.sb.WriteString(cellref.Name(c.Row, c.Col))
 	p.sb.WriteString(": ")
-	p.sb.WriteString(book.OneLine(v))
+	v = book.OneLine(v)
+	p.sb.WriteString(v)
+	if p.mixed != nil && holdsLabel(v, c.Row) {
+		p.mixed[c.Row] = true
+	}
 	if p.sb.Len() > maxReadBytes {
 		p.cutBytes, p.shownEnd = true, c.Row
 	}
