@@ -18,8 +18,8 @@ func TestPartsOfAWorkbook(t *testing.T) {
 	var parts []formats.Part
 	require.NoError(t, Reader{}.Parts(context.Background(), xlsxtest.Source(b), func(p formats.Part) error { parts = append(parts, p); return nil }))
 	require.Equal(t, []formats.Part{
-		{Kind: "sheet", Name: "S1", Text: "Sheet: S1\nA1: 1, B1: 2\nA3: x\nComments:\nB2 (Ana): two\\nlines\nA9: below"},
-		{Kind: "sheet", Name: "S2", Text: "Sheet: S2"},
+		{Kind: "sheet", Name: "S1", Text: "Sheet: S1\nA1: 1, B1: 2\nA3: x\nComments:\nB2 (Ana): two\\nlines\nA9: below", At: []string{"", "1", "3", "", "B2", "A9"}},
+		{Kind: "sheet", Name: "S2", Text: "Sheet: S2", At: []string{""}},
 	}, parts)
 	stop := errors.New("stop")
 	n := 0
