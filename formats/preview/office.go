@@ -26,13 +26,13 @@ const (
 
 var cutNote = fmt.Sprintf("LibreOffice laid out the first %d pages; there may be more", maxOfficePages)
 
-// madePDF is a pdf that LibreOffice made, in the cache or in its own folder.
-type madePDF struct {
+// madeFile is a file that LibreOffice made, in the cache or in its own folder.
+type madeFile struct {
 	formats.SourceCloser
 	work string // "" in the cache
 }
 
-func (p madePDF) Close() error {
+func (p madeFile) Close() error {
 	err := p.SourceCloser.Close()
 	if p.work != "" {
 		os.RemoveAll(p.work)
@@ -51,15 +51,11 @@ func (m *Maker) convertToPDF(ctx context.Context, src formats.Source) (made form
 	if err := m.lastFailure(key); err != nil {
 		return nil, false, err
 	}
-	if src.Size() > maxOfficeBytes {
-		return nil, false, formats.Errorf(formats.CodeTooLarge, "%s has %d bytes; LibreOffice is given at most %d MiB", src.Name(), src.Size(), maxOfficeBytes>>20)
+	free, err := m.takeSlot(ctx, src)
+	if err != nil {
+		return nil, false, err
 	}
-	select {
-	case m.slots <- struct{}{}:
-		defer func() { <-m.slots }()
-	case <-ctx.Done():
-		return nil, false, ctx.Err()
-	}
+	defer free()
 	if made, cut := m.cachedPDF(key); made != nil { // by who had the slot before
 		return made, cut, nil
 	}
@@ -72,7 +68,7 @@ func (m *Maker) convertToPDF(ctx context.Context, src formats.Source) (made form
 			os.RemoveAll(work)
 		}
 	}()
-	file, err := m.convertCopy(ctx, src, ext, work)
+	file, err := convertCopy(ctx, src, ext, exportFilter(ext), work)
 	if err != nil {
 		if ctx.Err() == nil {
 			m.rememberFailure(key, err)
@@ -84,7 +80,7 @@ func (m *Maker) convertToPDF(ctx context.Context, src formats.Source) (made form
 		if err != nil {
 			return nil, false, err
 		}
-		made, cut = madePDF{f, work}, m.isCut(ctx, f)
+		made, cut = madeFile{f, work}, m.isCut(ctx, f)
 		return made, cut, nil
 	}
 	f, err := formats.OpenFile(file)
@@ -103,6 +99,49 @@ func (m *Maker) convertToPDF(ctx context.Context, src formats.Source) (made form
 		return nil, false, formats.Errorf(formats.CodeUnsupported, "the pdf that LibreOffice made is gone again")
 	}
 	return made, cut, nil
+}
+
+// takeSlot waits until LibreOffice may run for src; the caller calls free.
+func (m *Maker) takeSlot(ctx context.Context, src formats.Source) (free func(), err error) {
+	if src.Size() > maxOfficeBytes {
+		return nil, formats.Errorf(formats.CodeTooLarge, "%s has %d bytes; LibreOffice is given at most %d MiB", src.Name(), src.Size(), maxOfficeBytes>>20)
+	}
+	select {
+	case m.slots <- struct{}{}:
+		return func() { <-m.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// CanConvert reports whether Convert has a program to work with.
+func (m *Maker) CanConvert() bool { return !m.noLibreOffice && libreoffice.Installed() }
+
+// Convert returns the file of another format, such as "pdf" or "docx", that
+// LibreOffice makes of all of src. Closing it removes it.
+func (m *Maker) Convert(ctx context.Context, src formats.Source, format string) (formats.SourceCloser, error) {
+	if !m.CanConvert() {
+		return nil, formats.Errorf(formats.CodeUnsupported, "LibreOffice is not installed")
+	}
+	free, err := m.takeSlot(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	work, err := m.workFolder()
+	if err != nil {
+		return nil, err
+	}
+	file, err := convertCopy(ctx, src, strings.ToLower(path.Ext(src.Name())), format, work)
+	var made formats.SourceCloser
+	if err == nil {
+		made, err = formats.OpenFile(file)
+	}
+	if err != nil {
+		os.RemoveAll(work)
+		return nil, err
+	}
+	return madeFile{made, work}, nil
 }
 
 // cutMark is in the name of a kept pdf that lacks pages.
@@ -136,7 +175,7 @@ func (m *Maker) workFolder() (string, error) {
 }
 
 // convertCopy copies src, which LibreOffice must not see itself, and converts the copy.
-func (m *Maker) convertCopy(ctx context.Context, src formats.Source, ext, work string) (string, error) {
+func convertCopy(ctx context.Context, src formats.Source, ext, filter, work string) (string, error) {
 	in := filepath.Join(work, "document"+ext)
 	f, err := os.OpenFile(in, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -149,7 +188,7 @@ func (m *Maker) convertCopy(ctx context.Context, src formats.Source, ext, work s
 	if err != nil {
 		return "", err
 	}
-	return libreoffice.Convert(ctx, in, exportFilter(ext), work)
+	return libreoffice.Convert(ctx, in, filter, work)
 }
 
 // exportFilter limits the pages; each application has its own filter.

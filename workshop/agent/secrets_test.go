@@ -109,6 +109,11 @@ func attacks(r *rig, cat, tool string, params json.RawMessage, file string) []st
 	if tool == "search_files" {
 		out = append(out, with(map[string]any{"query": "[p]lugh", "regex": true, "path": "**"}), with(map[string]any{"query": canary, "ranked": true}, "path"))
 	}
+	if tool == "convert" {
+		for _, to := range []string{"docx", "xlsx", "csv"} {
+			out = append(out, with(map[string]any{"format": to, "target_path": "out." + to}, "sheet"))
+		}
+	}
 	if tool == "grep" {
 		out = append(out, with(map[string]any{"path_pattern": folder + "/**"}), with(nil, "path", "path_pattern"))
 	}

@@ -71,6 +71,7 @@ var examples = map[string][]example{
 		{"make_folder", `{"path":"archive/2026"}`},
 		{"copy", `{"from":"notes/new.md","to":"archive/2026/"}`},
 		{"move", `{"from":"notes/new.md","to":"server.log"}`},
+		{"convert", `{"path":"sales.xlsx","format":"csv","target_path":"archive/sales.csv"}`},
 		{"move", `{"from":"notes","to":"archive"}`},
 		{"delete", `{"path":"archive"}`},
 	},

@@ -61,6 +61,7 @@ var bombCalls = []bombCall{
 	{"workshop", "docx_operations", ".docx", `{"path":"PATH","dry_run":true,"operations":[{"op":"format_text","search":"[0-9]+","regex":true,"bold":true}]}`},
 	{"workshop", "pptx_operations", ".pptx", `{"path":"PATH","dry_run":true,` + replaceNumbers + `}`},
 	{"workshop", "search_files", "", `{"query":"[0-9]+ none of these","regex":true}`},
+	{"workshop", "convert", ".xlsx", `{"path":"PATH","format":"csv"}`},
 	{"workshop", "render", "", `{"path":"PATH","pages":"1-4"}`},
 	{"workshop", "audit", ".xlsx", `{"path":"PATH"}`},
 	{"workshop", "table_describe", ".xlsx", `{"path":"PATH"}`},

@@ -33,7 +33,7 @@ func newWorkshop(reg *tools.Registry) (*tools.Catalogue, error) {
 	b.bind("mkdir", workshopMakeFolder)
 	b.direct("xlsx_operations", "docx_operations", "pptx_operations", "audit",
 		"table_describe", "table_stats", "table_read_rows", "table_query", "table_export", "table_update_from_export",
-		"get_segments", "put_translations", "recall_tool_result")
+		"get_segments", "put_translations", "convert", "recall_tool_result")
 	b.bind("search_files", workshopSearchFiles)
 	b.bind("render", workshopRender)
 	b.bind("ask_user", askUser)
@@ -202,7 +202,7 @@ type renderArgs struct {
 }
 
 func workshopRender(t *tools.Tool) tools.Binding {
-	return tools.Bind("render", "Look at pages, slides or an image file as they are in the draft, when looks matter: text that does not fit, overlaps, wrong lists. Shown as images after the result.", t,
+	return tools.Bind("render", "Look at pages, slides or images of the draft, when looks matter: text that does not fit, overlaps, wrong lists. Shown as images after the result.", t,
 		func(_ *tools.Env, a renderArgs) (look.RenderArgs, error) {
 			p, err := tools.ParsePath(a.Path)
 			if err != nil {

@@ -37,7 +37,7 @@ type segmentPage struct {
 
 // Get is the tool that lists the translatable texts of a document.
 func Get() *tools.Tool {
-	return tools.New("get_segments", "List the translatable texts of a document (docx, xlsx, pptx, md, txt, csv) with their ids. Tags such as <1>…</1> and <2/> stand for formatting; keep them in translations.", tools.Read,
+	return tools.New("get_segments", "List the translatable texts of a document with their ids. It may be docx, xlsx, pptx, md, txt or csv. Tags such as <1>…</1> and <2/> stand for formatting; keep them in translations.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a getSegmentsArgs) (any, error) {
 			src, f, err := tools.OpenFile(ctx, env, a.Path)
 			if err != nil {
@@ -119,7 +119,7 @@ type rejected struct {
 
 // Put is the tool that writes translations into a document.
 func Put() *tools.Tool {
-	return tools.New("put_translations", "Write translations of segments into the document in the draft, formatting kept. A translation with wrong tags is refused by itself and named; send it again corrected.", tools.Write,
+	return tools.New("put_translations", "Write translations of segments into the document, formatting kept. A translation with wrong tags is refused by itself and named; send it again corrected.", tools.Write,
 		func(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, error) {
 			return putTranslations(ctx, env, a)
 		})

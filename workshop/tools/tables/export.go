@@ -1,7 +1,7 @@
 package tables
 
 import (
-	"atelier/workshop/tools"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +16,7 @@ import (
 	"atelier/formats/xlsx"
 	"atelier/internal/lenient"
 	"atelier/workshop"
+	"atelier/workshop/tools"
 )
 
 // exportTime limits a query whose result is written to a file.
@@ -46,7 +47,7 @@ func (a exportArgs) openQuery(ctx context.Context, env *tools.Env) (q tablequery
 
 // Export returns the tool that writes a query's result to a new file.
 func Export() *tools.Tool {
-	return tools.New("table_export", "Write a table, or what a query finds in it, to a new csv or xlsx file in the draft. Values keep their types; texts that begin with = stay texts.", tools.Write,
+	return tools.New("table_export", "Write a table, or a query of it, to a new csv or xlsx file. Values keep their types; texts that begin with = stay texts.", tools.Write,
 		func(ctx context.Context, env *tools.Env, a struct {
 			exportArgs
 			Format string `json:"format,omitempty" jsonschema:"csv or xlsx, default by the extension of target_path"`
@@ -72,9 +73,6 @@ func Export() *tools.Tool {
 			if format == "csv" {
 				return exportCSV(ctx, env, p, q, a.Guard)
 			}
-			if a.Sheet == "" {
-				a.Sheet = "Data"
-			}
 			_, err = env.View.Stat(ctx, p)
 			if err == nil {
 				return nil, workshop.Faultf(workshop.Conflict, "%s exists already; use table_update_from_export to write into it", a.TargetPath).OnField("target_path")
@@ -82,15 +80,33 @@ func Export() *tools.Tool {
 			if !workshop.IsFault(err, workshop.NotFound) {
 				return nil, err
 			}
-			b, err := blockOf(ctx, q, true, false)
+			b, err := newWorkbook(ctx, env, p, q, cmp.Or(a.Sheet, "Data"))
 			if err != nil {
 				return nil, err
 			}
-			if err := b.writeTo(ctx, env, p, nil, workshop.PutOptions{CreateOnly: true}, a.Sheet, 1, 1, nil); err != nil {
-				return nil, err
-			}
-			return exported{Path: a.TargetPath, Sheet: a.Sheet, Rows: b.count, Columns: len(b.columns), Range: b.rangeAt(1, 1), Warnings: b.warnings}.withOrigin(ctx, q)
+			return exported{Path: a.TargetPath, Sheet: cmp.Or(a.Sheet, "Data"), Rows: b.count, Columns: len(b.columns), Range: b.rangeAt(1, 1), Warnings: b.warnings}.withOrigin(ctx, q)
 		})
+}
+
+// newWorkbook writes what a query finds to a sheet of a new workbook.
+func newWorkbook(ctx context.Context, env *tools.Env, p workshop.Path, q tablequery.Query, sheet string) (*block, error) {
+	b, err := blockOf(ctx, q, true, false)
+	if err != nil {
+		return nil, err
+	}
+	return b, b.writeTo(ctx, env, p, nil, workshop.PutOptions{CreateOnly: true}, sheet, 1, 1, nil)
+}
+
+// Workbook writes a csv or tsv file to a sheet of a new workbook, with the types
+// that table_query finds. It returns the number of rows without the header, and
+// warnings.
+func Workbook(ctx context.Context, env *tools.Env, from formats.Source, to workshop.Path) (rows int, warnings []string, err error) {
+	q := tablequery.Query{Tables: []tablequery.Ref{{Source: from}}, SQL: "SELECT * FROM data", Time: exportTime}
+	b, err := newWorkbook(ctx, env, to, q, "Data")
+	if err != nil {
+		return 0, nil, err
+	}
+	return b.count, b.warnings, nil
 }
 
 // exported is the result of an export.

@@ -18,7 +18,7 @@ import (
 type updateArgs struct {
 	exportArgs
 	Sheet          string        `json:"sheet" jsonschema:"Sheet to write to"`
-	Mode           string        `json:"mode,omitempty" jsonschema:"replace_sheet: the sheet holds nothing else afterwards (formats stay); append_rows: below what is there; write_range: at start_cell; default write_range"`
+	Mode           string        `json:"mode,omitempty" jsonschema:"write_range (at start_cell, the default), append_rows (below what is there) or replace_sheet (the sheet holds nothing else afterwards; formats stay)"`
 	StartCell      string        `json:"start_cell,omitempty" jsonschema:"Top left cell, default A1 (append_rows: its column)"`
 	IncludeHeader  *lenient.Bool `json:"include_header,omitempty" jsonschema:"Write the names of columns first, default true (append_rows: only to an empty sheet)"`
 	CreateWorkbook *lenient.Bool `json:"create_workbook_if_missing,omitempty" jsonschema:"Default true"`
@@ -28,7 +28,7 @@ type updateArgs struct {
 
 // Update returns the tool that writes a query's result into a sheet.
 func Update() *tools.Tool {
-	return tools.New("table_update_from_export", "Write a table, or what a query finds in it, into a sheet of a workbook of the draft. Values keep their types; texts that begin with = stay texts; the rest of the workbook stays as it is.", tools.Write, updateSheet)
+	return tools.New("table_update_from_export", "Write a table, or a query of it, into a sheet of a workbook. Values keep their types; texts that begin with = stay texts; the rest of the workbook stays as it is.", tools.Write, updateSheet)
 }
 
 func orTrue(b *lenient.Bool) bool { return b == nil || bool(*b) }
