@@ -175,6 +175,9 @@ func foundTail(a searchFilesArgs, r files.Found) string {
 	if r.Total == 0 && !bool(a.Ranked) && !bool(a.Regex) && strings.Contains(strings.TrimSpace(a.Query), " ") {
 		sb.WriteString("the words were looked for side by side; ranked: true finds passages that have them apart\n")
 	}
+	if r.Total == 0 && !bool(a.Ranked) && strings.ContainsAny(a.Query, "0123456789") {
+		sb.WriteString("cells are matched as they are shown, such as 1,234.50\n")
+	}
 	if r.Late {
 		fmt.Fprintf(&sb, "the time was over: no file behind %s was searched; give a path\n", cmpPath(r.Last))
 	}

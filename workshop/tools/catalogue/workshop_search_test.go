@@ -97,7 +97,7 @@ func TestSearchFilesInParts(t *testing.T) {
 	require.Contains(t, long, "line 300: hit 299 xxx")
 }
 
-// W-43: what could not be searched is told with the reason.
+// B9-05: what could not be searched is told with the reason.
 func TestSearchFilesTellsWhatItDidNotSearch(t *testing.T) {
 	r := newRig(t)
 	put := func(name string, b []byte) {

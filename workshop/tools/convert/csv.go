@@ -27,7 +27,7 @@ func (c *conversion) sheetToCSV(ctx context.Context, src formats.Source) error {
 	}
 	uncalculated := 0
 	_, err = c.env.View.Put(ctx, c.to, workshop.PutOptions{CreateOnly: true}, func(w io.Writer) error {
-		uncalculated, err = area.write(ctx, w, src, name)
+		uncalculated, err = area.write(ctx, &bounded{w: w, left: maxCSV}, src, name)
 		return err
 	})
 	if err != nil {
@@ -49,6 +49,29 @@ func (c *conversion) sheetToCSV(ctx context.Context, src formats.Source) error {
 	return nil
 }
 
+// maxCSV limits a csv file in bytes; a test lowers it. Few cells of a sheet may be far
+// apart, and many may have the same long text.
+var maxCSV int64 = 256 << 20
+
+// bounded is a writer that ends with an error after so many bytes.
+type bounded struct {
+	w    io.Writer
+	left int64
+	err  error // the first; a CSVWriter keeps it for its end
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.left -= int64(len(p)); b.left < 0 && b.err == nil {
+		b.err = workshop.Faultf(workshop.Invalid, "the csv would have more than %d MiB; table_export writes a part of the sheet", maxCSV>>20)
+	}
+	if b.err != nil {
+		return 0, b.err
+	}
+	n, err := b.w.Write(p)
+	b.err = err
+	return n, err
+}
+
 // maxRow is the last row of a sheet.
 const maxRow = 1 << 20
 
@@ -64,7 +87,7 @@ func (a *usedArea) add(row, col int) error {
 }
 
 // write writes the block as csv and returns how many formulas have no value.
-func (a usedArea) write(ctx context.Context, w io.Writer, src formats.Source, sheet string) (uncalculated int, err error) {
+func (a usedArea) write(ctx context.Context, w *bounded, src formats.Source, sheet string) (uncalculated int, err error) {
 	if a.top == 0 {
 		return 0, nil
 	}
@@ -87,8 +110,11 @@ func (a usedArea) write(ctx context.Context, w io.Writer, src formats.Source, sh
 		if err != nil {
 			return uncalculated, err
 		}
-		for ; next < rows.Row(); next++ {
+		for ; next < rows.Row() && w.err == nil; next++ {
 			out.Row(empty)
+		}
+		if w.err != nil {
+			return uncalculated, w.err
 		}
 		next++
 		out.Row(func(i int) any {
@@ -119,14 +145,15 @@ func csvValue(v xlsx.Value) any {
 // tableToCSV writes a table of text with commas, in UTF-8.
 func (c *conversion) tableToCSV(ctx context.Context, src formats.Source) error {
 	q := tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: "SELECT * FROM data"}
-	_, err := c.env.View.Put(ctx, c.to, workshop.PutOptions{CreateOnly: true}, func(w io.Writer) error {
+	_, err := c.env.View.Put(ctx, c.to, workshop.PutOptions{CreateOnly: true}, func(to io.Writer) error {
+		w := &bounded{w: to, left: maxCSV}
 		var out *tablequery.CSVWriter
 		err := tablequery.Shared().Each(ctx, q, func(cols []tablequery.ResultColumn) error {
 			out = tablequery.NewCSVWriter(w, cols, true)
 			return nil
 		}, func(value func(int) any) error {
 			out.Row(value)
-			return nil
+			return w.err
 		})
 		if err != nil {
 			return err
