@@ -62,7 +62,7 @@ var explained = map[string]string{"at": "address such as p12 or t0.r1.c2", "valu
 var (
 	rare = []string{"dry_run", "track_changes", "detail", "create_if_missing", "tables", "buttons", "style", "type",
 		"clear_target_range", "create_sheet_if_missing", "create_workbook_if_missing", "literal", "include_header", "start_cell", "source_range", "expected", "match_case", "whole_word", "max", "guard_formulas", "kinds", "zoom"}
-	plain = []string{"path", "sheet", "limit", "offset", "content", "create_new", "from", "to", "overwrite", "search", "replace", "target_path", "entry_id", "query", "language", "range", "source_sheet"}
+	plain = []string{"path", "sheet", "limit", "offset", "content", "create_new", "from", "to", "overwrite", "search", "replace", "target_path", "entry_id", "query", "language", "range", "source_sheet", "operations", "columns", "translations"}
 )
 
 // descriptionMax is how long the description of a tool may be in short, and

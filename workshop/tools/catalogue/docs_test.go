@@ -61,6 +61,7 @@ var examples = map[string][]example{
 		{"get_file_info", `{"path":"sales.xlsx"}`},
 		{"read_file", `{"path":"sales.xlsx","sheet":"Sales","range":"A1:C3"}`},
 		{"read_file", `{"path":"server.log","line_start":2,"line_count":1}`},
+		{"read_skill", `{"name":"reconcile"}`},
 		{"search_files", `{"query":"error","max":3}`},
 		{"search_files", `{"query":"^\\d+$","regex":true,"path":"*.xlsx","max":2}`},
 		{"write_text_file", `{"path":"notes/new.md","content":"# New\n"}`},

@@ -87,7 +87,7 @@ var bombCalls = []bombCall{
 // noBombs are the tools that read no content of a file, or only what another tool
 // wrote. What the searches index has its own test on bombs (workshop/retrieval).
 var noBombs = map[string][]string{
-	"workshop":   {"list_files", "delete", "make_folder", "recall_tool_result", "ask_user", "table_update_from_export"},
+	"workshop":   {"list_files", "delete", "make_folder", "recall_tool_result", "read_skill", "ask_user", "table_update_from_export"},
 	"buildscale": {"ls", "rm", "mv", "touch", "mkdir", "glob", "plan_write", "plan_read", "plan_edit", "plan_list", "ask_user", "exit_plan_mode", "recall_tool_result"},
 	"aptix":      {"active_file_sha256", "code_hash_normalized", "rag_search_docs", "rag_search_code", "recall_tool_result"},
 	"sila":       {"ls", "mkdir", "move", "rm", "recall_tool_result"},
