@@ -65,6 +65,43 @@ var (
 	plain = []string{"path", "sheet", "limit", "offset", "content", "create_new", "from", "to", "overwrite", "search", "replace", "target_path", "entry_id", "query", "language", "range", "source_sheet", "operations", "columns", "translations"}
 )
 
+// summaries are descriptions of tools in fewer words than their first clause,
+// arguments those of arguments.
+var (
+	summaries = map[string]string{
+		"list_files":               "List the files with kind and size",
+		"get_file_info":            "Structure of a file, without content",
+		"read_file":                "Read a file",
+		"write_text_file":          "Write or replace a text file",
+		"replace_text":             "Replace text in a text file",
+		"delete":                   "Delete a file, or a folder with all in it",
+		"audit":                    "Look for likely mistakes in a workbook",
+		"table_describe":           "Columns of a table (csv, tsv; sheet, table or range of xlsx)",
+		"table_stats":              "Figures of its columns",
+		"table_read_rows":          "Its rows, with typed values",
+		"table_query":              "SQL over it: filter, group, sum, join",
+		"table_export":             "Write it, or a query of it, to a new csv or xlsx",
+		"table_update_from_export": "Write it, or a query of it, into a sheet",
+		"get_segments":             "List translatable texts with their ids",
+		"put_translations":         "Write translations of segments, formatting kept",
+		"search_files":             "Find text and names in all files, with addresses that tools take",
+	}
+	arguments = map[string]string{
+		"line_start":    "1-based (text)",
+		"line_count":    "default 200",
+		"row_count":     "default 100",
+		"window_rows":   "default 100",
+		"window_offset": "rows to skip",
+		"pages":         "1-based, like 3 or 2-4",
+		"slide_index":   "0-based",
+		"section":       "heading or 0-based index",
+		"side":          "draft or published",
+		"questions":     "1 to 4",
+		"ranked":        "best passages for a question",
+		"edits":         "lines numbered as before the edits",
+	}
+)
+
 // descriptionMax is how long the description of a tool may be in short, and
 // that of an argument, in bytes.
 const (
@@ -84,7 +121,7 @@ func shorten(t llm.Tool, named bool) llm.Tool {
 	if ops != nil {
 		f.Description = shortOps(f.Name, ops, s.Properties["operations"].Items, named)
 	} else {
-		f.Description = cmp.Or(clause(f.Description, descriptionMax), words(f.Description, descriptionMax))
+		f.Description = cmp.Or(summaries[f.Name], clause(f.Description, descriptionMax), words(f.Description, descriptionMax))
 	}
 	s.trim(argumentMax)
 	b, err := json.Marshal(&s)
@@ -109,6 +146,8 @@ func (s *schema) trim(max int) {
 			p.Description = ""
 		case explained[name] != "" && (max == 0 || name == "include"):
 			p.Description = explained[name]
+		case arguments[name] != "" && max > 0:
+			p.Description = arguments[name]
 		default:
 			p.Description = clause(p.Description, max)
 		}
@@ -156,7 +195,7 @@ func shortOps(tool string, ops []op, items *schema, named bool) string {
 
 // edits says what a tool with operations does.
 func edits(tool string) string {
-	return "Edit a " + strings.TrimSuffix(tool, "_operations") + " file: all operations or none."
+	return "Edit a " + strings.TrimSuffix(tool, "_operations") + ": all operations or none."
 }
 
 // words returns the first words of s, in about max bytes.
