@@ -78,13 +78,18 @@ func beside(t testing.TB, env, name string) string {
 // the corpus, sorted; none where there is no corpus (ATELIER_CORPUS).
 func CorpusFiles(t testing.TB, pattern string) []string {
 	t.Helper()
-	dir := os.Getenv("ATELIER_CORPUS")
-	if dir == "" {
-		dir = filepath.Join(Root(t), "..", "shared", "corpus")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, pattern))
+	files, err := filepath.Glob(filepath.Join(CorpusDir(t), pattern))
 	require.NoError(t, err)
 	return files
+}
+
+// CorpusDir is the folder of real documents, which may be absent.
+func CorpusDir(t testing.TB) string {
+	t.Helper()
+	if dir := os.Getenv("ATELIER_CORPUS"); dir != "" {
+		return dir
+	}
+	return filepath.Join(Root(t), "..", "shared", "corpus")
 }
 
 // Corpus lists the real documents of one kind ("docx", "xlsx", "pptx", "pdf"),

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/formats/formatstest"
+	"atelier/internal/campaign"
+	"atelier/internal/tasks"
+)
+
+// Each task of testdata/tasks can be done with the tools there are: a scripted model
+// does it, the checks agree, and the calls return what is recorded. A task that waits
+// for something fails its checks; one that passes them must not wait.
+func TestTasks(t *testing.T) {
+	dir := filepath.Join("..", "..", "testdata")
+	list, err := tasks.Load(filepath.Join(dir, "tasks"))
+	require.NoError(t, err)
+	r := tasks.Runner{Program: program(t), Testdata: dir, Corpus: formatstest.CorpusDir(t), Office: tasks.LibreOffice()}
+	for i, task := range list {
+		if campaign.Skips(t, i, 1) && !*update {
+			continue
+		}
+		t.Run(task.Name, func(t *testing.T) {
+			t.Parallel()
+			if task.Waits != "" && len(task.Script) == 0 {
+				t.Skipf("waits for %s", task.Waits)
+			}
+			e, err := tasks.Scripted(task.Script)
+			require.NoError(t, err)
+			defer e.Close()
+			o, err := r.Run(t.Context(), task, e.Model())
+			if errors.Is(err, tasks.ErrAbsent) {
+				t.Skip(err)
+			}
+			require.NoError(t, err)
+			if task.Waits != "" {
+				require.NotEmpty(t, o.Failures, "it waits for %s, but can be done", task.Waits)
+				return
+			}
+			require.Empty(t, o.Failures, "%s\n%s", strings.Join(o.Failures, "\n"), o.Results)
+			require.Zero(t, e.Unused(), "all steps were carried out")
+			if *update {
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "tasks", task.Name+".txtar"), task.WithResults(o.Results), 0o644))
+				return
+			}
+			require.Equal(t, task.Results(), o.Results)
+		})
+	}
+}
