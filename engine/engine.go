@@ -14,6 +14,7 @@ import (
 	"atelier/engine/consent"
 	"atelier/formats"
 	"atelier/formats/all"
+	"atelier/formats/password"
 	"atelier/formats/preview"
 	"atelier/llm"
 	"atelier/llm/models"
@@ -74,6 +75,9 @@ type Options struct {
 	// Egress is what may leave this machine: EgressAsk, EgressAllowAll or
 	// EgressLocalOnly; "" asks.
 	Egress string
+	// Passwords open encrypted files of every workbench; those that an app gives
+	// with WorkbenchGivePassword are of one.
+	Passwords []string
 	// IdleAfter is how long a workbench stays open that no call uses; 0 is as
 	// long as the engine lives.
 	IdleAfter time.Duration
@@ -102,7 +106,9 @@ type Engine struct {
 	mu     sync.Mutex                 // protects the fields below
 	active map[string]*openfiles.List // of sessions, by workbench id
 	open   map[string]*openWorkbench  // by workbench id
-	sweep  *time.Timer                // closes idle workbenches; nil when none is open
+	// passwords are what the person gave, by workbench id.
+	passwords map[string]*password.Keeper
+	sweep     *time.Timer // closes idle workbenches; nil when none is open
 	// translations are the jobs at work, by id; translating counts them.
 	translations map[string]*translation
 	translating  sync.WaitGroup
@@ -178,6 +184,10 @@ func New(opt Options) (*Engine, error) {
 		log:       opt.Log,
 		models:    models.Builtin().With(opt.Models...),
 		open:      map[string]*openWorkbench{},
+		passwords: map[string]*password.Keeper{},
+	}
+	if err := password.NewKeeper().Add(opt.Passwords...); err != nil {
+		return nil, err
 	}
 	e.openEgress()
 	return e, nil
@@ -233,7 +243,7 @@ func (e *Engine) Call(ctx context.Context, method string, params json.RawMessage
 			result, err = nil, &ErrorInfo{ErrorCode: CodeFileReadFailed, Detail: "internal error in " + method}
 		}
 	}()
-	ctx, end := e.begin(ctx)
+	ctx, end := e.begin(e.withPasswordsOf(ctx, params))
 	defer end()
 	result, err = m.call(e, ctx, params)
 	if err != nil {

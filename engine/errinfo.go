@@ -114,8 +114,11 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 		return encodeFault(fault)
 	case errors.As(err, &file):
 		code := CodeFileReadFailed
-		if file.Code == formats.CodeInvalid || file.Code == formats.CodeNotFound {
+		switch file.Code {
+		case formats.CodeInvalid, formats.CodeNotFound:
 			code = CodeValidationFailed
+		case formats.CodeEncrypted, formats.CodeWrongPassword:
+			code = string(file.Code) // the app can ask the person for a password
 		}
 		return &ErrorInfo{ErrorCode: code, Detail: file.Error(), cause: err}
 	case errors.Is(err, context.Canceled), ctx.Err() != nil:

@@ -65,7 +65,7 @@ func (l *Live) CallDraft(ctx context.Context, c LiveCall) (any, *workshop.Fault)
 }
 
 func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workbench, workshop.Cause) workshop.View) (any, *workshop.Fault) {
-	ctx, end := l.e.begin(ctx)
+	ctx, end := l.e.begin(l.e.withPasswords(ctx, c.Workspace))
 	defer end()
 	cat := l.catalogue
 	if c.Catalogue != "" && c.Catalogue != cat.Name() {

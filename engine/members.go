@@ -41,6 +41,8 @@ func members() map[string]member {
 		"approved":                        {about: "the user was asked and agreed; allow_all needs it"},
 		"args":                            {about: "the arguments of the tool, an object as its schema says (x-tools)"},
 		"budget":                          {about: "bounds of the work: tokens, cost, seconds; what is left out is as the engine was set up"},
+		"password":                        {about: "a password of encrypted files; it is kept in memory only, and never given back"},
+		"GivePasswordParams.path":         {about: "an encrypted file to try it on; left out, it is kept untried"},
 		"catalogue":                       {about: "whose tools are meant; default workshop", values: values(catalogue.Names()...)},
 		"category":                        {about: "company-context, department-context, situation, document-style, or the name of another file of the context without .md"},
 		"checkpoint_id":                   {about: "the checkpoint, as CheckpointList and CheckpointCreated give it"},

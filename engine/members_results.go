@@ -21,6 +21,7 @@ var resultMembers = map[string]string{
 	"scope_hash":    "stands for the files that could be sent, by their names; \"\" for a model on this machine",
 
 	// What many results have.
+	"opened":                      "whether the password opens the file",
 	"path":                        "the file, relative to the workbench's root",
 	"paths":                       "the files, relative to the workbench's root",
 	"created_at":                  "when it was made, RFC 3339",

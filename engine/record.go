@@ -33,7 +33,8 @@ func (e *Engine) recording(ctx context.Context, cfg *agent.Config, run RunStart)
 	return e.opt.Record(ctx, cfg, run)
 }
 
-// secrets returns the API keys of all providers, wherever they come from.
+// secrets returns the API keys of all providers, wherever they come from, and the
+// passwords of encrypted files.
 func (e *Engine) secrets() []string {
 	var keys []string
 	for _, p := range append([]Provider{e.defaultProvider()}, e.opt.Providers...) {
@@ -42,7 +43,7 @@ func (e *Engine) secrets() []string {
 			keys = append(keys, stored)
 		}
 	}
-	return keys
+	return append(keys, e.allPasswords()...)
 }
 
 // httpClient reaches model endpoints; what is recorded goes through a tap.

@@ -10,12 +10,13 @@ type Code string
 
 // The codes an *Error can carry.
 const (
-	CodeInvalid     Code = "INVALID"     // an argument or operation is wrong; fix it and call again
-	CodeNotFound    Code = "NOT_FOUND"   // a sheet, section, slide or page that is not there
-	CodeCorrupt     Code = "CORRUPT"     // the file is cut, damaged or not what its name says
-	CodeEncrypted   Code = "ENCRYPTED"   // the file needs a password
-	CodeTooLarge    Code = "TOO_LARGE"   // over a limit that protects memory or time
-	CodeUnsupported Code = "UNSUPPORTED" // valid, but we cannot do this to it without damage
+	CodeInvalid       Code = "INVALID"        // an argument or operation is wrong; fix it and call again
+	CodeNotFound      Code = "NOT_FOUND"      // a sheet, section, slide or page that is not there
+	CodeCorrupt       Code = "CORRUPT"        // the file is cut, damaged or not what its name says
+	CodeEncrypted     Code = "ENCRYPTED"      // the file needs a password, and none was given
+	CodeWrongPassword Code = "WRONG_PASSWORD" // none of the passwords that were given opens the file
+	CodeTooLarge      Code = "TOO_LARGE"      // over a limit that protects memory or time
+	CodeUnsupported   Code = "UNSUPPORTED"    // valid, but we cannot do this to it without damage
 )
 
 // Error is the failure of a format function. Message is a full sentence part

@@ -43,6 +43,7 @@ func TestScripts(t *testing.T) {
 		scripts = some
 	}
 	cmds["cpdir"] = copyDir
+	cmds["lockxlsx"], cmds["nowhere"] = lockWorkbook, nowhere
 	cmds["world"], cmds["asked"] = world, proxyAsked
 	cmds["endpoint"], cmds["until"] = scriptModel, until
 	testscript.Run(t, testscript.Params{

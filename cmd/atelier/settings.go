@@ -48,6 +48,8 @@ type settings struct {
 	toolTimeout                    time.Duration
 	compactAt                      int // percent
 	allowEgress                    bool
+	passwordFile                   string // with passwords of encrypted files, one a line
+	askPassword                    bool
 	egress                         string // engine.EgressAsk …
 }
 
@@ -120,6 +122,8 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.baseURL, "base-url", "", "address of the model endpoint (OPENAI_BASE_URL)")
 	f.StringVar(&s.api, "api", "", "API that the endpoint speaks: chat, anthropic, responses; default chat, at api.anthropic.com anthropic (ATELIER_API)")
 	f.BoolVar(&s.allowEgress, "allow-egress", false, "allow sending documents to models on other machines, without asking (ATELIER_EGRESS=allow_all)")
+	f.StringVar(&s.passwordFile, "password-file", "", "file with the passwords of encrypted documents, one on each line")
+	f.BoolVar(&s.askPassword, "ask-password", false, "ask for the password of encrypted documents first, on the terminal")
 	f.StringVar(&s.logLevel, "log", "", "log level on stderr: debug, info, warn, error (ATELIER_LOG)")
 	f.IntVar(&s.maxTurns, "max-turns", 0, "model requests in one run, default 50 (ATELIER_MAX_TURNS)")
 	f.IntVar(&s.maxCalls, "max-calls", 0, "tool calls in one turn, default 50 (ATELIER_MAX_CALLS)")
@@ -243,8 +247,13 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	if err != nil {
 		return nil, err
 	}
+	passwords, err := s.passwords()
+	if err != nil {
+		return nil, err
+	}
 	opt := engine.Options{
-		Home: s.home, BaseURL: s.baseURL, API: s.api, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
+		Passwords: passwords,
+		Home:      s.home, BaseURL: s.baseURL, API: s.api, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
 		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, AnswerLimits: s.answerLimits, Log: log, CompactAt: s.compactAt, Approvals: s.approvals,
 		Told:   func(what string) { fmt.Fprintln(safeTo(os.Stderr), "atelier: note:", what) },
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},

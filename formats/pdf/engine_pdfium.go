@@ -89,7 +89,11 @@ type wasmDoc struct {
 }
 
 func (d *wasmDoc) open(src formats.Source) error {
-	res, err := d.in.OpenDocument(&requests.OpenDocument{FileReader: io.NewSectionReader(src, 0, src.Size()), FileReaderSize: src.Size()})
+	req := &requests.OpenDocument{FileReader: io.NewSectionReader(src, 0, src.Size()), FileReaderSize: src.Size()}
+	if r, ok := src.(*remote); ok && r.job.Password != "" {
+		req.Password = &r.job.Password
+	}
+	res, err := d.in.OpenDocument(req)
 	switch {
 	case !d.failed(err):
 	case errors.Is(err, pdfiumerr.ErrPassword), errors.Is(err, pdfiumerr.ErrSecurity):

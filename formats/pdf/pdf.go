@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/formats/password"
 )
 
 const (
@@ -159,7 +160,21 @@ func (f *format) do(ctx context.Context, src formats.Source, j job, emit func(fo
 		return reply{}, formats.Errorf(formats.CodeCorrupt, "%s is not a PDF: it has no %%PDF- header%s", src.Name(), formats.ButText(src))
 	}
 	j.Name, j.Size = src.Name(), src.Size()
-	return f.pool.do(ctx, src, j, emit)
+	r, err := f.pool.do(ctx, src, j, emit)
+	if formats.CodeOf(err) != formats.CodeEncrypted {
+		return r, err
+	}
+	err = password.Try(ctx, src.Name(), func(pw string) (bool, error) {
+		j.Password = pw
+		if r, err = f.pool.do(ctx, src, j, emit); formats.CodeOf(err) == formats.CodeEncrypted {
+			return false, nil
+		}
+		return err == nil, err
+	})
+	if err == nil {
+		password.Opened(ctx, src.Name())
+	}
+	return r, err
 }
 
 func corrupt(src formats.Source, err error) error {

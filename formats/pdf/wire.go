@@ -18,13 +18,14 @@ const (
 
 // job is one call, with what its operation takes.
 type job struct {
-	Op    string
-	Name  string // of the file
-	Size  int64
-	Pages string            // opRead
-	Limit formats.TextLimit // opRead
-	Page  int               // opRender
-	Scale float64           // opRender
+	Op       string
+	Name     string // of the file
+	Size     int64
+	Password string            // "" opens files that have none
+	Pages    string            // opRead
+	Limit    formats.TextLimit // opRead
+	Page     int               // opRender
+	Scale    float64           // opRender
 }
 
 // reply is the result of a job: what its operation gives, or an error.

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/libreoffice"
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/pdf"
 )
 
@@ -146,6 +147,8 @@ func (m *Maker) drawOffice(ctx context.Context, f *formats.Format, src formats.S
 	var why string
 	if m.noLibreOffice || !libreoffice.Installed() {
 		why = "plain text view: LibreOffice is not installed"
+	} else if opc.Locked(src) {
+		why = "plain text view: the file is encrypted, and LibreOffice would put its content on the disk"
 	} else {
 		made, cut, err := m.convertToPDF(ctx, src)
 		if err == nil {

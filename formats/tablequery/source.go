@@ -2,12 +2,15 @@ package tablequery
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path"
 	"strings"
+	"sync/atomic"
 
 	"atelier/formats"
 	"atelier/formats/delimited"
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/text"
 	"atelier/formats/xlsx"
 )
@@ -24,8 +27,15 @@ type Ref struct {
 	header bool
 }
 
-// key returns the same for the same table of the same content.
+// lockedTables counts the tables of encrypted files.
+var lockedTables atomic.Int64
+
+// key returns the same for the same table of the same content. Each table of an
+// encrypted file has one of its own: whoever asks for it must open the file.
 func (r Ref) key() string {
+	if opc.Locked(r.Source) {
+		return fmt.Sprintf("locked %d", lockedTables.Add(1))
+	}
 	return strings.Join([]string{r.Source.Hash(), ext(r.Source), strings.ToLower(r.Sheet), strings.ToLower(strings.TrimSpace(r.Range))}, "\x00")
 }
 

@@ -43,6 +43,9 @@ func recalculate(ctx context.Context, e *structure, _ recalculateArgs) error {
 	if !libreoffice.Installed() {
 		return formats.Errorf(formats.CodeUnsupported, "LibreOffice is not installed, so formulas cannot be calculated here; Excel and LibreOffice calculate them when they open the file")
 	}
+	if e.wb.Package.Locked() {
+		return formats.Errorf(formats.CodeUnsupported, "the workbook is encrypted, and LibreOffice would put its content on the disk; Excel calculates it when it opens the file")
+	}
 	if e.wb.Package.Source().Size() > recalcLimit {
 		return formats.Errorf(formats.CodeTooLarge, "the workbook is too large to calculate here; Excel calculates it when it opens the file")
 	}

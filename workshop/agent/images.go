@@ -28,6 +28,9 @@ func (r *run) keepImages(outs []outcome) error {
 		return nil
 	}
 	for i := range outs {
+		if len(outs[i].locked) > 0 {
+			continue // pages of encrypted files are not stored
+		}
 		for j := range outs[i].Images {
 			im := &outs[i].Images[j]
 			object, err := r.wb.KeepImage(context.Background(), im.Data)

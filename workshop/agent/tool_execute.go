@@ -3,10 +3,13 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
+	"atelier/formats/password"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/agent/runerr"
@@ -83,7 +86,16 @@ type outcome struct {
 
 	kept    []workshop.ImageRef // the images of the result, as they are kept
 	sources []string            // files whose content the result carries
+	locked  []string            // encrypted files that it opened: what it carries is not stored
 	changes *changes            // what it did to files; nil: nothing
+}
+
+// storable returns what is stored of a text of the outcome.
+func (o outcome) storable(text string) string {
+	if len(o.locked) == 0 {
+		return text
+	}
+	return fmt.Sprintf("[This result has content of encrypted files (%s), which is not stored. Make the call again to see it.]", strings.Join(o.locked, ", "))
 }
 
 // runGroup runs calls side by side and returns their outcomes in call order.
@@ -210,6 +222,8 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 	env.View = docs.Guard(r.trail.Over(env.View, set), env.Session)
 	env.Published = docs.Guard(r.trail.Over(env.Published, set), env.Session)
 	ctx = provenance.With(ctx, set)
+	ctx, opened := password.Watch(ctx)
+	defer func() { out.locked = opened.Names() }()
 	if r.cfg.Questions != nil {
 		env.Asker = asker{r}
 	}
@@ -222,6 +236,9 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 	}
 	start := time.Now()
 	env.LogResult = func(ctx context.Context, _, _, full string, success bool) (id int64, err error) {
+		if opened.Any() {
+			return 0, errors.New("the content of encrypted files is not logged")
+		}
 		out.entry, err = r.log(c, full, success, time.Since(start), named(ctx))
 		return out.entry, err
 	}
@@ -292,7 +309,7 @@ func (r *run) store(calls []llm.ToolCall, outs []outcome) error {
 		out := &outs[i]
 		out.sources = append([]string{}, out.sources...) // never nil: it is known that there are none
 		if out.ran && out.entry == 0 {
-			entries, of = append(entries, r.logEntry(calls[i], out.Full, out.Success, out.took, out.sources)), append(of, i)
+			entries, of = append(entries, r.logEntry(calls[i], out.storable(out.Full), out.Success, out.took, out.sources)), append(of, i)
 		}
 	}
 	err := r.wb.StoreResults(context.Background(), entries, func(ids []int64) []workshop.Record {
@@ -302,7 +319,7 @@ func (r *run) store(calls []llm.ToolCall, outs []outcome) error {
 		var records []workshop.Record
 		for i, out := range outs {
 			if !r.phase.private { // else it is in the tool log and in the state of the phases
-				rec := r.resultRecord(calls[i].ID, calls[i].Function.Name, out.Text, out.Success, out.entry, out.sources)
+				rec := r.resultRecord(calls[i].ID, calls[i].Function.Name, out.storable(out.Text), out.Success, out.entry, out.sources)
 				rec.Images = out.kept
 				records = append(records, rec)
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/formats/password"
 )
 
 // CacheOptions configure a Cache; the zero value works.
@@ -41,6 +42,14 @@ type entry struct {
 	ready chan struct{} // closed when doc and err are set
 	doc   Doc
 	err   error
+	// secret: it is of an encrypted document, and for the caller alone that
+	// extracted it.
+	secret bool
+}
+
+func needsPassword(err error) bool {
+	code := formats.CodeOf(err)
+	return code == formats.CodeEncrypted || code == formats.CodeWrongPassword
 }
 
 // NewCache returns a cache for the formats of set.
@@ -83,6 +92,9 @@ func (c *Cache) Document(ctx context.Context, src formats.Source) (Doc, error) {
 		case <-ctx.Done():
 			return Doc{}, ctx.Err()
 		}
+		if e.secret {
+			continue
+		}
 		if e.err == nil || formats.CodeOf(e.err) != "" {
 			return e.doc, e.err
 		}
@@ -114,7 +126,7 @@ func (c *Cache) fillEntry(ctx context.Context, e *entry, src formats.Source) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		close(e.ready)
-		if e.err != nil && formats.CodeOf(e.err) == "" {
+		if e.secret || e.err != nil && formats.CodeOf(e.err) == "" {
 			c.dropEntry(c.byKey[e.key])
 			return
 		}
@@ -134,7 +146,13 @@ func (c *Cache) fillEntry(ctx context.Context, e *entry, src formats.Source) {
 			return
 		}
 	}
+	// The text of an encrypted document is for those who have its password: it is
+	// not kept.
+	ctx, opened := password.Watch(ctx)
 	e.doc, e.err = Document(ctx, c.set, src)
+	if e.secret = opened.Any() || needsPassword(e.err); e.secret {
+		return
+	}
 	if e.err == nil && c.disk != nil {
 		c.disk.put(e.key, e.doc)
 	}

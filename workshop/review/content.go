@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/password"
 	"atelier/workshop"
 )
 
@@ -173,11 +174,14 @@ func compareContents(ctx context.Context, f *formats.Format, before, after forma
 	if d := memo.get(); d != nil {
 		return d, nil
 	}
+	ctx, opened := password.Watch(ctx)
 	d, err := f.Differ.Diff(ctx, before, after, opt)
 	if err != nil {
 		return nil, err
 	}
-	memo.put(d)
+	if !opened.Any() { // what is in an encrypted file is for who has its password
+		memo.put(d)
+	}
 	return d, nil
 }
 

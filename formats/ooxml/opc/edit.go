@@ -31,7 +31,7 @@ func (p *Package) Edit() *Edit {
 
 // NewEdit starts a package from nothing.
 func NewEdit() *Edit {
-	e := (&Package{src: formats.FromBytes("new", nil), zr: &zip.Reader{}, byName: map[string]*zip.File{}}).Edit()
+	e := (&Package{src: formats.FromBytes("new", nil), outer: formats.FromBytes("new", nil), zr: &zip.Reader{}, byName: map[string]*zip.File{}}).Edit()
 	e.Set(contentTypesName, []byte(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"+`<Types xmlns="`+nsContentTypes+`"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>`))
 	return e
 }
@@ -211,12 +211,27 @@ func (e *Edit) dropElement(ctx context.Context, name, local string, match func(x
 }
 
 // Write writes the edited package to dst: untouched entries raw and in order,
-// new parts last.
+// new parts last. A package that was encrypted is encrypted with the same password
+// and parameters.
 func (e *Edit) Write(ctx context.Context, dst io.Writer) error {
 	if !e.Changed() {
-		_, err := io.Copy(dst, &ctxReader{ctx, io.NewSectionReader(e.pkg.src, 0, e.pkg.src.Size())})
+		_, err := io.Copy(dst, &ctxReader{ctx, io.NewSectionReader(e.pkg.outer, 0, e.pkg.outer.Size())})
 		return err
 	}
+	if e.pkg.key == nil {
+		return e.writeZip(ctx, dst)
+	}
+	w, err := e.pkg.key.Encrypt(ctx, dst)
+	if err != nil {
+		return err
+	}
+	if err := e.writeZip(ctx, w); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+func (e *Edit) writeZip(ctx context.Context, dst io.Writer) error {
 	zw := zip.NewWriter(dst)
 	zw.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return kflate.NewWriter(w, e.level) })
 	if err := zw.SetComment(e.pkg.zr.Comment); err != nil {

@@ -148,7 +148,7 @@ func TestRefused(t *testing.T) {
 	}{
 		"empty":      {nil, formats.CodeCorrupt, "is empty"},
 		"text":       {[]byte("words"), formats.CodeCorrupt, "not an office document"},
-		"ole":        {append([]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), make([]byte, 512)...), formats.CodeEncrypted, "password"},
+		"ole":        {append([]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), make([]byte, 512)...), formats.CodeCorrupt, "damaged"},
 		"cut":        {whole[:len(whole)/2], formats.CodeCorrupt, "damaged or cut off"},
 		"one entry":  {build(t, entry{"a.txt", "x", false}), formats.CodeCorrupt, "no office document"},
 		"encrypted":  {crypt, formats.CodeEncrypted, "encrypted entry"},

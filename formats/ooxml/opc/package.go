@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/offcrypto"
 	"atelier/formats/ooxml/xmlscan"
 )
 
@@ -32,7 +33,9 @@ const (
 
 // Package is an open office file. It is safe for use by several goroutines.
 type Package struct {
-	src      formats.Source
+	src      formats.Source // decrypted
+	outer    formats.Source // as it is stored; src where it is not encrypted
+	key      *offcrypto.Key // nil: it is not encrypted
 	zr       *zip.Reader
 	byName   map[string]*zip.File // key: folded part name
 	types    contentTypes
@@ -40,13 +43,20 @@ type Package struct {
 	overlaid map[string][]byte // see With
 }
 
-// Open reads the directory and content types of src. A password-protected file
-// gives CodeEncrypted, anything else that is not a package CodeCorrupt.
+// Open reads the directory and content types of src. A file that is encrypted with
+// a password is decrypted with those of the context (package password); it gives
+// CodeEncrypted or CodeWrongPassword without the right one. Anything else that is
+// not a package is CodeCorrupt.
 func Open(ctx context.Context, src formats.Source) (*Package, error) {
-	p, err := OpenZip(src)
+	plain, key, err := unlock(ctx, src)
 	if err != nil {
 		return nil, err
 	}
+	p, err := OpenZip(plain)
+	if err != nil {
+		return nil, err
+	}
+	p.outer, p.key = src, key
 	ct, err := p.ReadXML(ctx, contentTypesName)
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // which says nothing about the file
@@ -74,7 +84,7 @@ func OpenZip(src formats.Source) (*Package, error) {
 	if len(zr.File) > MaxEntries {
 		return nil, formats.Errorf(formats.CodeTooLarge, "%s has %d entries; the limit is %d", src.Name(), len(zr.File), MaxEntries)
 	}
-	p := &Package{src: src, zr: zr, byName: make(map[string]*zip.File, len(zr.File))}
+	p := &Package{src: src, outer: src, zr: zr, byName: make(map[string]*zip.File, len(zr.File))}
 	var total, packed uint64
 	for _, f := range zr.File {
 		if f.Flags&1 != 0 {
@@ -109,7 +119,7 @@ func sniff(src formats.Source) error {
 	head = head[:n]
 	switch {
 	case bytes.HasPrefix(head, []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")):
-		return formats.Errorf(formats.CodeEncrypted, "%s is encrypted with a password, or an old binary Office file; open it in Office, remove the password and save it in the current format", src.Name())
+		return formats.Errorf(formats.CodeUnsupported, "%s is an old binary Office file; open it in Office and save it in the current format", src.Name())
 	case bytes.HasPrefix(head, []byte("PK")):
 		return nil
 	}
@@ -122,7 +132,11 @@ func foldName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
-// Source returns the file the package was opened from.
+// Locked reports whether the package is encrypted with a password where it is
+// stored. An Edit of it writes it encrypted again.
+func (p *Package) Locked() bool { return p.key != nil }
+
+// Source returns the file the package was opened from, decrypted.
 func (p *Package) Source() formats.Source { return p.src }
 
 // Names lists the parts in the order of the zip directory.

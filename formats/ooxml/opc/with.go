@@ -8,7 +8,7 @@ import (
 // With returns the package with other content in some of its parts, by name, as
 // a comparison wants them. Parts that the package does not have are ignored.
 func (p *Package) With(parts map[string][]byte) *Package {
-	q := &Package{src: p.src, zr: p.zr, byName: p.byName, types: p.types, overlaid: map[string][]byte{}}
+	q := &Package{src: p.src, outer: p.outer, key: p.key, zr: p.zr, byName: p.byName, types: p.types, overlaid: map[string][]byte{}}
 	for k, v := range p.overlaid {
 		q.overlaid[k] = v
 	}

@@ -1,17 +1,38 @@
 package docs
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+
+	"atelier/formats/ooxml/cfb"
+)
+
+// lockedFile returns a document with standard encryption ([MS-OFFCRYPTO] 2.3.4.5)
+// that no password opens.
+func lockedFile() ([]byte, error) {
+	info := []byte{4, 0, 2, 0, 0x24, 0, 0, 0}
+	for _, v := range []uint32{32, 0x24, 0, 0x660E, 0x8004, 128, 0x18, 0, 0, 16} {
+		info = binary.LittleEndian.AppendUint32(info, v)
+	}
+	info = append(info, make([]byte, 32)...)
+	info = append(binary.LittleEndian.AppendUint32(info, 20), make([]byte, 32)...)
+	var out bytes.Buffer
+	err := cfb.Write(&out, &cfb.Storage{Entries: []cfb.Entry{
+		{Name: "EncryptionInfo", Size: int64(len(info)), Write: func(w io.Writer) error { _, err := w.Write(info); return err }},
+		{Name: "EncryptedPackage", Size: 4104, Write: func(w io.Writer) error { _, err := w.Write(make([]byte, 4104)); return err }},
+	}})
+	return out.Bytes(), err
+}
 
 // badFiles returns inputs that must be refused with a clear error: empty,
 // truncated, misnamed, encrypted, and a small zip bomb.
 func badFiles(good map[string][]byte) (map[string][]byte, error) {
 	docx := good["documents/contrato.docx"]
-	// A compound file header (MS-CFB 2.2), like that of an encrypted office
-	// file.
-	ole := make([]byte, 1024)
-	copy(ole, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")
-	copy(ole[24:], "\x3e\x00\x03\x00\xfe\xff\x09\x00\x06\x00")
-	copy(ole[512:], "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00")
+	locked, err := lockedFile()
+	if err != nil {
+		return nil, err
+	}
 	bomb, err := pack([]part{
 		typesPart("word/document.xml", wordType("document.main")),
 		relsPart("_rels/.rels", rel{"rId1", "officeDocument", "word/document.xml"}),
@@ -25,7 +46,7 @@ func badFiles(good map[string][]byte) (map[string][]byte, error) {
 		"empty.xlsx":       {},
 		"cut.docx":         docx[:len(docx)/2],
 		"text.pptx":        []byte("Esto es texto, no una presentación.\n"),
-		"encrypted.docx":   ole,
+		"encrypted.docx":   locked,
 		"bomb.docx":        bomb,
 		"truncated.pdf":    []byte("%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n"),
 		"not-a-bitmap.png": []byte("\x89PNG\r\n\x1a\n\x00\x00"),

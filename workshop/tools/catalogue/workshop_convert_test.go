@@ -58,7 +58,7 @@ func TestW21Convert(t *testing.T) {
 		`{"path":"contrato.docx","format":"docx","target_path":"y.docx"}`:     "Error: contrato.docx is a docx already; copy it",
 		`{"path":"bad/truncated.pdf","format":"docx"}`:                        "Error: a pdf is not converted",
 		`{"path":"bad/not-a-bitmap.png","format":"pdf"}`:                      "Error: bad/not-a-bitmap.png cannot be converted",
-		`{"path":"bad/encrypted.docx","format":"pdf"}`:                        "Error: FILE_READ_FAILED: encrypted.docx is encrypted",
+		`{"path":"bad/encrypted.docx","format":"pdf"}`:                        "Error: bad/encrypted.docx is encrypted with a password",
 		`{"path":"none.docx","format":"pdf"}`:                                 "Error: file not found: none.docx",
 		`{"path":"n.xlsx","format":"csv","sheet":"No","target_path":"q.csv"}`: "Error: unknown sheet: No",
 		`{"path":"n.xlsx","format":"","target_path":"q.csv"}`:                 "Error: format is required",

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/preview"
 	"atelier/workshop"
 	"atelier/workshop/tools"
@@ -52,6 +53,9 @@ func Convert() *tools.Tool {
 				return nil, err
 			}
 			defer src.Close()
+			if opc.Locked(src) {
+				return nil, workshop.Faultf(workshop.Invalid, "%s is encrypted with a password, and the new file would have its content without one; nothing was written", c.from)
+			}
 			if err := c.look(ctx, src); err != nil {
 				return nil, err
 			}

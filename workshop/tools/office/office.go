@@ -76,7 +76,7 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 	write := func(w io.Writer) error {
 		var err error
 		report, err = editor.Apply(ctx, src, w, a.Operations, formats.ApplyOptions{
-			TrackChanges: bool(a.TrackChanges), Author: env.Author, Open: openOther(env)})
+			TrackChanges: bool(a.TrackChanges), Author: env.Author, Open: openOther(env, src)})
 		return err
 	}
 	unchanged := bool(a.DryRun)
@@ -118,13 +118,22 @@ func withoutOnlyOp(err error, ops int) error {
 }
 
 // openOther lets an operation refer to another file of the workbench.
-func openOther(env *tools.Env) func(context.Context, string) (formats.SourceCloser, error) {
+// What is in an encrypted file is not put into one that is not.
+func openOther(env *tools.Env, target formats.Source) func(context.Context, string) (formats.SourceCloser, error) {
 	return func(ctx context.Context, path string) (formats.SourceCloser, error) {
 		p, err := tools.ParsePath(path)
 		if err != nil {
 			return nil, err
 		}
-		return env.View.Open(ctx, p)
+		src, err := env.View.Open(ctx, p)
+		if err == nil && opc.Locked(src) && (target == nil || !opc.Locked(target)) {
+			src.Close()
+			return nil, formats.Errorf(formats.CodeUnsupported, "%s is encrypted with a password, and the file that is edited is not: its content would be stored without one", path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return src, nil
 	}
 }
 

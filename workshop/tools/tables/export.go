@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/tablequery"
 	"atelier/formats/xlsx"
 	"atelier/internal/lenient"
@@ -69,6 +70,11 @@ func Export() *tools.Tool {
 			defer done()
 			if err != nil {
 				return nil, err
+			}
+			for _, t := range q.Tables {
+				if opc.Locked(t.Source) {
+					return nil, workshop.Faultf(workshop.Invalid, "%s is encrypted with a password, and the new file would have its content without one; nothing was written", t.Source.Name())
+				}
 			}
 			if format == "csv" {
 				return exportCSV(ctx, env, p, q, a.Guard)
