@@ -53,3 +53,28 @@ func TestTasks(t *testing.T) {
 		})
 	}
 }
+
+// Whoever does nothing but say so does no task.
+func TestTasksNeedWork(t *testing.T) {
+	dir := filepath.Join("..", "..", "testdata")
+	list, err := tasks.Load(filepath.Join(dir, "tasks"))
+	require.NoError(t, err)
+	r := tasks.Runner{Program: program(t), Testdata: dir, Corpus: formatstest.CorpusDir(t)}
+	for i, task := range list {
+		if campaign.Skips(t, i, 3) {
+			continue
+		}
+		t.Run(task.Name, func(t *testing.T) {
+			t.Parallel()
+			e, err := tasks.Scripted([]tasks.Step{{Text: "Done."}})
+			require.NoError(t, err)
+			defer e.Close()
+			o, err := r.Run(t.Context(), task, e.Model())
+			if errors.Is(err, tasks.ErrAbsent) {
+				t.Skip(err)
+			}
+			require.NoError(t, err)
+			require.NotEmpty(t, o.Failures)
+		})
+	}
+}

@@ -54,8 +54,8 @@ type Cost struct {
 // Passed says whether all checks agree.
 func (o Outcome) Passed() bool { return len(o.Failures) == 0 }
 
-// ErrAbsent says that a document of the corpus is not there.
-var ErrAbsent = errors.New("a document of the corpus is not there")
+// ErrAbsent says that a document of the corpus is not there, or cannot be made.
+var ErrAbsent = errors.New("a document is not there")
 
 // Run has a model do a task and checks what came of it. Its changes are
 // published. The error says that the task could not begin.
@@ -159,6 +159,9 @@ func (r Runner) lay(ctx context.Context, t *Task, folder, home string) error {
 	if err == nil && o.FailedCalls > 0 {
 		err = errors.Join(errors.New("a call failed"), p.conversation(ctx, &o))
 		err = fmt.Errorf("%w\n%s", err, o.Results)
+	}
+	if err != nil && r.Office == nil && strings.Contains(o.Results, "LibreOffice") {
+		return fmt.Errorf("%w: its setup needs LibreOffice", ErrAbsent)
 	}
 	if err != nil {
 		return fmt.Errorf("the setup of %s: %w", t.Name, err)
