@@ -55,6 +55,7 @@ func TestKeyFileWithAPassphrase(t *testing.T) {
 	if campaign.Race {
 		t.Skip("deriving keys takes two minutes with the race detector")
 	}
+	campaign.Slow(t)
 	dir := t.TempDir()
 	t.Setenv(EnvPassphrase, "correct horse")
 	require.NoError(t, newKeyFile(dir).Set("openai", testKey))

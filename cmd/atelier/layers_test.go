@@ -30,6 +30,7 @@ var layers = []struct {
 	{"atelier/formats", 7},
 	{"atelier/testdata", 7},
 	{"atelier/internal/crashtest", 3}, // kills processes that work on a workbench
+	{"atelier/internal/tasks", 3},     // runs the program, and LibreOffice on what it made
 	{"atelier/internal", 8},
 }
 

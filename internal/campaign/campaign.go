@@ -49,6 +49,13 @@ func Slow(t testing.TB) {
 	}
 }
 
+// Leaves reports whether go test by itself leaves out the ith item of a test that
+// goes over many and takes seconds for it: all but one in every. Continuous
+// integration takes all.
+func Leaves(i, every int) bool {
+	return os.Getenv("ATELIER_CAMPAIGN") == "" && !testing.Short() && uint64(i)%uint64(every) != Seed()%uint64(every)
+}
+
 // Seed returns ATELIER_SEED, or 34 if it is not set.
 func Seed() uint64 {
 	if s, err := strconv.ParseUint(os.Getenv("ATELIER_SEED"), 10, 64); err == nil {

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,4 +47,24 @@ func TestSlow(t *testing.T) {
 		})
 		require.Equal(t, runs, ran, level)
 	}
+}
+
+// Only go test by itself leaves items out, and each seed others.
+func TestLeaves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing is left out with -short")
+	}
+	t.Setenv("ATELIER_CAMPAIGN", "")
+	var all []int
+	for seed := range 3 {
+		t.Setenv("ATELIER_SEED", strconv.Itoa(seed))
+		for i := range 9 {
+			if !Leaves(i, 3) {
+				all = append(all, i)
+			}
+		}
+	}
+	require.ElementsMatch(t, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, all)
+	t.Setenv("ATELIER_CAMPAIGN", "slow")
+	require.False(t, Leaves(1, 3))
 }

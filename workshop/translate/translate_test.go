@@ -1,6 +1,8 @@
 package translate
 
 import (
+	"atelier/internal/campaign"
+
 	"context"
 	"encoding/json"
 	"fmt"
@@ -266,6 +268,7 @@ func TestCorpusJob(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the whole corpus is slow: left out with -short")
 	}
+	campaign.Slow(t)
 	var paths []string
 	for _, kind := range []string{"docx", "xlsx", "pptx"} {
 		paths = append(paths, filepath.Dir(formatstest.Corpus(t, kind)[0]))
