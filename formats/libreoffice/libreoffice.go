@@ -64,6 +64,8 @@ func Convert(ctx context.Context, path, format, dir string) (string, error) {
 	}
 	cmd := exec.CommandContext(run, soffice, "-env:UserInstallation="+fileURL(profile), "--headless", "--norestore", "--convert-to", format, "--outdir", out, path)
 	cmd.Dir = dir
+	// What it leaves behind when it is killed is removed with dir.
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "TMP="+dir, "TEMP="+dir)
 	cmd.WaitDelay = 5 * time.Second
 	ownGroup(cmd)
 	err = cmd.Run()

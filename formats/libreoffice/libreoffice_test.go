@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,6 +23,18 @@ func TestConvert(t *testing.T) {
 	b, err := os.ReadFile(out)
 	require.NoError(t, err)
 	require.True(t, bytes.HasPrefix(b, []byte("%PDF-")))
+
+	// Nothing is left outside the folder, even if it is killed in the middle.
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	dir, err := os.MkdirTemp(t.TempDir(), "")
+	require.NoError(t, err)
+	soon, stop := context.WithTimeout(context.Background(), time.Second)
+	defer stop()
+	_, _ = Convert(soon, in, "pdf", dir)
+	left, err := os.ReadDir(temp)
+	require.NoError(t, err)
+	require.Empty(t, left)
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

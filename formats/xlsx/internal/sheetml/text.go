@@ -173,13 +173,37 @@ func Unescape(s string) string {
 // escaped, line ends become \n, characters that XML cannot hold are dropped
 // (X-28).
 func Escape(s string) string {
-	if strings.Contains(s, "_x") {
-		s = escapedX.ReplaceAllString(s, "_x005F_x${1}_")
-	}
 	if strings.IndexByte(s, '\r') >= 0 {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
 	}
-	return xmlscan.Escape(s)
+	return escapeX(xmlscan.Escape(s), "_")
+}
+
+// looksEscaped matches what an escape begins with, but for its last character.
+var looksEscaped = regexp.MustCompile(`^_x[0-9A-Fa-f]{4}`)
+
+// escapeX escapes each underscore that begins what looks like an escape: _xHHHH
+// before one of the characters of last. Escapes can overlap, as in _x0041_x0042_.
+func escapeX(s, last string) string {
+	if !strings.Contains(s, "_x") {
+		return s
+	}
+	var sb strings.Builder
+	for {
+		i := strings.Index(s, "_x")
+		if i < 0 {
+			break
+		}
+		sb.WriteString(s[:i])
+		s = s[i:]
+		if len(s) > 6 && strings.IndexByte(last, s[6]) >= 0 && looksEscaped.MatchString(s[:6]) {
+			sb.WriteString("_x005F")
+		}
+		sb.WriteByte('_')
+		s = s[1:]
+	}
+	sb.WriteString(s)
+	return sb.String()
 }
 
 // TextElement returns a t element with s that keeps blanks at its ends.
@@ -209,7 +233,8 @@ func UTF16Len(s string) int {
 // EscapeAttr is Escape for an attribute, in which a line break would become a
 // blank: Excel writes _x000a_.
 func EscapeAttr(s string) string {
-	s = Escape(s)
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	s = escapeX(xmlscan.Escape(s), "_\n\t")
 	if strings.ContainsAny(s, "\n\t") {
 		s = strings.NewReplacer("\n", "_x000a_", "\t", "_x0009_").Replace(s)
 	}

@@ -18,7 +18,7 @@ import (
 
 // hardText draws texts with what XML and ST_Xstring escape.
 func hardText() *rapid.Generator[string] {
-	piece := rapid.SampledFrom([]string{"a", " ", "  ", "\n", "\t", "<", ">", "&", `"`, "'", "_x0041_", "_x", "_x005F_", "x00", "é", "😀", "]]>", "_x000a_", "_"})
+	piece := rapid.SampledFrom([]string{"a", " ", "  ", "\n", "\t", "<", ">", "&", `"`, "'", "_x0041_", "_x", "_x005F_", "x00", "é", "😀", "]]>", "_x000a_", "_", "_x0041", "_x00aa", "x0042_"})
 	return rapid.Map(rapid.SliceOfN(piece, 0, 6), func(p []string) string { return strings.Join(p, "") })
 }
 
@@ -204,4 +204,17 @@ func TestSkeletonEdits(t *testing.T) {
 		require.Equal(t, at < k.Cut, strings.Contains(string(head), "NEW"))
 		require.Equal(t, k, k.Apply(nil))
 	})
+}
+
+// What looks like an escape only after characters were left out is escaped too.
+func TestEscapesThatArise(t *testing.T) {
+	for s, want := range map[string]string{
+		"_x0041_x0042_":   "_x0041_x0042_",
+		"_x00\x0141_":     "_x0041_",
+		"_x0041\n":        "_x0041\n",
+		"_x0041_x0042\t_": "_x0041_x0042\t_",
+	} {
+		require.Equal(t, want, Unescape(CharData([]byte(Escape(s)))), s)
+		require.Equal(t, want, Unescape(CharData([]byte(EscapeAttr(s)))), s)
+	}
 }
