@@ -46,25 +46,43 @@ func (s Severity) rank() int {
 type Finding struct {
 	Kind     string   `json:"kind"`
 	Severity Severity `json:"severity"`
-	At       string   `json:"at"`                 // address as operations take it: "Sheet1!B2:B9", "p12", "slide 3 shape 5"
+	At       string   `json:"at"`                 // address as operations take it: "Sheet1!B2:B9", "p12", "slide_index 1, shape_id 3"
 	Fact     string   `json:"fact"`               // one sentence
 	Expected string   `json:"expected,omitempty"` // what would be there without the mistake
 }
 
 // Audit is the result of an audit.
 type Audit struct {
-	Findings []Finding // ranked, at most MaxFindings
-	Omitted  int       // findings beyond MaxFindings
-	Map      any       // xlsx: sheets and what flows between them
-	Trace    any       // what AuditOptions.Cell asked for
-	Unseen   []string  // what was not looked at, and why
+	Findings []Finding      // ranked, at most MaxFindings
+	Omitted  int            // findings beyond MaxFindings
+	Counts   map[string]int // of all findings, by kind
+	Map      any            // xlsx: sheets and what flows between them
+	Trace    any            // what AuditOptions.Cell asked for
+	Unseen   []string       // what was not looked at, and why
 }
 
 // MaxFindings is the most findings that an Audit holds.
 const MaxFindings = 5000
 
-// Add adds a finding.
-func (a *Audit) Add(f Finding) { a.Findings = append(a.Findings, f) }
+// Add adds a finding. A caller that adds without a bound drops those beyond a
+// multiple of MaxFindings.
+func (a *Audit) Add(f Finding) {
+	a.count(f.Kind)
+	a.Findings = append(a.Findings, f)
+}
+
+// Drop counts a finding that is not held.
+func (a *Audit) Drop(kind string) {
+	a.count(kind)
+	a.Omitted++
+}
+
+func (a *Audit) count(kind string) {
+	if a.Counts == nil {
+		a.Counts = map[string]int{}
+	}
+	a.Counts[kind]++
+}
 
 // Rank sorts the findings by severity, and those of one severity by the order of
 // kinds, and drops those beyond MaxFindings. Findings of one severity and kind

@@ -5,9 +5,9 @@ import (
 	"atelier/formats/ooxml/opc"
 )
 
-// Format returns the docx format: it maps, reads, edits and segments.
+// Format returns the docx format: it maps, reads, edits, segments, compares and audits.
 func Format() *formats.Format {
-	return &formats.Format{Kind: formats.KindDocx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}, Differ: differ{}}
+	return &formats.Format{Kind: formats.KindDocx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}, Auditor: auditor{}, Differ: differ{}}
 }
 
 const (

@@ -13,9 +13,9 @@ import (
 )
 
 type auditArgs struct {
-	Path   string       `json:"path" jsonschema:"xlsx file"`
-	Cell   string       `json:"cell,omitempty" jsonschema:"Sheet!A1: what this cell reads and what reads it, instead of findings"`
-	Kinds  []string     `json:"kinds,omitempty" jsonschema:"Only these kinds of findings; map: what sheets read from each other"`
+	Path   string       `json:"path" jsonschema:"xlsx or docx file"`
+	Cell   string       `json:"cell,omitempty" jsonschema:"xlsx: Sheet!A1, what this cell reads and what reads it, instead of findings"`
+	Kinds  []string     `json:"kinds,omitempty" jsonschema:"Only these kinds of findings; xlsx: map, what sheets read from each other"`
 	Limit  *lenient.Int `json:"limit,omitempty" jsonschema:"Findings to return, default 40"`
 	Offset *lenient.Int `json:"offset,omitempty" jsonschema:"Findings to skip"`
 }
@@ -41,9 +41,9 @@ type tracedCell struct {
 
 const auditLimit = 40
 
-// Audit returns the tool that looks for likely mistakes in a workbook.
+// Audit returns the tool that looks for likely mistakes in a file.
 func Audit() *tools.Tool {
-	return tools.New("audit", "Look for likely mistakes in a workbook, without changing it: formulas that break the pattern of their row or column, numbers typed over formulas, totals that miss cells, odd signs and units, errors at their source, circular references. With cell: what the cell reads and what reads it.", tools.Read, audit)
+	return tools.New("audit", "Look for likely mistakes in a file, without changing it. xlsx: formulas that break the pattern of their row or column, numbers typed over formulas, totals that miss cells, odd signs and units, errors at their source, circular references. docx: headings out of order, broken references, terms defined and not used, gaps in numbers, placeholders.", tools.Read, audit)
 }
 
 func audit(ctx context.Context, env *tools.Env, a auditArgs) (any, error) {
@@ -53,9 +53,14 @@ func audit(ctx context.Context, env *tools.Env, a auditArgs) (any, error) {
 	}
 	defer src.Close()
 	if f.Auditor == nil {
-		return nil, workshop.Faultf(workshop.Invalid, "%s is %s file; audit takes xlsx files", a.Path, f.Kind.WithArticle()).OnField("path")
+		return nil, workshop.Faultf(workshop.Invalid, "%s is %s file; audit takes xlsx and docx files", a.Path, f.Kind.WithArticle()).OnField("path")
 	}
-	known := append(f.Auditor.AuditKinds(), "map")
+	known := f.Auditor.AuditKinds()
+	if f.Kind == formats.KindXlsx {
+		known = append(known, "map")
+	} else if a.Cell != "" {
+		return nil, workshop.Faultf(workshop.Invalid, "cell is for xlsx files; %s is %s file", a.Path, f.Kind.WithArticle()).OnField("cell")
+	}
 	for _, k := range a.Kinds {
 		if !slices.Contains(known, k) {
 			return nil, workshop.Faultf(workshop.Invalid, "unknown kind: %s (there are %s)", k, strings.Join(known, ", ")).OnField("kinds")
@@ -83,10 +88,7 @@ func auditPage(env *tools.Env, a auditArgs, found *formats.Audit) (any, error) {
 	out := auditResult{Path: a.Path, Total: len(found.Findings) + found.Omitted, Unseen: found.Unseen, Findings: []formats.Finding{}}
 	if offset == 0 {
 		out.Map = found.Map
-		out.Counts = map[string]int{}
-		for _, f := range found.Findings {
-			out.Counts[f.Kind]++
-		}
+		out.Counts = found.Counts
 	}
 	out.Findings = append(out.Findings, found.Findings[offset:min(len(found.Findings), offset+limit)]...)
 	for {
