@@ -50,7 +50,8 @@ func Scripted(list []Step) (*Endpoint, error) {
 
 // Model is how the program reaches the endpoint.
 func (e *Endpoint) Model() Model {
-	return Model{Args: []string{"--model", "scripted"}, Env: []string{"OPENAI_BASE_URL=" + e.srv.URL, "OPENAI_API_KEY=", "ATELIER_API=chat"}}
+	// The name is one of a model that takes images, so that pages are drawn for it.
+	return Model{Args: []string{"--model", "gpt-4o"}, Env: []string{"OPENAI_BASE_URL=" + e.srv.URL, "OPENAI_API_KEY=", "ATELIER_API=chat"}}
 }
 
 // Unused is how many answers were not asked for.
