@@ -102,6 +102,11 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 	if c.PlanMode {
 		env.Mode = tools.ModePlan
 	}
+	if c.Tool == "read_skill" {
+		if env.Skills, err = l.e.skillsOf(ctx, wb); err != nil {
+			return nil, asFault(err)
+		}
+	}
 	r := cat.Call(ctx, env, c.Tool, c.Args)
 	if c.Unchanged != nil {
 		*c.Unchanged = r.Unchanged

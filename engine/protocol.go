@@ -35,6 +35,7 @@ func Notifications() []NotificationDoc {
 		{"WorkshopAssistantMessageComplete", "The final text of a run is stored.", reflect.TypeFor[agent.MessageComplete]()},
 		{"WorkshopAssistantStreamDelta", "A piece of text as the model writes it.", reflect.TypeFor[agent.StreamDelta]()},
 		{"WorkshopToolsReduced", "The model gets its tools in short descriptions, since its window is small; describe_tool gives it the rest.", reflect.TypeFor[agent.ToolsReduced]()},
+		{agent.EventNotInstructed, "Skills or an AGENTS.md are not used in this run, and why.", reflect.TypeFor[agent.InstructionsUnused]()},
 		{"WorkshopContextCut", "The endpoint left out a part of a request, since its window is too small for it.", reflect.TypeFor[agent.ContextCut]()},
 		{"WorkshopContextCompacted", "Older parts of the conversation were shortened for the model; the record keeps them.", reflect.TypeFor[agent.ContextCompacted]()},
 		{"WorkshopImplementProgress", "A run in phases begins an item of its plan.", reflect.TypeFor[agent.ImplementProgress]()},

@@ -262,7 +262,7 @@ func (e *Engine) setPrompt(ctx context.Context, cfg *agent.Config, wb *openWorkb
 		cfg.Session = e.sessionOf(wb)
 	}
 	cfg.Session.Active = cfg.Session.Active.Only(func(f openfiles.File) bool { return !f.IsActive || e.mayTell(ctx, wb, f) })
-	cfg.Prompt = catalogue.Prompt(name)
+	cfg.Prompt, cfg.OwnSkills = catalogue.Prompt(name), e.ownSkills()
 	cfg.Mode = func(ctx context.Context) (string, error) {
 		s, err := modes.State(ctx)
 		return s.Mode, err

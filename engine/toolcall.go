@@ -8,6 +8,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/skills"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/docs"
@@ -129,12 +130,22 @@ func (e *Engine) toolEnv(ctx context.Context, wb *openWorkbench, p ToolCallParam
 	session := e.sessionOf(wb)
 	session.Modes = byHand{session.Modes}
 	mode, err := e.modesOf(wb).State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list skills.List
+	if p.Tool == "read_skill" {
+		if list, err = e.skillsOf(ctx, wb); err != nil {
+			return nil, err
+		}
+	}
 	return &tools.Env{
 		View:    docs.Guard(wb.DraftView(workshop.Cause{Tool: p.Tool, Author: "user"}), session),
 		Formats: e.formats,
 		Texts:   e.texts,
 		Virtual: virtual.Chats(wb.Workbench),
 		Session: session,
+		Skills:  list,
 		Mode:    mode.Mode,
 		Post:    e.post(wb.ID()),
 		Fetch:   e.fetcherByHand(wb),
@@ -142,7 +153,7 @@ func (e *Engine) toolEnv(ctx context.Context, wb *openWorkbench, p ToolCallParam
 			entry, err := wb.ToolLog(ctx, id)
 			return entry.Result, err
 		},
-	}, err
+	}, nil
 }
 
 // byHand is the modes of tools that the user calls: who calls exit_plan_mode

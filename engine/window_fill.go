@@ -16,7 +16,7 @@ type WindowFill struct {
 	ContextItemsWeight float64  `json:"context_items_weight"` // tokens of standing context
 	ContextShare       float64  `json:"context_share"`        // share of the window they have, 0 to 1
 	ContextWarning     bool     `json:"context_warning"`      // some of it is cut, or it has 0.35 of the window or more
-	ContextCut         []string `json:"context_cut"`          // files of .atelier/context that are not told whole
+	ContextCut         []string `json:"context_cut"`          // what is not told whole: files of .atelier/context, AGENTS.md, or .atelier/skills for its list
 	Tokens             int      `json:"tokens"`               // of the next request, estimated
 	ConversationTokens int      `json:"conversation_tokens"`  // of the conversation in it
 	Window             int      `json:"window"`               // tokens

@@ -73,8 +73,11 @@ func (wb *Workbench) Standing(ctx context.Context) ([]StandingFile, error) {
 
 // standingDir refuses a folder that is a link: it could lead to documents, which
 // a model writes, so that it could instruct itself.
-func (wb *Workbench) standingDir() error {
-	for _, dir := range []string{stateDir, StandingDir} {
+func (wb *Workbench) standingDir() error { return wb.stateFolders(stateDir, StandingDir) }
+
+// stateFolders refuses folders of which one is a link or a file.
+func (wb *Workbench) stateFolders(dirs ...string) error {
+	for _, dir := range dirs {
 		if st, err := wb.root.Lstat(dir); err == nil && !st.IsDir() {
 			f := Faultf(Sandbox, "SANDBOX_VIOLATION: %s is no folder but %s, which is not followed", dir, inPlaceOf(st.Mode()))
 			f.Hint = "put a folder with the files in its place"

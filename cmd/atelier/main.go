@@ -89,7 +89,7 @@ was sent.`,
 	root.AddCommand(
 		newServe(s), newRun(s), newChat(s), newKey(s), newModels(s), newStatus(s), newShow(s), newList(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
 		newAttach(s), newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newRestore(s), newUsage(s), newEgress(s), newGC(s),
-		newReplay(s), newTools(s), newDoctor(s), newHTTP(s), newVersion(), newExitCodes(),
+		newReplay(s), newTools(s), newSkills(s), newDoctor(s), newHTTP(s), newVersion(), newExitCodes(),
 	)
 	addCompletions(s, root)
 	return root

@@ -10,6 +10,7 @@ import (
 
 	"atelier/engine"
 	"atelier/workshop/agent"
+	"atelier/workshop/skills"
 )
 
 // printer shows a run's notifications: streamed text and a short line for
@@ -69,6 +70,13 @@ func (p *printer) notify(n engine.Notification) {
 		p.note(fmt.Sprintf("· the conversation came near the model's window: %d messages were summarised for it, %d results shortened, %d left out; all are kept", e.Summarised, e.Shortened, e.Dropped))
 	case agent.ContextCut:
 		p.note(fmt.Sprintf("! the endpoint left out a part of the request: its window has %d tokens; %s", e.Window, e.Hint))
+	case agent.InstructionsUnused:
+		for _, i := range e.Instructions {
+			p.note(fmt.Sprintf("! %s of the %s is not used: %s", name(i.Name), i.Source, name(i.Why)))
+			if i.Status == skills.New || i.Status == skills.Changed {
+				p.note("  to decide, see: atelier skills")
+			}
+		}
 	case agent.MessageComplete:
 		p.endsEarly(e.FinishReason)
 	case agent.LoopWarning:

@@ -11,6 +11,7 @@ import (
 	"atelier/workshop/approvals"
 	"atelier/workshop/openfiles"
 	"atelier/workshop/secrets"
+	"atelier/workshop/skills"
 )
 
 // agentAuthor is the author of changes by models.
@@ -34,7 +35,7 @@ func (d Documents) Guard(ctx context.Context) (*secrets.Guard, error) {
 	return secrets.Load(ctx, d.Workbench, unlocked)
 }
 
-// Scope returns the files of the workbench, the standing context, and the files that
+// Scope returns the files of the workbench, the standing context, the skills, and the files that
 // the user has open beside them.
 func (d Documents) Scope(ctx context.Context) (Scope, error) {
 	view := d.Workbench.DraftView(workshop.Cause{})
@@ -55,6 +56,11 @@ func (d Documents) Scope(ctx context.Context) (Scope, error) {
 	for _, f := range standing {
 		files = append(files, workshop.StandingDir+"/"+f.Name)
 	}
+	instructions, err := skills.FolderPaths(ctx, d.Workbench)
+	if err != nil {
+		return Scope{}, err
+	}
+	files = append(files, instructions...)
 	elsewhere, err := d.openElsewhere(ctx, view)
 	if err != nil {
 		return Scope{}, err
@@ -170,9 +176,7 @@ func (c *Consent) Restrict(ctx context.Context, cfg *agent.Config, d Documents) 
 	}
 	cfg.Unsaid, cfg.Withheld = plainFiles(c.Scope.Files), c.Withheld
 	cfg.View = known.Over
-	cfg.Standing = func(f workshop.StandingFile) bool {
-		return known.Has(workshop.Path(workshop.StandingDir + "/" + f.Name))
-	}
+	cfg.Standing = known.Has
 	view, seen := d.Workbench.DraftView(workshop.Cause{}), sync.Map{} // docPaths that were found to be known
 	cfg.Session.Active = cfg.Session.Active.Only(func(f openfiles.File) bool {
 		if _, ok := seen.Load(f.DocPath); ok || !f.IsActive {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"atelier/ipc/accounts"
+	"atelier/workshop/agent"
 	"atelier/workshop/approvals"
 )
 
@@ -51,10 +52,25 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, c caller) error 
 	if !c.Access.IsOwner && forGood(req.Answers["approval"]) {
 		return fail(http.StatusForbidden, codeForbidden, "Access forbidden: only the owner of this workspace allows something for good; answer once, run or no")
 	}
+	if !c.Access.IsOwner && instructs(req.Answers) {
+		return fail(http.StatusForbidden, codeForbidden, "Access forbidden: only the owner of this workspace approves skills and AGENTS.md; answer no, or ask the owner")
+	}
 	if err := s.opt.Tools.Answer(r.Context(), c.Access.WorkspaceID, c.User.ID, r.PathValue("qid"), req.Answers); err != nil {
 		return err
 	}
 	return writeResult(w, map[string]bool{"accepted": true})
+}
+
+// instructs reports whether answers approve instructions of the folder, which count in
+// the runs of all members.
+func instructs(answers map[string]json.RawMessage) bool {
+	for name, a := range answers {
+		var said string
+		if agent.IsInstructionQuestion(name) && json.Unmarshal(a, &said) == nil && said == agent.InstructionYes {
+			return true
+		}
+	}
+	return false
 }
 
 // forGood reports whether an answer allows calls in the future runs of all

@@ -134,6 +134,10 @@ func translate(n engine.Notification, add func(kind string, data any)) {
 		add(eventThought, thought{"context_compacted", fmt.Sprintf("Earlier parts of the conversation were shortened for the model: %d messages summarised, %d results cut, %d messages left out.", p.Summarised, p.Shortened, p.Dropped)})
 	case agent.ContextCut:
 		add(eventThought, thought{"context_cut", fmt.Sprintf("The endpoint left out a part of the request, since its window has %d tokens: %s.", p.Window, p.Hint)})
+	case agent.InstructionsUnused:
+		for _, i := range p.Instructions {
+			add(eventThought, thought{"instructions_unused", fmt.Sprintf("%s of the %s is not used: %s.", i.Name, i.Source, i.Why)})
+		}
 	case agent.ToolsReduced:
 		add(eventThought, thought{"tools_reduced", fmt.Sprintf("The model's window is small (%d tokens): its tools are described in short.", p.Window)})
 	case agent.PhaseStarted:

@@ -79,8 +79,11 @@ type Config struct {
 	Session *tools.Session
 	// View narrows what the run sees of the workbench; nil is all of it.
 	View func(workshop.View) workshop.View
-	// Standing says which files of the standing context are told; nil is all.
-	Standing func(workshop.StandingFile) bool
+	// Standing says which files of the standing context and which skills of the
+	// folder, by their paths, are told; nil is all.
+	Standing func(workshop.Path) bool
+	// OwnSkills is the folder of the user's skills; "" for none.
+	OwnSkills string
 	// Unsaid is what a record carries that does not say its sources; nil: every
 	// file the workbench knows or knew of.
 	Unsaid []string

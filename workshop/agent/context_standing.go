@@ -26,7 +26,9 @@ func (r *run) tellStanding(ctx context.Context) (cut []string, err error) {
 		return nil, readError("the standing context cannot be read", err)
 	}
 	if r.cfg.Standing != nil {
-		files = slices.DeleteFunc(files, func(f workshop.StandingFile) bool { return !r.cfg.Standing(f) })
+		files = slices.DeleteFunc(files, func(f workshop.StandingFile) bool {
+			return !r.cfg.Standing(workshop.Path(workshop.StandingDir + "/" + f.Name))
+		})
 	}
 	g, err := r.guard(ctx, "")
 	if err != nil {
@@ -40,7 +42,28 @@ func (r *run) tellStanding(ctx context.Context) (cut []string, err error) {
 	for _, f := range files {
 		r.toldOf = append(r.toldOf, workshop.StandingDir+"/"+f.Name)
 	}
-	r.told, cut = standing(files, cmp.Or(r.cfg.Window, assumedWindow)*StandingShare/100)
+	room := cmp.Or(r.cfg.Window, assumedWindow) * StandingShare / 100
+	list, cutList, err := r.tellSkills(ctx, g, room/3)
+	if err != nil {
+		return nil, err
+	}
+	in := workshop.StandingDir
+	if a, ok := r.skills.Agents(); ok {
+		in = workshop.AgentsFile
+		if len(files) > 0 {
+			in += " and " + workshop.StandingDir
+		}
+		files = append([]workshop.StandingFile{{Name: a.Name, Text: a.Text(), Whole: true}}, files...)
+		r.toldOf = append(r.toldOf, a.Path)
+	}
+	r.told, cut = standing(in, files, room-tokens.Count(list))
+	if cutList {
+		cut = append(cut, workshop.SkillsDir)
+	}
+	if r.told != "" && list != "" {
+		r.told += "\n\n"
+	}
+	r.told += list
 	return cut, nil
 }
 
@@ -48,7 +71,7 @@ func (r *run) tellStanding(ctx context.Context) (cut []string, err error) {
 // has it: each file whole, or, when they do not fit into room tokens together,
 // the longest cut to the same length with a word that says so. The names of
 // those that are not told whole come second.
-func standing(files []workshop.StandingFile, room int) (text string, cut []string) {
+func standing(in string, files []workshop.StandingFile, room int) (text string, cut []string) {
 	if len(files) == 0 {
 		return "", nil
 	}
@@ -58,7 +81,7 @@ func standing(files []workshop.StandingFile, room int) (text string, cut []strin
 	}
 	most := level(need, room)
 	var sb strings.Builder
-	sb.WriteString("What the people of this folder want you to know in every conversation (they keep it in " + workshop.StandingDir +
+	sb.WriteString("What the people of this folder want you to know in every conversation (they keep it in " + in +
 		"). Work by it where the request does not say otherwise.")
 	for i, f := range files {
 		fmt.Fprintf(&sb, "\n\n## %s\n", showPath(f.Name))

@@ -17,17 +17,17 @@ func whole(name, text string) workshop.StandingFile {
 }
 
 func TestStandingContextKeepsItsShare(t *testing.T) {
-	text, cut := standing(nil, 100)
+	text, cut := standing("", nil, 100)
 	require.Empty(t, text+strings.Join(cut, ""))
 
 	files := []workshop.StandingFile{whole("company.md", "We bind books.\n"), whole("situation.md", strings.Repeat("a long story of many words\n", 1000)),
 		whole("style.md", strings.Repeat("short lines\n", 30)), {Name: "x.md", Refused: "it is no regular file"}}
-	text, cut = standing(files, 100_000)
+	text, cut = standing(workshop.StandingDir, files, 100_000)
 	require.Equal(t, []string{"x.md"}, cut)
 	require.Contains(t, text, "## company.md\nWe bind books.\n\n## situation.md\n")
 	require.Contains(t, text, "## x.md\n[not told: it is no regular file]")
 
-	text, cut = standing(files, 500)
+	text, cut = standing(workshop.StandingDir, files, 500)
 	require.Equal(t, []string{"situation.md", "x.md"}, cut, "only the longest is cut")
 	require.Less(t, tokens.Count(text), 620)
 	require.Contains(t, text, "[situation.md is cut here: ")
@@ -35,7 +35,7 @@ func TestStandingContextKeepsItsShare(t *testing.T) {
 	require.Equal(t, 30, strings.Count(text, "short lines"))
 	require.Contains(t, text, "words\n[situation.md", "at a line")
 
-	_, cut = standing(files[:3], 60)
+	_, cut = standing(workshop.StandingDir, files[:3], 60)
 	require.Equal(t, []string{"situation.md", "style.md"}, cut)
 }
 

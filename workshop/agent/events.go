@@ -35,6 +35,7 @@ const (
 	EventContextCompacted = "WorkshopContextCompacted"
 	EventContextCut       = "WorkshopContextCut"
 	EventToolsReduced     = "WorkshopToolsReduced"
+	EventNotInstructed    = "WorkshopInstructionsUnused"
 	EventQuestionPending  = "WorkshopQuestionPending"
 	EventModeChanged      = "WorkshopModeChanged"
 	EventPhaseStarted     = "WorkshopPhaseStarted"
@@ -181,6 +182,20 @@ type ImplementProgress struct {
 	CurrentItem int    `json:"current_item"` // 1-based
 	TotalItems  int    `json:"total_items"`  // can grow
 	ItemLabel   string `json:"item_label"`
+}
+
+// InstructionsUnused says which skills and AGENTS.md a run does not use, and why.
+type InstructionsUnused struct {
+	WorkbenchID  string              `json:"workbench_id"`
+	Instructions []UnusedInstruction `json:"instructions"`
+}
+
+// UnusedInstruction is one of them.
+type UnusedInstruction struct {
+	Name   string `json:"name"`   // of the skill, or AGENTS.md
+	Source string `json:"source"` // folder or user
+	Status string `json:"status"` // new, changed, declined, hidden or refused
+	Why    string `json:"why"`
 }
 
 // QuestionPending says that the run waits for answers of the user (M-10, I-26).

@@ -12,6 +12,7 @@ import (
 	"atelier/workshop/agent/spend"
 	"atelier/workshop/approvals"
 	"atelier/workshop/provenance"
+	"atelier/workshop/skills"
 )
 
 // Run answers the user message messageID of the workbench's conversation: it
@@ -72,6 +73,7 @@ type run struct {
 	tools   []llm.Tool       // of the phase
 	files   string           // the manifest
 	told    string           // standing context
+	skills  skills.List      // instructions as the run found them; nil: not read yet
 	extra   string           // Config.Context of this turn
 	ids     map[string]bool  // call ids used in the conversation
 	entries map[string]int64 // tool log entry by call id, of this run
@@ -111,6 +113,9 @@ func (r *run) all(ctx context.Context, messageID string) error {
 		return err
 	}
 	if err := r.setLimits(ctx); err != nil {
+		return err
+	}
+	if err := r.askInstructions(ctx); err != nil {
 		return err
 	}
 	if _, err := r.tellStanding(ctx); err != nil {

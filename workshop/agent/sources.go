@@ -11,6 +11,7 @@ import (
 	"atelier/workshop/agent/phases"
 	"atelier/workshop/openfiles"
 	"atelier/workshop/provenance"
+	"atelier/workshop/skills"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/virtual"
 )
@@ -109,7 +110,11 @@ func everything(ctx context.Context, wb *workshop.Workbench) ([]string, error) {
 	for _, f := range standing {
 		files = append(files, workshop.StandingDir+"/"+f.Name)
 	}
-	return files, err
+	if err != nil {
+		return nil, err
+	}
+	more, err := skills.FolderPaths(ctx, wb)
+	return append(files, more...), err
 }
 
 // unsaid returns what a record carries that does not say its sources.

@@ -196,6 +196,7 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 	env := &tools.Env{
 		View:      r.view(workshop.Cause{MessageID: messageID, Tool: name, Author: author, Later: true, Changed: did.note}),
 		Published: r.published(),
+		Skills:    r.skills,
 		Formats:   r.cfg.Formats,
 		Texts:     r.cfg.Texts,
 		ResultMax: resultMax(r.cfg.Limits.ResultMax, r.cfg.Window),

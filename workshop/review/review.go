@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"atelier/formats"
 	"atelier/workshop"
@@ -54,6 +55,9 @@ func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([
 		if err != nil {
 			return nil, err
 		}
+		if instructs(c) {
+			row.Warnings = append(row.Warnings, instructsWarning)
+		}
 		out = append(out, row)
 	}
 	return out, nil
@@ -83,6 +87,14 @@ func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *fo
 	}
 	row.Summary, row.Warnings = textSummary(c, d), append(content.Warnings, csvRisks(row.Path, d.Hunks)...)
 	return nil
+}
+
+// instructsWarning is told of a change of AGENTS.md.
+const instructsWarning = "AGENTS.md instructs models: once it is published, you are asked whether later runs follow it"
+
+// instructs reports whether a change is one of the file that instructs models.
+func instructs(c workshop.Change) bool {
+	return strings.EqualFold(string(c.Path), workshop.AgentsFile) || strings.EqualFold(string(c.From), workshop.AgentsFile)
 }
 
 // countedLines limits the lines that a summary counts.

@@ -1,20 +1,15 @@
-// Package skills has the instructions for common work that ship with the program.
-// A model gets their names with its tools and reads one when it needs it.
 package skills
 
 import (
 	"embed"
 	"fmt"
-	"slices"
 	"strings"
-
-	"atelier/workshop"
 )
 
 //go:embed builtin
 var builtin embed.FS
 
-// Names returns the names of the skills, sorted.
+// Names returns the names of the skills that ship with the program, sorted.
 func Names() []string {
 	entries, err := builtin.ReadDir("builtin")
 	if err != nil {
@@ -27,12 +22,15 @@ func Names() []string {
 	return names
 }
 
-// Read returns the text of a skill; a NotFound fault names those there are.
-func Read(name string) (string, error) {
-	name = strings.TrimSpace(name)
-	if !slices.Contains(Names(), name) {
-		return "", workshop.Unknownf("there is no such skill; there are %s", strings.Join(Names(), ", ")).OnField("name")
+// builtins returns the skills that ship with the program.
+func builtins() List {
+	var out List
+	for _, name := range Names() {
+		b, err := builtin.ReadFile("builtin/" + name + ".md")
+		if err != nil {
+			panic(fmt.Sprintf("skills: %v", err))
+		}
+		out = append(out, newItem(name, FromProgram, []file{{skillFile, b}}))
 	}
-	b, err := builtin.ReadFile("builtin/" + name + ".md")
-	return string(b), err
+	return out
 }

@@ -14,6 +14,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/doctext"
 	"atelier/workshop/secrets"
+	"atelier/workshop/skills"
 	"atelier/workshop/tools/virtual"
 	"atelier/workshop/web"
 )
@@ -70,6 +71,8 @@ type Env struct {
 	// Published is the folder without the draft, narrowed as View is; nil: there is no
 	// other side to look at.
 	Published workshop.View
+	// Skills are what read_skill reads; nil: those of the program.
+	Skills skills.List
 	// Pages draws pages of documents; nil: they cannot be drawn.
 	Pages *preview.Maker
 	// Sees: the model takes images.

@@ -18,6 +18,7 @@ import (
 	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/agent/phases"
+	"atelier/workshop/skills"
 	"atelier/workshop/tools/questions"
 )
 
@@ -66,6 +67,24 @@ func (r *Recording) snapshot(ctx context.Context) (err error) {
 	for _, f := range standing {
 		if f.Refused == "" {
 			r.files[workshop.StandingDir+"/"+f.Name] = []byte(f.Text)
+		}
+	}
+	instructions, err := skills.Load(ctx, skills.Source{Workbench: wb, Published: wb.PublishedView()})
+	if err != nil {
+		return err
+	}
+	for _, it := range instructions {
+		if it.Source != skills.FromFolder {
+			continue
+		}
+		it.Files(func(p string, data []byte) { r.files[p] = data })
+		switch d := it.Decision(it.Status == skills.Used, r.cfg.Now().UTC()); it.Status {
+		case skills.Used, skills.Declined:
+			d.Hash = "" // of what the redactor leaves of the content
+			r.config.Instructions = append(r.config.Instructions, d)
+		case skills.Changed:
+			d.Hash = "another"
+			r.config.Instructions = append(r.config.Instructions, d)
 		}
 	}
 	if r.before, err = wb.Conversation().Records(); err != nil {

@@ -127,7 +127,7 @@ func (p *player) changed(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	for name := range p.script.files {
-		if !there[name] && !strings.HasPrefix(name, workshop.StandingDir+"/") { // which no view shows
+		if !there[name] && !strings.HasPrefix(name, workshop.StandingDir+"/") && !strings.HasPrefix(name, workshop.SkillsDir+"/") { // which no view shows
 			out[name] = "(deleted)\n"
 		}
 	}

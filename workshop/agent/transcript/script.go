@@ -22,6 +22,7 @@ import (
 	"atelier/workshop/agent"
 	"atelier/workshop/agent/spend"
 	"atelier/workshop/approvals"
+	"atelier/workshop/skills"
 	"atelier/workshop/tools/catalogue"
 )
 
@@ -60,6 +61,8 @@ type config struct {
 	// good at the beginning.
 	Approvals approvals.Policy  `json:"approvals,omitempty"`
 	Granted   []approvals.Grant `json:"granted,omitempty"`
+	// Instructions are what was decided about skills and AGENTS.md before.
+	Instructions []skills.Decision `json:"instructions,omitempty"`
 	// Catalogue is whose tools the model gets; "" is the workshop's.
 	Catalogue string `json:"catalogue,omitempty"`
 	// Folder is the name of the user's folder, which some catalogues show.
