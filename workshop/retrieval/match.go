@@ -56,7 +56,7 @@ const noDocuments = " AND 0"
 // filterCondition returns the SQL condition for the filters, with its arguments.
 func (ix *Index) filterCondition(ctx context.Context, view workshop.View, f Filters) (where string, args []any, err error) {
 	if f.Dir != "" { // paths in a folder are between its name with "/" and with "0", the next character
-		where += " AND rowid IN (SELECT id FROM chunks WHERE path > ? AND path < ?)"
+		where += " AND fts.rowid IN (SELECT id FROM chunks WHERE path > ? AND path < ?)"
 		args = append(args, string(f.Dir)+"/", string(f.Dir)+"0")
 	}
 	if len(f.Docs) == 0 {
@@ -76,7 +76,7 @@ func (ix *Index) filterCondition(ctx context.Context, view workshop.View, f Filt
 	if len(marks) == 0 {
 		return noDocuments, nil, nil
 	}
-	return where + " AND rowid IN (SELECT id FROM chunks WHERE path IN (" + strings.Join(marks, ",") + "))", args, nil
+	return where + " AND fts.rowid IN (SELECT id FROM chunks WHERE path IN (" + strings.Join(marks, ",") + "))", args, nil
 }
 
 // ranking is a chunk that matches an expression; a lower rank is better.
@@ -86,7 +86,8 @@ type ranking struct {
 }
 
 func (ix *Index) ranked(ctx context.Context, where string, args []any, limit int) ([]ranking, error) {
-	q := `SELECT rowid, bm25(fts, ` + weights + `) FROM fts WHERE fts MATCH ?` + where + ` ORDER BY 2, 1 LIMIT ?`
+	// rowids are in the order in which files happened to be indexed
+	q := `SELECT fts.rowid, bm25(fts, ` + weights + `) FROM fts CROSS JOIN chunks ON chunks.id = fts.rowid WHERE fts MATCH ?` + where + ` ORDER BY 2, chunks.path, chunks.first LIMIT ?`
 	rows, err := ix.db.QueryContext(ctx, q, append(args, limit)...)
 	if err != nil {
 		return nil, err
