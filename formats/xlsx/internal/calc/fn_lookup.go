@@ -284,7 +284,10 @@ func (c *Call) xfind(x, in Value, how, order int) (at int, v vector, bad Value) 
 	if order != -1 {
 		return lookFor(v, x, kind), v, Value{}
 	}
-	return lookFor(c.reversed(v), x, kind), v, Value{}
+	if at = lookFor(c.reversed(v), x, kind); at >= 0 {
+		at = v.n - 1 - at
+	}
+	return at, v, Value{}
 }
 
 // findBlank finds the first empty place, or the last.
@@ -321,15 +324,10 @@ func optional(a []Value, i, otherwise int) int {
 
 func xmatchFunc(c *Call, a []Value) Value {
 	order := optional(a, 3, 1)
-	at, v, bad := c.xfind(a[0], a[1], optional(a, 2, 0), order)
+	at, _, bad := c.xfind(a[0], a[1], optional(a, 2, 0), order)
 	if bad.IsError() {
 		return bad
 	}
-	return placeOf(at, v, order)
-}
-
-// placeOf is a place found as MATCH gives it.
-func placeOf(at int, v vector, order int) Value {
 	if at < 0 {
 		return Fail(ErrNA)
 	}
