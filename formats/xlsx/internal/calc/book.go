@@ -25,6 +25,7 @@ type Book struct {
 type sheet struct {
 	name      string
 	worksheet bool
+	filtered  bool // an autofilter hides rows of it
 	grid      grid
 }
 
@@ -177,4 +178,18 @@ func (b *Book) load(c *cell) Value {
 		return Value{kind: Unknown, obj: b.objects[c.text]}
 	}
 	return Value{kind: c.kind, num: c.num}
+}
+
+// Forget makes all formulas due.
+func (b *Book) Forget() {
+	for _, s := range b.sheets {
+		for i := range s.grid.rows {
+			cells := s.grid.rows[i].cells
+			for k := range cells {
+				if cells[k].formula != 0 {
+					cells[k].state = due
+				}
+			}
+		}
+	}
 }

@@ -66,7 +66,7 @@ func TestUnknown(t *testing.T) {
 	b := sheetOf("=MACRO(1)", "=A1+1", "=IFERROR(A2,5)", "=NOW()", "=A6", "=A5", "=SUM(A1:A1)*0", "=[1]Sheet1!A1", "=nothing", "=IF(TRUE,1,A1)", "=1+", "=COUNT(A1:A3)")
 	for cell, want := range map[string]string{
 		"A1": "?function", "A2": "?function", "A3": "?function", "A4": "?volatile", "A5": "?circular", "A6": "?circular",
-		"A7": "?function", "A8": "?external", "A9": "?name", "A10": "1", "A11": "?syntax", "A12": "?function",
+		"A7": "?function", "A8": "?external", "A9": "#NAME?", "A10": "1", "A11": "?syntax", "A12": "?function",
 	} {
 		require.Equal(t, want, valueAt(t, b, cell), cell)
 	}

@@ -14,8 +14,9 @@ type grid struct {
 }
 
 type gridRow struct {
-	row   int
-	cells []cell
+	row    int
+	hidden bool
+	cells  []cell
 }
 
 // cell has no pointers: a large workbook has millions, which the garbage

@@ -121,7 +121,7 @@ func (p *parser) name(t formula.Token, text string) (node, error) {
 	if t.Sheet != "" {
 		i, ok := p.sheet(t.Sheet)
 		if !ok {
-			return &unknownNode{ReasonName, fmt.Sprintf("the sheet %s is not in the workbook", cellref.QuoteArg(t.Sheet))}, nil
+			return &constNode{Fail(ErrRef)}, nil
 		}
 		n.sheet = i
 	}

@@ -216,8 +216,7 @@ func (e *Evaluator) name(n *nameNode) Value {
 	if t := e.book.tables[n.low]; t != nil {
 		return e.structured(&tableNode{table: n.low, parts: partData})
 	}
-	e.stop(ReasonName, "the name %s is not in the workbook", cellref.QuoteArg(n.name))
-	return Value{}
+	return Fail(ErrName)
 }
 
 // definition returns the defined name that a name in a formula on sheet means.
