@@ -142,6 +142,8 @@ type ApplyOptions struct {
 	// Open opens another file that an operation names, such as a picture or a
 	// workbook to copy from. Nil: such operations are refused.
 	Open func(ctx context.Context, path string) (SourceCloser, error)
+	// Calculate fills the formulas that the operations left without a value (xlsx).
+	Calculate bool
 }
 
 // SourceCloser is a Source that its receiver must close.
