@@ -60,35 +60,56 @@ func lookFor(v vector, x Value, how int) int {
 }
 
 // lastUpTo finds by bisection the last place of a sorted vector that is not behind
-// x: not larger, or with descending not smaller. Values of other types are passed
-// over. It returns -1 where all are behind x.
+// x: not larger, or with descending not smaller. Of equal values met it takes the
+// last of the run. Values of other types are passed over. It returns -1 where all
+// are behind x. In vectors that are not sorted it finds what Excel finds.
 func lastUpTo(v vector, x Value, descending bool) int {
 	if x.kind == Empty {
 		x = Value{kind: Number}
 	}
-	lo, hi := 0, v.used()-1
-	found := -1
-	for lo <= hi {
-		mid := (lo + hi) / 2
-		at := mid
-		for at <= hi && v.at(at).kind != x.kind {
-			at++
+	order := func(i int) (int, bool) {
+		y := v.at(i)
+		if y.kind != x.kind {
+			return 0, false
 		}
-		if at > hi {
-			hi = mid - 1
-			continue
-		}
-		order := compareExact(v.at(at), x)
 		if descending {
-			order = -order
+			return compareExact(x, y), true
 		}
-		if order <= 0 {
-			found, lo = at, at+1
-		} else {
-			hi = mid - 1
+		return compareExact(y, x), true
+	}
+	low, high := -1, v.used()
+	for high-low > 1 {
+		mid := low + (high-low)/2
+		at := mid
+		c, ok := order(at)
+		for !ok && at < high-1 {
+			at++
+			c, ok = order(at)
+		}
+		switch {
+		case !ok || c > 0 && at == high-1:
+			high = mid
+		case c == 0:
+			for at+1 < high {
+				if c, ok = order(at + 1); !ok || c != 0 {
+					break
+				}
+				at++
+			}
+			return at
+		case c > 0:
+			high = at
+		default:
+			low = at
 		}
 	}
-	return found
+	for low >= 0 {
+		if _, ok := order(low); ok {
+			break
+		}
+		low--
+	}
+	return low
 }
 
 // used returns how many places there are up to the last that may have a value.

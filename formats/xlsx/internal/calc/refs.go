@@ -106,7 +106,7 @@ func (e *Evaluator) union(n *unionNode) Value {
 			return v
 		}
 		if v.kind != RefKind {
-			return Fail(ErrValue)
+			e.stop(ReasonSyntax, "a union of what are no references, perhaps a number with a comma")
 		}
 		areas = append(areas, v.Ref()...)
 	}
