@@ -29,6 +29,7 @@ type totals struct {
 	n                     int
 	sum, product, squares float64
 	min, max              float64
+	mean, deviation       float64 // of n numbers, and the sum of the squares of the distances from it
 }
 
 func newTotals() totals {
@@ -41,6 +42,9 @@ func (t *totals) add(x float64) {
 	t.product *= x
 	t.squares += x * x
 	t.min, t.max = min(t.min, x), max(t.max, x)
+	before := t.mean
+	t.mean += (x - before) / float64(t.n)
+	t.deviation += (x - before) * (x - t.mean)
 }
 
 func sumOf(t totals) Value { return Num(t.sum) }
