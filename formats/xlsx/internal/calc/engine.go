@@ -29,6 +29,8 @@ type Evaluator struct {
 	depth     int // parts of formulas being calculated
 	stack     []activeCell
 	rerooted  bool // a reroot panic is on its way
+	indexes   map[columnKey]*columnIndex
+	indexed   int // values in them
 }
 
 // activeCell is a formula that is being calculated.

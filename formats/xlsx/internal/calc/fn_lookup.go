@@ -31,8 +31,13 @@ func lookFor(v vector, x Value, how int) int {
 	}
 	var p *pattern
 	if x.kind == Text && how == 0 {
-		if p = newPattern(x.str); p.plain && len(p.runes) == len([]rune(x.str)) {
+		if p = newPattern(x.str); p.literal(x.str) {
 			p = nil
+		}
+	}
+	if p == nil && (how == 0 || how == -2) && v.array == nil && v.vertical {
+		if rows, ok := v.e.rowsWith(v.area, x); ok {
+			return v.among(rows, x)
 		}
 	}
 	at, best := -1, Value{}
@@ -57,6 +62,17 @@ func lookFor(v vector, x Value, how int) int {
 		return true
 	})
 	return at
+}
+
+// among returns the first of some places of a column that has a value, -1 when none
+// has.
+func (v vector) among(rows []indexEntry, x Value) int {
+	for _, r := range rows {
+		if y := v.at(int(r.row) - v.area.R1); y.kind == x.kind && compareExact(y, x) == 0 {
+			return int(r.row) - v.area.R1
+		}
+	}
+	return -1
 }
 
 // lastUpTo finds by bisection the last place of a sorted vector that is not behind
