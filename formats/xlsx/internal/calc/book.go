@@ -18,6 +18,7 @@ type Book struct {
 	tables     map[string]*table
 	formulas   []*form
 	forms      map[string]int32 // index in formulas by relative form
+	resized    []resized
 	texts      []string
 	objects    []*object
 }
@@ -57,6 +58,10 @@ type form struct {
 	text   string        // as written for row and col
 	row    int
 	col    int
+	reads  *reads // what it may read; collected when it is asked for
+
+	language bool // it uses a function whose result may depend on the language
+	skipped  bool // SUBTOTAL and AGGREGATE do not count its cells
 }
 
 // NewBook returns an empty workbook with sheets.
@@ -145,7 +150,9 @@ func (b *Book) arrayForm(sheet int, block cellref.Range, text string, spills boo
 }
 
 func (b *Book) parseForm(f *form) {
-	root, err := b.parse(f.text, f.row, f.col)
+	p := &parser{text: f.text, row: f.row, col: f.col, book: b}
+	root, err := p.whole()
+	f.language, f.skipped = p.language, p.skipped
 	if err != nil {
 		f.reason = &Reason{Code: ReasonSyntax, Text: err.Error()}
 		return

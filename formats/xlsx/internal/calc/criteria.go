@@ -125,6 +125,11 @@ func newPattern(s string) *pattern {
 	return p
 }
 
+// literal reports whether the pattern is the text s with no wildcard or escape.
+func (p *pattern) literal(s string) bool {
+	return p.plain && !strings.Contains(s, "~")
+}
+
 // matches reports whether a whole text matches, without regard to case.
 func (p *pattern) matches(s string) bool {
 	if p.plain && len(s) < len(p.runes) {

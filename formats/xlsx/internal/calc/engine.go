@@ -29,6 +29,8 @@ type Evaluator struct {
 	depth     int // parts of formulas being calculated
 	stack     []activeCell
 	rerooted  bool // a reroot panic is on its way
+	indexes   map[columnKey]*columnIndex
+	indexed   int // values in them
 }
 
 // activeCell is a formula that is being calculated.
@@ -135,7 +137,7 @@ func (e *Evaluator) calculate(a activeCell) {
 	v := e.formula(f, a)
 	e.stack = e.stack[:len(e.stack)-1]
 	if f.array {
-		e.fill(f, v)
+		e.fill(f, v, a.cell.formula)
 		return
 	}
 	e.book.store(a.cell, v, done)
@@ -185,7 +187,16 @@ func (e *Evaluator) result(v Value) Value {
 }
 
 // fill puts the result of an array formula into its cells.
-func (e *Evaluator) fill(f *form, v Value) {
+func (e *Evaluator) fill(f *form, v Value, index int32) {
+	if now := f.newBlock(v); f.spills && v.kind != Unknown && now != f.block {
+		if e.book.blocked(f, now) {
+			v = Fail(ErrSpill)
+			now = f.newBlock(v)
+		}
+		if now != f.block {
+			e.book.resized = append(e.book.resized, resized{f, index, v})
+		}
+	}
 	e.book.sheets[f.sheet].grid.each(f.block, func(row int, c *cell) bool {
 		if c.formula == 0 || e.book.formulas[c.formula-1] != f {
 			return true

@@ -31,8 +31,13 @@ func lookFor(v vector, x Value, how int) int {
 	}
 	var p *pattern
 	if x.kind == Text && how == 0 {
-		if p = newPattern(x.str); p.plain && len(p.runes) == len([]rune(x.str)) {
+		if p = newPattern(x.str); p.literal(x.str) {
 			p = nil
+		}
+	}
+	if p == nil && (how == 0 || how == -2) && v.array == nil && v.vertical {
+		if rows, ok := v.e.rowsWith(v.area, x); ok {
+			return v.among(rows, x)
 		}
 	}
 	at, best := -1, Value{}
@@ -59,36 +64,68 @@ func lookFor(v vector, x Value, how int) int {
 	return at
 }
 
+// among returns the first of some places of a column that has a value, -1 when none
+// has.
+func (v vector) among(rows []indexEntry, x Value) int {
+	for _, r := range rows {
+		if y := v.at(int(r.row) - v.area.R1); y.kind == x.kind && compareExact(y, x) == 0 {
+			return int(r.row) - v.area.R1
+		}
+	}
+	return -1
+}
+
 // lastUpTo finds by bisection the last place of a sorted vector that is not behind
-// x: not larger, or with descending not smaller. Values of other types are passed
-// over. It returns -1 where all are behind x.
+// x: not larger, or with descending not smaller. Of equal values met it takes the
+// last of the run. Values of other types are passed over. It returns -1 where all
+// are behind x. In vectors that are not sorted it finds what Excel finds.
 func lastUpTo(v vector, x Value, descending bool) int {
 	if x.kind == Empty {
 		x = Value{kind: Number}
 	}
-	lo, hi := 0, v.used()-1
-	found := -1
-	for lo <= hi {
-		mid := (lo + hi) / 2
-		at := mid
-		for at <= hi && v.at(at).kind != x.kind {
-			at++
+	order := func(i int) (int, bool) {
+		y := v.at(i)
+		if y.kind != x.kind {
+			return 0, false
 		}
-		if at > hi {
-			hi = mid - 1
-			continue
-		}
-		order := compareExact(v.at(at), x)
 		if descending {
-			order = -order
+			return compareExact(x, y), true
 		}
-		if order <= 0 {
-			found, lo = at, at+1
-		} else {
-			hi = mid - 1
+		return compareExact(y, x), true
+	}
+	low, high := -1, v.used()
+	for high-low > 1 {
+		mid := low + (high-low)/2
+		at := mid
+		c, ok := order(at)
+		for !ok && at < high-1 {
+			at++
+			c, ok = order(at)
+		}
+		switch {
+		case !ok || c > 0 && at == high-1:
+			high = mid
+		case c == 0:
+			for at+1 < high {
+				if c, ok = order(at + 1); !ok || c != 0 {
+					break
+				}
+				at++
+			}
+			return at
+		case c > 0:
+			high = at
+		default:
+			low = at
 		}
 	}
-	return found
+	for low >= 0 {
+		if _, ok := order(low); ok {
+			break
+		}
+		low--
+	}
+	return low
 }
 
 // used returns how many places there are up to the last that may have a value.

@@ -119,3 +119,22 @@ func TestCriteria(t *testing.T) {
 		`SUMPRODUCT(SUMIF(C1:C7,{"N","S"},B1:B7))`, `24`,
 	)
 }
+
+// SUBTOTAL leaves out subtotals, and hidden rows where it is asked or a filter hid
+// them.
+func TestSubtotal(t *testing.T) {
+	b := sheetOf("1", "2", "3|x", "=SUBTOTAL(9,A1:A3)", "4")
+	checkFormulas(t, b,
+		`SUBTOTAL(9,A1:A5)`, `10`,
+		`SUBTOTAL(3,A1:B5)`, `5`,
+		`SUBTOTAL(2,A1:B5)`, `4`,
+		`SUBTOTAL(1,A1:A5)`, `2.5`,
+		`SUBTOTAL(7,A1:A3)`, `1`,
+		`SUBTOTAL(11,A1:A2)`, `0.25`,
+		`SUBTOTAL(12,A1:A3)`, `#VALUE!`,
+	)
+	b.sheets[0].grid.rows[1].hidden = true
+	checkFormulas(t, b, `SUBTOTAL(9,A1:A3)`, `6`, `SUBTOTAL(109,A1:A3)`, `4`)
+	b.sheets[0].filtered = true
+	checkFormulas(t, b, `SUBTOTAL(9,A1:A3)`, `4`)
+}

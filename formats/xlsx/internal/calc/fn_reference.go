@@ -83,7 +83,8 @@ func addressPrefix(sheet string) string {
 	if sheet == "" {
 		return "!"
 	}
-	if formula.PlainName(sheet) {
+	_, name, book := strings.Cut(sheet, "]")
+	if formula.PlainName(sheet) || book && sheet[0] == '[' && formula.PlainName(name) {
 		return sheet + "!"
 	}
 	return formula.QuoteSheet(sheet) + "!"

@@ -29,6 +29,7 @@ type totals struct {
 	n                     int
 	sum, product, squares float64
 	min, max              float64
+	mean, deviation       float64 // of n numbers, and the sum of the squares of the distances from it
 }
 
 func newTotals() totals {
@@ -41,6 +42,9 @@ func (t *totals) add(x float64) {
 	t.product *= x
 	t.squares += x * x
 	t.min, t.max = min(t.min, x), max(t.max, x)
+	before := t.mean
+	t.mean += (x - before) / float64(t.n)
+	t.deviation += (x - before) * (x - t.mean)
 }
 
 func sumOf(t totals) Value { return Num(t.sum) }
@@ -154,6 +158,9 @@ func (c *Call) arrays(a []Value) ([]*Array, Value) {
 		if bad.IsError() {
 			return nil, bad
 		}
+		if arr.Len() == 1 && arr.At(0, 0).kind == Text {
+			return nil, Fail(ErrValue) // one cell counts as one value
+		}
 		if out[i] = arr; arr.rows != out[0].rows || arr.cols != out[0].cols {
 			return nil, Fail(ErrValue)
 		}
@@ -219,7 +226,7 @@ func pairs(f func(x, y float64) float64) func(*Call, []Value) Value {
 		if x.Len() != y.Len() {
 			return Fail(ErrNA)
 		}
-		sum := 0.0
+		sum, n := 0.0, 0
 		for i := range max(len(x.data), len(y.data)) {
 			c.step(1)
 			u, v := x.Index(i), y.Index(i)
@@ -230,7 +237,11 @@ func pairs(f func(x, y float64) float64) func(*Call, []Value) Value {
 				return v
 			case u.kind == Number && v.kind == Number:
 				sum += f(u.num, v.num)
+				n++
 			}
+		}
+		if n == 0 {
+			return Fail(ErrDiv0)
 		}
 		return Num(sum)
 	}

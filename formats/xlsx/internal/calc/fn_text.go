@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
-
-	"atelier/formats/xlsx/internal/numfmt"
 )
 
 func init() {
@@ -293,40 +291,6 @@ func textJoin(c *Call, a []Value) Value {
 		return t
 	}
 	return c.join(a[2:], t.str, a[1].Bool())
-}
-
-// textFunc shows a value by a format code.
-func textFunc(c *Call, a []Value) Value {
-	v := a[0]
-	if v.kind == Text {
-		if x, ok := c.readNumber(v.str); ok {
-			v = Num(x)
-		}
-	}
-	if v.kind == Bool {
-		return c.toText(v)
-	}
-	f := c.format(a[1].str)
-	if v.kind == Text {
-		return c.text(f.Text(v.str))
-	}
-	x := c.toNumber(v)
-	if x.num < 0 && f.IsDate() && !f.IsElapsed() {
-		return Fail(ErrValue)
-	}
-	return c.text(f.Number(x.num, c.book.Date1904))
-}
-
-// format reads a format code of a formula, whose letters and names are those of
-// the language of the workbook.
-func (c *Call) format(code string) *numfmt.Format {
-	f := numfmt.Parse(code)
-	if f.IsDate() && strings.ContainsAny(strings.ToLower(code), "ymdhjta") {
-		if names := strings.ToLower(code); strings.Contains(names, "mmm") || strings.Contains(names, "ddd") {
-			c.english("the name of a month or day")
-		}
-	}
-	return f
 }
 
 func charFunc(_ *Call, a []Value) Value {

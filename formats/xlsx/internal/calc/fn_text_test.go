@@ -58,6 +58,16 @@ func TestText(t *testing.T) {
 		`TEXT(0.285,"0.0%")`, `"28.5%"`,
 		`TEXT(44197,"yyyy-mm-dd")`, `"2021-01-01"`,
 		`TEXT("x","@@")`, `"xx"`,
+		`TEXT(5,"")`, `""`,
+		`TEXT(TRUE,"0")`, `"TRUE"`,
+		`TEXT(1234567891234,"General")`, `"1.23457E+12"`,
+		`TEXT(1.23456789123,"General")`, `"1.234567891"`,
+		`TEXT(-5,"0.0;(0.0)")`, `"(5.0)"`,
+		`TEXT(5,"0 ")`, `"5 "`,
+		`TEXT(0.5,"h:mm a/p")`, `"12:00 p"`,
+		`TEXT(1.5,"[h]:mm")`, `"36:00"`,
+		`TEXT(-1,"yyyy")`, `#VALUE!`,
+		`TEXT(5,"??0")`, `?form`,
 		`TEXT(44197,"mmmm d")`, `"January 1"`,
 	)
 	require.Equal(t, "?language", shown(t, b, Options{}, `TEXT(44197,"mmmm")`), "the names are those of a language")

@@ -47,6 +47,7 @@ func Load(ctx context.Context, wb *book.Workbook) (*Book, error) {
 		}
 		for _, t := range tables {
 			b.AddTable(i, t)
+			b.sheets[i].filtered = b.sheets[i].filtered || bytes.Contains(t.Doc, []byte("filterColumn"))
 		}
 		if err := l.sheet(ctx, i, s); err != nil {
 			return nil, err

@@ -206,6 +206,12 @@ func (p *parser) call(text string) (node, error) {
 	case name == "ANCHORARRAY" && len(args) == 1:
 		return &spillNode{args[0]}, nil
 	}
+	switch name {
+	case "TEXT", "VALUE", "DATEVALUE", "TIMEVALUE", "NUMBERVALUE", "DOLLAR", "FIXED":
+		p.language = true
+	case "SUBTOTAL", "AGGREGATE":
+		p.skipped = true
+	}
 	fn := functions[name]
 	if fn == nil {
 		return &callNode{name: bareParameter(name), args: args}, nil

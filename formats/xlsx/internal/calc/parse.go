@@ -25,16 +25,13 @@ type parser struct {
 	book   *Book
 	wraps  bool
 	nested int
+
+	language bool // see form
+	skipped  bool
 }
 
 // errSyntax is what parse fails with, wrapped in the place.
 var errSyntax = errors.New("cannot be read as a formula")
-
-// parse reads a formula of a cell.
-func (b *Book) parse(text string, row, col int) (node, error) {
-	p := &parser{text: text, row: row, col: col, book: b}
-	return p.whole()
-}
 
 // parseName reads the formula of a defined name, which is written for A1.
 func (b *Book) parseName(text string) (node, error) {

@@ -106,7 +106,7 @@ func (e *Evaluator) union(n *unionNode) Value {
 			return v
 		}
 		if v.kind != RefKind {
-			return Fail(ErrValue)
+			e.stop(ReasonSyntax, "a union of what are no references, perhaps a number with a comma")
 		}
 		areas = append(areas, v.Ref()...)
 	}
@@ -236,16 +236,21 @@ func (b *Book) definition(n *nameNode, sheet int) *definedName {
 	return global
 }
 
+// parseDefinition parses a defined name unless it was.
+func (b *Book) parseDefinition(d *definedName) {
+	if d.root != nil || d.reason != nil {
+		return
+	}
+	var err error
+	if d.root, err = b.parseName(strings.TrimPrefix(d.text, "=")); err != nil {
+		d.reason = &Reason{Code: ReasonSyntax, Text: "a defined name " + err.Error()}
+	}
+}
+
 // defined calculates a defined name, as an array formula in the place of the
 // formula that uses it.
 func (e *Evaluator) defined(n *nameNode, d *definedName) Value {
-	if d.root == nil && d.reason == nil {
-		var err error
-		if d.root, err = e.book.parseName(strings.TrimPrefix(d.text, "=")); err != nil {
-			d.reason = &Reason{Code: ReasonSyntax, Text: "the name " + cellref.QuoteArg(n.name) + " " + err.Error()}
-		}
-	}
-	if d.reason != nil {
+	if e.book.parseDefinition(d); d.reason != nil {
 		e.stop(d.reason.Code, "%s", d.reason.Text)
 	}
 	if d.busy {
