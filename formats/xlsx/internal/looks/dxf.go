@@ -29,8 +29,15 @@ func (lb *Book) dxfLook(i int) *Look {
 	if i < 0 || i >= len(lb.DXFs) {
 		return nil
 	}
+	return lb.dxfOf(lb.DXFs[i])
+}
+
+// DXFText is DXF for the element itself, which rules of the 2009 extension hold.
+func (lb *Book) DXFText(dxf []byte) string { return lb.dxfOf(dxf).Say() }
+
+func (lb *Book) dxfOf(dxf []byte) *Look {
 	l := &Look{}
-	_ = sheetml.EachChild(lb.DXFs[i], func(t xmlscan.Token, raw []byte) error {
+	_ = sheetml.EachChild(dxf, func(t xmlscan.Token, raw []byte) error {
 		switch t.Local {
 		case "font":
 			lb.font(raw, l)

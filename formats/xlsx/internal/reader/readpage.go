@@ -23,7 +23,8 @@ type pageOptions struct {
 	onLoad   bool         // the workbook waits to be calculated
 	estimate *estimator   // nil: none
 	mixed    map[int]bool // rows with a value that looks like another cell of the line; nil: not kept
-	fit      int          // > 0: rows end where they do, and reading ends behind the one that passes so many bytes
+	sections sections
+	fit      int // > 0: rows end where they do, and reading ends behind the one that passes so many bytes
 }
 
 // page reads one pick into text.
@@ -50,7 +51,8 @@ type page struct {
 	ends      []rowEnd
 	filled    bool // no more rows are wanted
 	rowHidden bool
-	uncached  int // formulas shown that have no value
+	uncached  int    // formulas shown that have no value
+	around    []byte // see aroundXML
 }
 
 func (p *page) read(ctx context.Context) error {
@@ -60,7 +62,10 @@ func (p *page) read(ctx context.Context) error {
 	}
 	if !p.sheet.Worksheet() {
 		fmt.Fprintf(p.sb, "\n(a %s: it has no cells)", p.sheet.Kind)
-		return nil
+		return p.writeSections(ctx)
+	}
+	if p.sections.only {
+		return p.writeSections(ctx)
 	}
 	if err := p.cells(ctx); err != nil || p.collect {
 		return err
@@ -82,9 +87,11 @@ func (p *page) read(ctx context.Context) error {
 		p.sb.WriteString("\n" + n)
 	}
 	if p.comments {
-		return p.writeComments(ctx)
+		if err := p.writeComments(ctx); err != nil {
+			return err
+		}
 	}
-	return nil
+	return p.writeSections(ctx)
 }
 
 func (p *page) cells(ctx context.Context) error {

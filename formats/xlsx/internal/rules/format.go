@@ -147,6 +147,8 @@ func (w Words) icons(raw []byte) string {
 		}
 		if set := t.AttrLocal("iconSet"); set != "" {
 			out += " " + set
+		} else {
+			out += " 3TrafficLights1"
 		}
 		if sheetml.IsTrue(t.AttrLocal("reverse")) {
 			out += " in reverse"
