@@ -45,16 +45,12 @@ type pivotCache struct {
 	shared    map[int][]string // the shared items of each field
 	refreshes bool             // when the file is opened
 	source    string           // kind of source, where that is no range
+	cells     string           // or its cells, a table or a name
 }
 
-// readPivot reads a pivot table and its cache.
-func (wb reading) readPivot(ctx context.Context, part string) (*pivotTable, error) {
-	m := sheetMapper{wb: wb}
-	named, err := m.pivot(ctx, part)
-	if err != nil {
-		return nil, err
-	}
-	pt := &pivotTable{PivotMap: named, at: cellref.ParseAttr(named.Range), items: map[int][]int{}, hidden: map[int]int{}}
+// readPivot reads a pivot table, and its cache where takes allows its size.
+func (wb reading) readPivot(ctx context.Context, part string, takes func(size int64) bool) (*pivotTable, error) {
+	pt := &pivotTable{items: map[int][]int{}, hidden: map[int]int{}}
 	doc, err := wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return nil, err
@@ -67,7 +63,7 @@ func (wb reading) readPivot(ctx context.Context, part string) (*pivotTable, erro
 		return nil, err
 	}
 	for _, r := range rels {
-		if r.Type != relPivotCache || r.External || !wb.Package.Has(r.Target) || wb.Package.Size(r.Target) > book.MaxObjects {
+		if r.Type != relPivotCache || r.External || !wb.Package.Has(r.Target) || !takes(wb.Package.Size(r.Target)) {
 			continue
 		}
 		if doc, err = wb.Package.ReadXML(ctx, r.Target); err != nil {
@@ -76,6 +72,7 @@ func (wb reading) readPivot(ctx context.Context, part string) (*pivotTable, erro
 		if err := pt.cache.definition(ctx, doc); err != nil {
 			return nil, book.CorruptPart(err, r.Target)
 		}
+		pt.Source = pt.cache.cells
 	}
 	return pt, nil
 }
@@ -93,6 +90,11 @@ func (pt *pivotTable) definition(ctx context.Context, doc []byte) error {
 			continue
 		}
 		switch t.Local {
+		case "pivotTableDefinition":
+			pt.Name = book.Clip(book.OneLine(t.AttrLocal("name")), headChars)
+		case "location":
+			pt.Range = book.Clip(t.AttrLocal("ref"), headChars)
+			pt.at = cellref.ParseAttr(pt.Range)
 		case "pivotField":
 			field++
 		case "item":
@@ -181,6 +183,8 @@ func (c *pivotCache) definition(ctx context.Context, doc []byte) error {
 			if c.source = t.AttrLocal("type"); c.source == "worksheet" {
 				c.source = ""
 			}
+		case t.Local == "worksheetSource":
+			c.cells = book.Clip(book.OneLine(pivotSource(t)), 2*headChars)
 		case t.Local == "cacheField":
 			if len(c.names) < maxPivotFields {
 				c.names = append(c.names, book.Clip(book.OneLine(t.AttrLocal("name")), headChars))

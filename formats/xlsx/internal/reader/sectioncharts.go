@@ -133,9 +133,12 @@ func (p *page) writeChart(ctx context.Context, o placed) error {
 	if at := AnchorRange(o.anchor.from, o.anchor.to); at != "" {
 		name += " at " + at
 	}
-	text, err := p.wb.chartText(ctx, o.part)
-	if err != nil {
-		return err
+	text := fmt.Sprintf("(not read: %d bytes, or too many charts before it; read it by its range)", p.wb.Package.Size(o.part))
+	if p.sections.takes(p.wb.Package.Size(o.part)) {
+		var err error
+		if text, err = p.wb.chartText(ctx, o.part); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(p.sb, "\n%s: %s", name, strings.ReplaceAll(text, "\n", "\n  "))
 	return nil
@@ -143,9 +146,6 @@ func (p *page) writeChart(ctx context.Context, o placed) error {
 
 // chartText says what a chart part shows, or why that is not known.
 func (wb reading) chartText(ctx context.Context, part string) (string, error) {
-	if wb.Package.Size(part) > book.MaxObjects {
-		return fmt.Sprintf("(too large to read: %d bytes)", wb.Package.Size(part)), nil
-	}
 	doc, err := wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return "", err

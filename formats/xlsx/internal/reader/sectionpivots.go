@@ -35,11 +35,11 @@ func (p *page) writePivots(ctx context.Context) error {
 		if r.Type != book.RelPivot || r.External || !p.wb.Package.Has(r.Target) {
 			continue
 		}
-		if list.full() || p.wb.Package.Size(r.Target) > book.MaxObjects {
+		if list.full() || !p.sections.takes(p.wb.Package.Size(r.Target)) {
 			list.omitted++
 			continue
 		}
-		pt, err := p.wb.readPivot(ctx, r.Target)
+		pt, err := p.wb.readPivot(ctx, r.Target, p.sections.takes)
 		if err != nil {
 			return err
 		}

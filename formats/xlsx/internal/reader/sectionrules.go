@@ -29,6 +29,7 @@ type ruleLister struct {
 	validations *sectionList
 	late        []string // lines of validations, which come behind the formats
 	noPrompts   bool
+	whole       bool // all of the sheet is read
 	seen        int
 }
 
@@ -43,7 +44,7 @@ func (p *page) writeRules(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l := &ruleLister{ctx: ctx, p: p, words: rules.Words{Looks: lb, Date1904: p.wb.Date1904},
+	l := &ruleLister{ctx: ctx, p: p, whole: p.block == cellref.WholeSheet, words: rules.Words{Looks: lb, Date1904: p.wb.Date1904},
 		formats: p.list("Conditional formats", maxRulesShown), validations: p.list("Data validations", maxRulesShown)}
 	sc := xmlscan.New(doc)
 	for sc.Next() {
@@ -51,13 +52,18 @@ func (p *page) writeRules(ctx context.Context) error {
 		if t.Kind != xmlscan.Start {
 			continue
 		}
-		var err error
-		switch t.Local {
-		case "conditionalFormatting":
+		err := l.check()
+		switch {
+		case err != nil:
+		case t.Local == "conditionalFormatting" && !(l.whole && l.formats.full()):
 			err = l.conditional(doc[t.Start:max(t.End, sc.Skip())])
-		case "dataValidations":
+		case t.Local == "cfRule": // of a block that is only counted
+			l.formats.omitted++
+		case t.Local == "dataValidations":
 			l.noPrompts = l.noPrompts || sheetml.IsTrue(t.AttrLocal("disablePrompts"))
-		case "dataValidation":
+		case t.Local == "dataValidation" && l.whole && len(l.late) == maxRulesShown:
+			l.validations.omitted++
+		case t.Local == "dataValidation":
 			err = l.validation(doc[t.Start:max(t.End, sc.Skip())])
 		}
 		if err != nil {

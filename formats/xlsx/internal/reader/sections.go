@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 )
 
@@ -16,11 +17,25 @@ const (
 	maxRulesShown  = 200
 )
 
+// maxObjectXML bounds the parts of charts and pivot tables that one read parses, in
+// bytes.
+const maxObjectXML = 64 << 20
+
 // sections are what a read shows of a sheet besides its cells.
 type sections struct {
 	asked []string // of the Include constants
 	only  bool     // without cells: no range and nothing about cells was asked for
 	all   bool     // asked for with everything: what is not there is not told
+	left  *int64   // of maxObjectXML
+}
+
+// takes reports whether a part may still be read.
+func (s *sections) takes(size int64) bool {
+	if size > book.MaxObjects || size > *s.left {
+		return false
+	}
+	*s.left -= size
+	return true
 }
 
 // sectionWords are the words of an Include for sections, in the order of the text.
@@ -29,7 +44,8 @@ var sectionWords = []string{formats.IncludeCharts, formats.IncludePivots, format
 // sectionsOf returns the sections that a selector asks for. A read that asks for
 // nothing else, without a range, leaves out the cells.
 func sectionsOf(sel formats.Selector) sections {
-	var s sections
+	left := int64(maxObjectXML)
+	s := sections{left: &left}
 	for _, w := range sectionWords {
 		if sel.Includes(w) {
 			s.asked = append(s.asked, w)
