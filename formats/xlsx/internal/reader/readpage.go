@@ -53,6 +53,7 @@ type page struct {
 	rowHidden bool
 	uncached  int    // formulas shown that have no value
 	around    []byte // see aroundXML
+	alike     alikeFormulas
 }
 
 func (p *page) read(ctx context.Context) error {
@@ -109,6 +110,9 @@ func (p *page) cells(ctx context.Context) error {
 	p.dim = sheetml.Dimension(head)
 	if p.hidden {
 		p.hiddenColumns(head)
+	}
+	if err := p.findAlike(ctx); err != nil {
+		return err
 	}
 	return p.rows(ctx)
 }
@@ -234,21 +238,33 @@ func (p *page) write(c *sheetml.Cell, v string) {
 // show is what the read says of the cell.
 func (p *page) show(s *sheetml.RowScanner) string {
 	c := &s.Cell
-	v := p.d.Show(s)
 	if !c.HasFormula || p.collect {
-		return v
+		return p.d.Show(s)
 	}
 	if c.NoValue() {
 		p.uncached++
+		v := p.formula(s)
 		if e, ok := p.estimate.value(p.sheet.Name, c); ok {
 			return v + " → ~" + e + " (estimate)"
 		}
 		return v
 	}
-	if f := p.d.ShowFormula(s); p.formulas && f != "" {
+	v := p.d.Show(s)
+	if !p.formulas {
+		return v
+	}
+	if f := p.formula(s); f != "" {
 		return f + " → " + v
 	}
 	return v
+}
+
+// formula is the formula of the cell, as short as those beside it allow.
+func (p *page) formula(s *sheetml.RowScanner) string {
+	if p.alike.same[cellref.At(s.Cell.Row, s.Cell.Col)] {
+		return "="
+	}
+	return p.alike.shown(p.d.ShowFormula(s), s.Cell.Row, s.Cell.Col)
 }
 
 // under reports whether the cell lies under another it is merged with.
