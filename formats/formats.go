@@ -232,6 +232,10 @@ const (
 	IncludeFormulas  = "formulas"  // xlsx: formulas with their values
 	IncludeHidden    = "hidden"    // xlsx: hidden rows and columns are marked
 	IncludeEstimates = "estimates" // xlsx: estimates of formulas that have no value
+	IncludeCharts    = "charts"    // xlsx: charts with their series and stored values
+	IncludePivots    = "pivots"    // xlsx: pivot tables and slicers
+	IncludeRules     = "rules"     // xlsx: conditional formats and data validations
+	IncludePage      = "page"      // xlsx: print and page set-up
 	IncludeAll       = "all"
 )
 
