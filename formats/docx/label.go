@@ -155,14 +155,12 @@ func (d *document) labels(p *part, nb *numbering) map[*node]string {
 	return out
 }
 
-// looks returns the list label and style of paragraphs, counted once for a
-// part.
-func (d *document) looks(ctx context.Context) (func(*part, *node) string, error) {
+// listLabels returns the list labels of paragraphs, counted once for a part.
+func (d *document) listLabels(ctx context.Context) (func(*part, *node) string, error) {
 	nb, err := d.numbering(ctx)
 	if err != nil {
 		return nil, err
 	}
-	standard := d.styles.standard()
 	byPart := map[*part]map[*node]string{}
 	return func(p *part, n *node) string {
 		labels, ok := byPart[p]
@@ -170,7 +168,7 @@ func (d *document) looks(ctx context.Context) (func(*part, *node) string, error)
 			labels = d.labels(p, nb)
 			byPart[p] = labels
 		}
-		return d.styles.describe(n, labels[n], standard)
+		return labels[n]
 	}, nil
 }
 
@@ -182,19 +180,6 @@ func (n *node) boxed() bool {
 		}
 	}
 	return false
-}
-
-// describe returns what a reader is told of a paragraph beside its address: its
-// list label and its style, "" of plain text in the default style.
-func (s styles) describe(n *node, label, standard string) string {
-	var parts []string
-	if label != "" {
-		parts = append(parts, clip(label, 40))
-	}
-	if n.style != "" && n.style != standard {
-		parts = append(parts, clip(s.label(n.style), 40))
-	}
-	return strings.NewReplacer("[", "(", "]", ")", "\n", " ", "\t", " ").Replace(strings.Join(parts, " "))
 }
 
 // number writes n in the format of the level (17.18.59). A format that is not
