@@ -1,6 +1,7 @@
 package docx
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -73,9 +74,13 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 	if err != nil {
 		return formats.Text{}, err
 	}
+	objects := d.objectsOf(ctx)
+	if sel.AsShown {
+		v.objects = objects.in
+	}
 	t, err := d.read(ctx, v, p, sel)
-	if err != nil {
-		return t, err
+	if err = cmp.Or(err, objects.err); err != nil {
+		return formats.Text{}, err
 	}
 	left, err := d.unread(ctx, p, v.shown, sel, strings.TrimSpace(sel.Section) == "")
 	if left != "" {

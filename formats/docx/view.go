@@ -14,7 +14,7 @@ type line struct {
 	address string
 	level   int // of a heading; -1 when it is none
 	node    *node
-	part    *part // of node; nil: the line has no look
+	part    *part // of node; nil: the line is only text
 }
 
 // view holds the options for how text is shown to a reader.
@@ -28,6 +28,7 @@ type view struct {
 	asShown   bool                          // list labels are part of the text
 	labels    func(p *part, n *node) string // list labels; nil: not shown
 	look      func(l line) string           // with addresses: what is said of a paragraph; nil: nothing
+	objects   func(l line) []string         // words for what is drawn in a line; nil: not shown
 }
 
 // lines shows a story: paragraphs, and tables row by row with cells joined by
@@ -53,9 +54,7 @@ func (v *view) blocks(ctx context.Context, p *part, n *node, base string, out []
 			if out, err = v.anchored(ctx, p, k, out); err != nil {
 				return nil, err
 			}
-			l := v.line(v.text(p, k), address, v.level(p, k), k)
-			l.part = p
-			out = append(out, l)
+			out = append(out, v.line(v.text(p, k), address, v.level(p, k), p, k))
 		case tableNode:
 			address := fmt.Sprintf("%st%d", base, tables)
 			tables++
@@ -69,15 +68,15 @@ func (v *view) blocks(ctx context.Context, p *part, n *node, base string, out []
 					return nil, err
 				}
 				out = append(out, boxed...)
-				out = append(out, v.line(text, fmt.Sprintf("%s.r%d", address, r), -1, row))
+				out = append(out, v.line(text, fmt.Sprintf("%s.r%d", address, r), -1, p, row))
 			}
 		}
 	}
 	return out, nil
 }
 
-func (v *view) line(text, address string, level int, n *node) line {
-	return line{text: text, address: address, level: level, node: n}
+func (v *view) line(text, address string, level int, p *part, n *node) line {
+	return line{text: text, address: address, level: level, part: p, node: n}
 }
 
 // anchored shows the text boxes of a paragraph before it.
@@ -136,7 +135,7 @@ func (v *view) cell(ctx context.Context, p *part, c *node, boxed *[]line) (out [
 // lineText returns the text of a line; where no address is before it, the list
 // label is.
 func (v *view) lineText(l line) string {
-	if v.addresses || l.part == nil {
+	if v.addresses || l.part == nil || l.node.kind != paraNode {
 		return l.text
 	}
 	return v.labelled(l.part, l.node, l.text)
@@ -209,7 +208,7 @@ func (v *view) joinLines(lines []line) string {
 			if l.node != nil && l.node.kind == paraNode && l.node.id != "" {
 				sb.WriteString(" #" + l.node.id)
 			}
-			if v.look != nil && l.part != nil {
+			if v.look != nil && l.part != nil && l.node.kind == paraNode {
 				if look := v.look(l); look != "" {
 					sb.WriteString(" " + look)
 				}
@@ -217,6 +216,11 @@ func (v *view) joinLines(lines []line) string {
 			sb.WriteString("] ")
 		}
 		sb.WriteString(v.lineText(l))
+		if v.objects != nil && l.part != nil {
+			for _, o := range v.objects(l) {
+				sb.WriteString("\n" + o)
+			}
+		}
 	}
 	return sb.String()
 }
