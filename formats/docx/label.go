@@ -122,6 +122,30 @@ func (d *document) labels(p *part, nb *numbering) map[*node]string {
 	if len(nb.nums) == 0 {
 		return out
 	}
+	member := d.members(nb)
+	stories, boxes := newCounters(nb), newCounters(nb)
+	for _, n := range p.nodes {
+		if n.hidden || n.gone && strings.TrimSpace(p.paras[n.para].Text()) == "" {
+			continue
+		}
+		m, ok := member(n)
+		if !ok {
+			continue
+		}
+		c := stories
+		if n.boxed() {
+			c = boxes
+		}
+		if text := c.next(m); text != "" {
+			out[n] = text
+		}
+	}
+	return out
+}
+
+// members returns how to find the list of a paragraph. It remembers, as most
+// paragraphs are alike.
+func (d *document) members(nb *numbering) func(n *node) (membership, bool) {
 	type place struct {
 		style string
 		ref   listRef
@@ -130,29 +154,15 @@ func (d *document) labels(p *part, nb *numbering) map[*node]string {
 		membership
 		ok bool
 	}
-	known := map[place]answer{} // most paragraphs are alike
-	stories, boxes := newCounters(nb), newCounters(nb)
-	for _, n := range p.nodes {
-		if n.hidden || n.gone && strings.TrimSpace(p.paras[n.para].Text()) == "" {
-			continue
-		}
+	known := map[place]answer{}
+	return func(n *node) (membership, bool) {
 		m, ok := known[place{n.style, n.list}]
 		if !ok {
 			m.membership, m.ok = nb.listOf(d.styles, n.style, n.list)
 			known[place{n.style, n.list}] = m
 		}
-		if !m.ok {
-			continue
-		}
-		c := stories
-		if n.boxed() {
-			c = boxes
-		}
-		if text := c.next(m.membership); text != "" {
-			out[n] = text
-		}
+		return m.membership, m.ok
 	}
-	return out
 }
 
 // listLabels returns the list labels of paragraphs, counted once for a part.
