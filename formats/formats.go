@@ -179,6 +179,9 @@ func (o ApplyOptions) OpenFile(ctx context.Context, path string, limit int64) ([
 type Report struct {
 	Ops      []OpReport `json:"ops"`
 	Warnings []string   `json:"warnings,omitempty"` // about the document as a whole
+	// Effects are what the operations together caused in places that they do not
+	// name: "12 list labels changed: …".
+	Effects []string `json:"effects,omitempty"`
 }
 
 // OpReport describes what one operation did.
