@@ -19,8 +19,9 @@ type watching struct {
 
 // bodyState is what effects are told of.
 type bodyState struct {
-	edits int // made before
-	doc   *audit.Document
+	edits  int // made before
+	doc    *audit.Document
+	tables []tableFit
 }
 
 // textOnly are operations that change no numbers and no tables.
@@ -52,10 +53,18 @@ func (e *editing) watch(ctx context.Context, name string, raw json.RawMessage) e
 	return err
 }
 
+// longCell is how many bytes an operation on a cell has that may make its row
+// higher than a page, or than its fixed height.
+const longCell = 100
+
 // causes reports whether an operation can change something elsewhere.
 func causes(p *part, name string, raw json.RawMessage) bool {
 	switch name {
 	case "replace_text", "set_paragraph":
+	case "set_table_cell":
+		if len(raw) > longCell {
+			return true
+		}
 	default:
 		return true
 	}
@@ -84,7 +93,11 @@ func (e *editing) state(ctx context.Context, p *part) (*bodyState, error) {
 	if r.lists, err = r.numbering(ctx); err != nil {
 		return nil, err
 	}
-	return &bodyState{e.ed.Edits(), r.out}, r.readPart(ctx, p, 0)
+	tables, err := e.tableFits(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &bodyState{e.ed.Edits(), r.out, tables}, r.readPart(ctx, p, 0)
 }
 
 // effects returns what the operations caused elsewhere.
@@ -101,5 +114,5 @@ func (e *editing) effects(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return audit.Effects(ctx, before.doc, after.doc), ctx.Err()
+	return append(audit.Effects(ctx, before.doc, after.doc), tableEffects(before.tables, after.tables)...), ctx.Err()
 }
