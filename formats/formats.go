@@ -181,6 +181,9 @@ func (o ApplyOptions) OpenFile(ctx context.Context, path string, limit int64) ([
 type Report struct {
 	Ops      []OpReport `json:"ops"`
 	Warnings []string   `json:"warnings,omitempty"` // about the document as a whole
+	// Effects are what the operations together caused in places that they do not
+	// name: "12 list labels changed: …".
+	Effects []string `json:"effects,omitempty"`
 }
 
 // OpReport describes what one operation did.
@@ -213,6 +216,9 @@ type Selector struct {
 	// Chunked asks for the first chunk of a long docx where no section is named
 	// (W-42); its ChunkInfo says how to read the next.
 	Chunked bool
+	// AsShown adds to a docx what a reader sees beside its text: list labels
+	// before paragraphs, and charts, diagrams and embedded objects in words.
+	AsShown bool
 	// Include lists optional content to read; see the Include constants.
 	// Unknown words are ignored.
 	Include []string
@@ -229,6 +235,7 @@ const (
 	IncludeComments  = "comments"  // docx, xlsx, pptx
 	IncludeChanges   = "changes"   // docx: tracked changes shown as {+inserted+} and [-deleted-]
 	IncludeAddresses = "addresses" // docx, pptx: each paragraph led by the address operations take
+	IncludeStyles    = "styles"    // docx: addresses, with style, list and formatting of each paragraph
 	IncludeFormulas  = "formulas"  // xlsx: formulas with their values
 	IncludeHidden    = "hidden"    // xlsx: hidden rows and columns are marked
 	IncludeEstimates = "estimates" // xlsx: estimates of formulas that have no value
