@@ -44,6 +44,7 @@ type Format struct {
 	Segmenter Segmenter
 	Differ    Differ
 	Auditor   Auditor
+	Pictures  Illustrated
 }
 
 // Mapper describes structure without content, bounded however large the file.
