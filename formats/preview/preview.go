@@ -35,6 +35,7 @@ type Options struct {
 	CacheDir      string // where pdfs made of office files are kept between calls; "" keeps none
 	CacheBytes    int64  // how much of them; 0 is 256 MiB
 	NoLibreOffice bool   // never call it
+	NoTesseract   bool   // never call it
 }
 
 // Request says what to draw.
@@ -62,6 +63,7 @@ type Maker struct {
 	// core and some hundred MiB.
 	slots         chan struct{}
 	noLibreOffice bool
+	noTesseract   bool
 
 	mu     sync.Mutex
 	failed map[string]error // by content hash: what LibreOffice could not read it need not try again
@@ -75,7 +77,7 @@ func New(set *formats.Set, o Options) *Maker {
 	return &Maker{
 		set: set, cache: cache{dir: o.CacheDir, limit: o.CacheBytes},
 		slots:         make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
-		noLibreOffice: o.NoLibreOffice, failed: map[string]error{},
+		noLibreOffice: o.NoLibreOffice, noTesseract: o.NoTesseract, failed: map[string]error{},
 	}
 }
 

@@ -331,3 +331,6 @@ func eachRun(list []int, emit func(from, to int)) {
 		i = k + 1
 	}
 }
+
+// Name returns the block as ranges are written: Sales!A1:C9.
+func (v RangeView) Name() string { return formula.SheetPrefix(v.Sheet) + v.Range }
