@@ -14,7 +14,7 @@ import (
 // Findings in real decks, by kind (ATELIER_REPORT).
 func TestAuditCorpus(t *testing.T) {
 	all := map[string]int{}
-	for _, path := range append(formatstest.Sample(t, "pptx"), filepath.Join(formatstest.Root(t), "testdata", "documents", "presentacion.pptx")) {
+	for _, path := range append(formatstest.Corpus(t, "pptx"), filepath.Join(formatstest.Root(t), "testdata", "documents", "presentacion.pptx")) {
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
 		out, err := Format().Auditor.Audit(t.Context(), formats.FromBytes("a.pptx", b), formats.AuditOptions{})

@@ -31,7 +31,7 @@ func (s *slideReading) shapeText(sh *shape, out *audit.Shape, f frame) {
 	if o, over := at.overflow(sh, f, float64(s.height)); over && !(out.Group > 0 && o.slide) {
 		out.Text.Over = audit.Overflow{Is: true, Need: o.need, Room: o.room, Below: o.slide}
 	}
-	out.Text.Ink = s.ink(sh, f, at)
+	out.Text.SetInk(s.ink(sh, f, at))
 	out.Text.Anchor = audit.Point{X: f.x, Y: f.y}
 	switch at.align {
 	case "ctr":
@@ -54,31 +54,30 @@ func hasMore(sh *shape) bool {
 	return props.Child(nsA, "blipFill") != nil || props.Child(nsA, "gradFill") != nil || props.Child(nsA, "solidFill") != nil
 }
 
-// ink returns where the letters of a text are, no frame when it is not known.
-func (s *slideReading) ink(sh *shape, f frame, at measured) audit.Frame {
+// ink returns where the letters of a text are, nothing when it is not known.
+func (s *slideReading) ink(sh *shape, f frame, at measured) []audit.Frame {
 	if rot := sh.body.Child(nsA, "bodyPr").Value("rot"); rot != "" && rot != "0" {
-		return audit.Frame{}
+		return nil
 	}
 	if at.sideways {
-		return turned(sh, f)
+		return []audit.Frame{turned(sh, f)}
 	}
-	ink := at.ink()
-	out := audit.Frame{X: ink.x, Y: ink.y, W: ink.w, H: ink.h}
-	switch turn := math.Mod(rotation(sh)+360, 360); turn {
-	case 0:
-		return out
-	case 90, 180, 270: // around the middle of the shape
-		mx, my := f.x+f.w/2, f.y+f.h/2
-		dx, dy := out.X+out.W/2-mx, out.Y+out.H/2-my
-		sin, cos := math.Sincos(turn * math.Pi / 180)
-		cx, cy := mx+dx*cos-dy*sin, my+dx*sin+dy*cos
-		w, h := out.W, out.H
-		if turn != 180 {
+	turn := math.Mod(rotation(sh)+360, 360)
+	if math.Mod(turn, 90) != 0 {
+		return nil
+	}
+	sin, cos := math.Sincos(turn * math.Pi / 180)
+	mx, my := f.x+f.w/2, f.y+f.h/2 // around the middle of the shape
+	var out []audit.Frame
+	for _, ink := range at.ink() {
+		w, h := ink.w, ink.h
+		dx, dy := ink.x+w/2-mx, ink.y+h/2-my
+		if turn == 90 || turn == 270 {
 			w, h = h, w
 		}
-		return audit.Frame{X: cx - w/2, Y: cy - h/2, W: w, H: h}
+		out = append(out, audit.Frame{X: mx + dx*cos - dy*sin - w/2, Y: my + dx*sin + dy*cos - h/2, W: w, H: h})
 	}
-	return audit.Frame{}
+	return out
 }
 
 // hold returns a text as far as there is room for it.

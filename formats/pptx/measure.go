@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"strconv"
+	"strings"
 
 	"golang.org/x/text/width"
 )
@@ -85,13 +86,24 @@ type measured struct {
 	sideways bool    // its lines do not run from left to right
 	wraps    bool    // lines end at the edge of the shape
 	fit      string  // how text and shape are fitted to each other
-	need     float64 // height of the text
-	widest   float64 // width of its longest line
+	total    float64 // height of the text
+	need     float64 // the same without empty lines at its end
 	inner    frame   // where the text may be
 	anchor   string  // t, ctr, b
 	align    string  // of its first paragraph: l, ctr, r …
 	scale    float64 // of the font sizes, by which the text was made to fit
+	lines    []lines // of paragraphs that show something
 }
+
+// lines are those of a paragraph, from the first to the last that shows something.
+type lines struct {
+	from, to float64 // below the top of the text
+	wide     float64
+	align    string
+}
+
+// inkMost is how many paragraphs of a text are told apart by their place.
+const inkMost = 48
 
 // measure estimates what the text of a shape takes up.
 func (m *measuring) measure(s *shape, f frame) measured {
@@ -112,37 +124,57 @@ func (m *measuring) measure(s *shape, f frame) measured {
 		if i == 0 {
 			out.align = alignOf(chain)
 		}
-		h, w := m.paragraph(p, chain, across, i > 0)
-		out.need += h
-		out.widest = math.Max(out.widest, w)
+		at := m.paragraph(p, chain, across, i > 0)
+		if at.to > at.from {
+			out.need = out.total + at.to
+			out.addLines(lines{out.total + at.from, out.total + at.to, at.wide, alignOf(chain)})
+		}
+		out.total += at.height
 	}
-	out.need /= columns
 	if columns > 1 {
-		out.widest = out.inner.w
+		out.total, out.need = out.total/columns, out.need/columns
+		out.lines = []lines{{0, out.need, out.inner.w, "l"}}
 	}
 	return out
 }
 
-// ink returns where the letters of a text are.
-func (o measured) ink() frame {
-	w, h := o.widest, o.need
-	if o.fit == "normAutofit" && h > o.inner.h {
-		h = math.Max(0, o.inner.h)
+// addLines adds those of a paragraph, beyond inkMost to those before.
+func (o *measured) addLines(l lines) {
+	n := len(o.lines) - 1
+	if n+1 < inkMost {
+		o.lines = append(o.lines, l)
+		return
 	}
-	f := frame{o.inner.x, o.inner.y, w, h}
-	switch o.align {
-	case "ctr":
-		f.x += (o.inner.w - w) / 2
-	case "r":
-		f.x += o.inner.w - w
+	o.lines[n].to, o.lines[n].wide = l.to, math.Max(o.lines[n].wide, l.wide)
+}
+
+// ink returns where the letters of a text are, a frame for each paragraph.
+func (o measured) ink() []frame {
+	total := o.total
+	shrink := 1.0
+	if o.fit == "normAutofit" && total > o.inner.h && o.inner.h > 0 {
+		shrink = o.inner.h / total
+		total = o.inner.h
 	}
+	top := o.inner.y
 	switch o.anchor {
 	case "ctr":
-		f.y += (o.inner.h - h) / 2
+		top += (o.inner.h - total) / 2
 	case "b":
-		f.y += o.inner.h - h
+		top += o.inner.h - total
 	}
-	return f
+	var out []frame
+	for _, l := range o.lines {
+		f := frame{o.inner.x, top + l.from*shrink, l.wide, (l.to - l.from) * shrink}
+		switch l.align {
+		case "ctr":
+			f.x += (o.inner.w - l.wide) / 2
+		case "r":
+			f.x += o.inner.w - l.wide
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // bodyValue returns an attribute of the nearest a:bodyPr that has it.
@@ -207,38 +239,59 @@ func sizeOf(chain []*node) float64 {
 	return defaultSize * 100
 }
 
-// paragraph estimates the height and width of a paragraph in EMU, with lines of at
-// most that width.
-func (m *measuring) paragraph(p *node, chain []*node, across float64, spaced bool) (height, wide float64) {
+// paragraphLines is what a paragraph takes up, in EMU.
+type paragraphLines struct {
+	height   float64
+	from, to float64 // of the lines that show something
+	wide     float64
+}
+
+// paragraph estimates what a paragraph takes up with lines of at most that width.
+func (m *measuring) paragraph(p *node, chain []*node, across float64, spaced bool) (out paragraphLines) {
 	size, left := sizeOf(chain), indent(chain)
 	room := math.Max(1, across-left)
-	largest, line, lines := 0.0, 0.0, 1.0
-	end := func() float64 {
-		wide = math.Max(wide, math.Min(line, room)+left)
+	largest, line, count := 0.0, 0.0, 0.0
+	first, last, shows := -1.0, 0.0, false
+	end := func() {
+		out.wide = math.Max(out.wide, math.Min(line, room)+left)
 		n := math.Max(1, math.Ceil(line/room))
-		line = 0
-		return n
+		if shows {
+			if first < 0 {
+				first = count
+			}
+			last = count + n
+		}
+		count += n
+		line, shows = 0, false
 	}
 	for r := range p.Kids() {
 		switch {
 		case r.Is(nsA, "br"):
-			lines += end()
+			end()
 		case r.Is(nsA, "r") || r.Is(nsA, "fld"):
+			text := m.t.Text(r.Child(nsA, "t"))
 			sz := float64(cmp.Or(intOr(r.Child(nsA, "rPr").Value("sz"), 0), int(size)))
-			largest = math.Max(largest, sz)
-			line += letters(m.t.Text(r.Child(nsA, "t"))) * letterWidth * sz / 100 * emuPerPoint
+			if strings.TrimSpace(text) != "" {
+				shows = true
+				largest = math.Max(largest, sz)
+			}
+			line += letters(text) * letterWidth * sz / 100 * emuPerPoint
 		}
 	}
-	lines += end() - 1
+	end()
 	if largest == 0 {
 		largest = float64(cmp.Or(intOr(p.Child(nsA, "endParaRPr").Value("sz"), 0), int(size)))
-		wide = 0
 	}
-	height = lines * largest / 100 * emuPerPoint * lineHeight * spacing(chain, "lnSpc", 1)
+	lineHigh := largest / 100 * emuPerPoint * lineHeight * spacing(chain, "lnSpc", 1)
+	above := 0.0
 	if spaced {
-		height += pointsOf(chain, "spcBef") * emuPerPoint
+		above = pointsOf(chain, "spcBef") * emuPerPoint
 	}
-	return height + pointsOf(chain, "spcAft")*emuPerPoint, wide
+	out.height = above + count*lineHigh + pointsOf(chain, "spcAft")*emuPerPoint
+	if first >= 0 {
+		out.from, out.to = above+first*lineHigh, above+last*lineHigh
+	}
+	return out
 }
 
 // letters counts the letters of a text, wide ones twice.
@@ -345,8 +398,7 @@ func (m *measuring) cellHeight(s *shape, tc *node, w float64) float64 {
 	h := margin("marT", cellAbove) + margin("marB", cellAbove)
 	for i, p := range paragraphs(body) {
 		lvl := strconv.Itoa(level(p) + 1)
-		ph, _ := m.paragraph(p, []*node{p.Child(nsA, "pPr"), m.defaults.Child(nsA, "lvl"+lvl+"pPr")}, across, i > 0)
-		h += ph
+		h += m.paragraph(p, []*node{p.Child(nsA, "pPr"), m.defaults.Child(nsA, "lvl"+lvl+"pPr")}, across, i > 0).height
 	}
 	return h
 }

@@ -97,7 +97,9 @@ func (m *measuring) overflow(s *shape, f frame, slideHeight float64) (overflow, 
 	if s.body == nil || s.n.Local != "sp" || f.w <= 0 || f.h <= 0 {
 		return overflow{}, false
 	}
-	return m.measure(s, f).overflow(s, f, slideHeight)
+	o := m.measure(s, f)
+	o.scale = 1 // it was made to fit another text
+	return o.overflow(s, f, slideHeight)
 }
 
 // overflow says whether a text that was measured is higher than its shape.
@@ -111,7 +113,7 @@ func (o measured) overflow(s *shape, f frame, slideHeight float64) (overflow, bo
 		out.slide = true
 		return out, f.y+out.need > slideHeight*slideSlack
 	case o.fit == "normAutofit":
-		return out, o.need > room*shrinkSlack
+		return out, o.need*o.scale*o.scale > room*shrinkSlack // the lines get longer, too
 	}
 	return out, o.need > room*overflowSlack
 }

@@ -30,6 +30,18 @@ func (f Frame) share(g Frame) float64 {
 // touches reports whether the frames have more than an edge in common.
 func (f Frame) touches(g Frame) bool { return !f.cut(g).empty() }
 
+// around returns the frame around both.
+func (f Frame) around(g Frame) Frame {
+	if f.empty() {
+		return g
+	}
+	if g.empty() {
+		return f
+	}
+	x, y := math.Min(f.X, g.X), math.Min(f.Y, g.Y)
+	return Frame{x, y, math.Max(f.X+f.W, g.X+g.W) - x, math.Max(f.Y+f.H, g.Y+g.H) - y}
+}
+
 // Turned returns the bounds of f when it is turned around its middle, in degrees.
 func (f Frame) Turned(degrees float64) Frame {
 	if degrees == 0 {

@@ -10,6 +10,7 @@ import (
 )
 
 const (
+	muchHigher   = 1.5             // a text than its shape
 	edgeSlack    = emuPerInch / 10 // beyond an edge of the slide
 	edgeShare    = 0.08            // of a text that is beyond it
 	textOverlap  = 0.25            // of the smaller of two texts
@@ -25,11 +26,12 @@ func (a *Auditor) overflows(_ context.Context, s *Slide) {
 	for i := range s.Shapes {
 		sh := &s.Shapes[i]
 		o := sh.Text.Over
-		if !o.Is || sh.Hidden {
+		if !o.Is || sh.Hidden || isFooter(sh.Placeholder) {
 			continue
 		}
+		page := Frame{0, 0, a.deck.Width, a.deck.Height}
 		severity := formats.SeverityMedium
-		if o.Below || o.Need > 1.5*o.Room {
+		if o.Below || o.Need > muchHigher*o.Room && (sh.Fill.Kind != FillNone || leaves(sh.Text.Ink, page)) {
 			severity = formats.SeverityHigh
 		}
 		if o.Below {
@@ -113,6 +115,7 @@ func (a *Auditor) overlaps(ctx context.Context, s *Slide) {
 	var order []int // by left edge
 	for i := range s.Shapes {
 		sh := &s.Shapes[i]
+		sh.Text.within(sh.Frame)
 		if sh.Placed && !sh.Hidden && !sh.Moves && !sh.Empty && (!sh.extent().empty()) && (!sh.Text.Ink.empty() || sh.blocks() || sh.covers()) {
 			order = append(order, i)
 		}
@@ -133,39 +136,89 @@ func (a *Auditor) overlaps(ctx context.Context, s *Slide) {
 	o.report()
 }
 
-// extent returns what a shape and its text take up.
-func (sh *Shape) extent() Frame {
-	f, g := sh.Frame, sh.Text.Ink
-	if g.empty() {
-		return f
+// within leaves out what is beyond the shape of a text that overflows: that is told
+// of the text.
+func (t *Text) within(f Frame) {
+	if !t.Over.Is || t.Over.Below {
+		return
 	}
-	x, y := min(f.X, g.X), min(f.Y, g.Y)
-	return Frame{x, y, max(f.X+f.W, g.X+g.W) - x, max(f.Y+f.H, g.Y+g.H) - y}
+	paras := t.Paras
+	t.Paras, t.Ink = nil, Frame{}
+	for _, p := range paras {
+		if c := p.cut(f); !c.empty() {
+			t.Paras, t.Ink = append(t.Paras, c), t.Ink.around(c)
+		}
+	}
+}
+
+// extent returns what a shape and its text take up.
+func (sh *Shape) extent() Frame { return sh.Frame.around(sh.Text.Ink) }
+
+// inked returns the sum of the frames of a text.
+func (t *Text) inked() (area float64) {
+	for _, f := range t.Paras {
+		area += f.area()
+	}
+	return area
+}
+
+// share returns how much of a text is in g, 0 to 1.
+func (t *Text) share(g Frame) float64 {
+	all, in := t.inked(), 0.0
+	for _, f := range t.Paras {
+		in += f.share(g) * f.area()
+	}
+	if all == 0 {
+		return 0
+	}
+	return in / all
+}
+
+// clash returns how much two texts have in common: the area, and the largest piece.
+func (t *Text) clash(u *Text) (area float64, most Frame) {
+	for _, f := range t.Paras {
+		if !f.touches(u.Ink) {
+			continue
+		}
+		for _, g := range u.Paras {
+			if c := f.cut(g); !c.empty() && min(c.W, c.H) > textDepth {
+				area += c.area()
+				if c.area() > most.area() {
+					most = c
+				}
+			}
+		}
+	}
+	return area, most
 }
 
 // compare looks at a shape and one in front of it.
 func (o *overlapping) compare(i, j int) {
 	below, above := &o.s.Shapes[i], &o.s.Shapes[j]
-	if below.Group != 0 && below.Group == above.Group || isFooter(below.Placeholder) && isFooter(above.Placeholder) {
+	if below.Group != 0 && below.Group == above.Group || isFooter(below.Placeholder) || isFooter(above.Placeholder) {
 		return
 	}
-	under, over := below.Text.Ink, above.Text.Ink
-	cut := under.cut(over)
-	switch {
-	case !under.empty() && !over.empty() && min(cut.W, cut.H) > textDepth && cut.area() > textOverlap*min(under.area(), over.area()):
-		severity := formats.SeverityMedium
-		if cut.area() > 2*textOverlap*min(under.area(), over.area()) {
-			severity = formats.SeverityHigh
+	if below.Text.Ink.touches(above.Text.Ink) {
+		area, most := below.Text.clash(&above.Text)
+		o.pairs += len(below.Text.Paras) * len(above.Text.Paras)
+		if part := area / min(below.Text.inked(), above.Text.inked()); part > textOverlap {
+			severity := formats.SeverityMedium
+			if part > 2*textOverlap {
+				severity = formats.SeverityHigh
+			}
+			o.add(i, j, severity, fmt.Sprintf("its text lies over that of %s, by %v × %v inches", below.named(), inches(most.W), inches(most.H)))
+			return
 		}
-		o.add(i, j, severity, fmt.Sprintf("its text lies over that of %s by %v × %v inches", below.named(), inches(cut.W), inches(cut.H)))
-	case above.covers() && under.share(above.Frame) > coveredText:
+	}
+	switch {
+	case above.covers() && below.Text.share(above.Frame) > coveredText:
 		o.add(i, j, formats.SeverityHigh, fmt.Sprintf("it covers the text of %s", below.named()))
 	case above.Kind == "chart" || above.Kind == "table" || above.Kind == "diagram":
-		if part := under.share(above.Frame); part > coveredText {
+		if below.Text.share(above.Frame) > coveredText {
 			o.add(i, j, formats.SeverityMedium, fmt.Sprintf("it lies over the text of %s", below.named()))
 		}
-	case below.blocks():
-		if part := over.share(below.Frame); part > partlyOver && part < whollyOver && above.Fill.Kind != FillSolid {
+	case below.blocks() && above.Fill.Kind != FillSolid:
+		if part := above.Text.share(below.Frame); part > partlyOver && part < whollyOver {
 			o.add(i, j, formats.SeverityMedium, fmt.Sprintf("its text runs over the edge of %s", below.named()))
 		}
 	}

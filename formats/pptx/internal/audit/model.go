@@ -62,7 +62,8 @@ type Shape struct {
 type Text struct {
 	String string // as shown, at most MaxText bytes
 	Runs   []Run
-	Ink    Frame // where by estimate the letters are; no size: not known
+	Ink    Frame   // where by estimate the letters are; no size: not known
+	Paras  []Frame // the same for each paragraph
 	Over   Overflow
 	Anchor Point // which stays in its place when the text grows
 }
@@ -93,3 +94,11 @@ type Picture struct {
 
 // MaxText is how many bytes of the text of a shape are looked at.
 const MaxText = 64 << 10
+
+// SetInk sets where the paragraphs of a text are.
+func (t *Text) SetInk(paras []Frame) {
+	t.Paras = paras
+	for _, f := range paras {
+		t.Ink = t.Ink.around(f)
+	}
+}

@@ -12,7 +12,7 @@ import (
 const (
 	titlesAlike = 3   // titles of one layout that show where titles are
 	usualShare  = 0.6 // of them that are in the same place
-	titleMoved  = emuPerInch / 10
+	titleMoved  = emuPerInch * 3 / 20
 	titleSlack  = emuPerInch / 50
 	sizeOff     = 0.12 // of the size of a title
 	mostSame    = 2    // slides with one title; more are a series
@@ -92,7 +92,8 @@ func (a *Auditor) compareTitles() {
 		byLayout[t.s.Layout] = append(byLayout[t.s.Layout], t)
 	}
 	for _, t := range a.titles {
-		if list := same[t.text]; len(list) == mostSame && list[1].s.Index == t.s.Index {
+		// One slide that goes on in the next, and the first that comes again at the end, are meant.
+		if list := same[t.text]; len(list) == mostSame && list[1].s.Index == t.s.Index && t.s.Index > list[0].s.Index+1 && !(list[0].s.Index == 0 && t.s.Index >= a.deck.Slides-2) {
 			a.find(kindSameTitle, formats.SeverityLow, t.s.shapeAt(t.id), fmt.Sprintf("the title %s is also that of %s", quote(t.text), list[0].s.at()), "titles that tell the slides apart")
 		}
 	}
