@@ -31,7 +31,7 @@ func lookFor(v vector, x Value, how int) int {
 	}
 	var p *pattern
 	if x.kind == Text && how == 0 {
-		if p = newPattern(x.str); p.literal(x.str) {
+		if p = v.e.newPattern(x.str); p.literal(x.str) {
 			p = nil
 		}
 	}
