@@ -61,7 +61,7 @@
 //   - c.arrays(a): arrays of one size
 //   - c.vectorOf(v), c.blockOf(v) and c.part: to look something up, and to return
 //     a part of a range as a reference
-//   - c.criterion(v).matches(x), newPattern(s): conditions and wildcards
+//   - c.criterion(v).matches(x), c.newPattern(s): conditions and wildcards
 //   - c.Apply(f, values…): call a LAMBDA, a Value of LambdaKind given for a
 //
 // Dates: c.calendar, c.dayOf, c.addMonths, clock, monthDays; c.book.Date1904.

@@ -256,5 +256,6 @@ func (e *Evaluator) text(s string) Value {
 	if len(s) > maxText && sheetml.UTF16Len(s) > maxText {
 		return Fail(ErrValue)
 	}
+	e.takeText(len(s))
 	return Str(s)
 }

@@ -31,7 +31,7 @@ func lookFor(v vector, x Value, how int) int {
 	}
 	var p *pattern
 	if x.kind == Text && how == 0 {
-		if p = newPattern(x.str); p.literal(x.str) {
+		if p = v.e.newPattern(x.str); p.literal(x.str) {
 			p = nil
 		}
 	}
@@ -442,7 +442,7 @@ func indexFunc(c *Call, a []Value) Value {
 }
 
 func chooseFunc(c *Call, _ []Value) Value {
-	x := c.ArgValues(0)
+	x := c.decider(0)
 	if x.kind == ArrayKind {
 		return c.lift(append([]Value{x}, c.otherValues(1)...), func(a []Value) Value {
 			k := c.toNumber(a[0])
