@@ -94,6 +94,7 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 		Post:    l.e.post(wb.ID()),
 		Formats: l.e.formats,
 		Texts:   l.e.texts,
+		Pages:   l.e.previews,
 		Author:  c.User,
 		Mode:    tools.ModeBuild,
 		Virtual: virtual.Chats(wb.Workbench),

@@ -143,6 +143,7 @@ func (e *Engine) toolEnv(ctx context.Context, wb *openWorkbench, p ToolCallParam
 		View:    docs.Guard(wb.DraftView(workshop.Cause{Tool: p.Tool, Author: "user"}), session),
 		Formats: e.formats,
 		Texts:   e.texts,
+		Pages:   e.previews,
 		Virtual: virtual.Chats(wb.Workbench),
 		Session: session,
 		Skills:  list,

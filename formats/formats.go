@@ -44,6 +44,7 @@ type Format struct {
 	Segmenter Segmenter
 	Differ    Differ
 	Auditor   Auditor
+	Pictures  Illustrated
 }
 
 // Mapper describes structure without content, bounded however large the file.
@@ -142,6 +143,8 @@ type ApplyOptions struct {
 	// Open opens another file that an operation names, such as a picture or a
 	// workbook to copy from. Nil: such operations are refused.
 	Open func(ctx context.Context, path string) (SourceCloser, error)
+	// Calculate fills the formulas that the operations left without a value (xlsx).
+	Calculate bool
 }
 
 // SourceCloser is a Source that its receiver must close.
@@ -226,7 +229,7 @@ type Selector struct {
 	Limit  TextLimit
 }
 
-// Values of Selector.Include. IncludeAll stands for all of them.
+// Values of Selector.Include. IncludeAll stands for all of them but IncludeImages.
 const (
 	IncludeHeaders   = "headers"   // docx: headers and footers
 	IncludeNotes     = "notes"     // docx: footnotes and endnotes; pptx: speaker notes
@@ -237,6 +240,11 @@ const (
 	IncludeFormulas  = "formulas"  // xlsx: formulas with their values
 	IncludeHidden    = "hidden"    // xlsx: hidden rows and columns are marked
 	IncludeEstimates = "estimates" // xlsx: estimates of formulas that have no value
+	IncludeCharts    = "charts"    // xlsx: charts with their series and stored values
+	IncludePivots    = "pivots"    // xlsx: pivot tables and slicers
+	IncludeRules     = "rules"     // xlsx: conditional formats and data validations
+	IncludePage      = "page"      // xlsx: print and page set-up
+	IncludeImages    = "images"    // pictures, and pages of a PDF without text; readers leave them to others
 	IncludeAll       = "all"
 )
 
@@ -252,6 +260,16 @@ type Text struct {
 	// Notes are remarks about the text, such as that a page has none. They are
 	// not part of the text.
 	Notes []string
+	// Blank are the pages of the text, 1-based, in whose place a line says that they
+	// have no text (pdf).
+	Blank []BlankPage
+}
+
+// BlankPage is a page without text.
+type BlankPage struct {
+	Page int    // 1-based
+	Line string // what stands for it in the text
+	Ink  bool   // it shows something
 }
 
 // ChunkInfo says which part of the file a Text is and whether more follows

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/internal/childgroup"
 )
 
 // timeout bounds one conversion.
@@ -67,7 +68,7 @@ func Convert(ctx context.Context, path, format, dir string) (string, error) {
 	// What it leaves behind when it is killed is removed with dir.
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "TMP="+dir, "TEMP="+dir)
 	cmd.WaitDelay = 5 * time.Second
-	ownGroup(cmd)
+	childgroup.Own(cmd)
 	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:

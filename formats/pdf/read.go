@@ -45,6 +45,11 @@ func textOf(ctx context.Context, d document, selected string, room formats.TextL
 		out.Chunk.HasMore, out.Chunk.Next = true, "pages="+ranges(pages[n:])
 	}
 	out.Notes = blankNotes(blank, n, d.pages())
+	for _, b := range blank {
+		if b.at < n {
+			out.Blank = append(out.Blank, formats.BlankPage{Page: b.page + 1, Line: b.placeholder(), Ink: b.what != emptyPage})
+		}
+	}
 	return out, nil
 }
 

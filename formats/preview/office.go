@@ -43,8 +43,19 @@ func (p madeFile) Close() error {
 // convertToPDF returns the pdf of an office file. cut says that pages were left
 // out.
 func (m *Maker) convertToPDF(ctx context.Context, src formats.Source) (made formats.SourceCloser, cut bool, err error) {
+	return m.convertCopyToPDF(ctx, src, src.Hash(), func(w io.Writer) error { return copySource(src, w) })
+}
+
+func copySource(src formats.Source, w io.Writer) error {
+	_, err := io.Copy(w, io.NewSectionReader(src, 0, src.Size()))
+	return err
+}
+
+// convertCopyToPDF returns the pdf of what write makes of an office file; key stands
+// for its content.
+func (m *Maker) convertCopyToPDF(ctx context.Context, src formats.Source, key string, write func(io.Writer) error) (made formats.SourceCloser, cut bool, err error) {
 	ext := strings.ToLower(path.Ext(src.Name()))
-	key := src.Hash() + strings.ReplaceAll(ext, ".", "-")
+	key += strings.ReplaceAll(ext, ".", "-")
 	if made, cut := m.cachedPDF(key); made != nil {
 		return made, cut, nil
 	}
@@ -68,7 +79,7 @@ func (m *Maker) convertToPDF(ctx context.Context, src formats.Source) (made form
 			os.RemoveAll(work)
 		}
 	}()
-	file, err := convertCopy(ctx, src, ext, exportFilter(ext), work)
+	file, err := convertCopy(ctx, write, ext, exportFilter(ext), work)
 	if err != nil {
 		if ctx.Err() == nil {
 			m.rememberFailure(key, err)
@@ -132,7 +143,7 @@ func (m *Maker) Convert(ctx context.Context, src formats.Source, format string) 
 	if err != nil {
 		return nil, err
 	}
-	file, err := convertCopy(ctx, src, strings.ToLower(path.Ext(src.Name())), format, work)
+	file, err := convertCopy(ctx, func(w io.Writer) error { return copySource(src, w) }, strings.ToLower(path.Ext(src.Name())), format, work)
 	var made formats.SourceCloser
 	if err == nil {
 		made, err = formats.OpenFile(file)
@@ -174,14 +185,15 @@ func (m *Maker) workFolder() (string, error) {
 	return os.MkdirTemp(m.cache.dir, workPrefix)
 }
 
-// convertCopy copies src, which LibreOffice must not see itself, and converts the copy.
-func convertCopy(ctx context.Context, src formats.Source, ext, filter, work string) (string, error) {
+// convertCopy converts a file that write fills: LibreOffice must not see those of the
+// person.
+func convertCopy(ctx context.Context, write func(io.Writer) error, ext, filter, work string) (string, error) {
 	in := filepath.Join(work, "document"+ext)
 	f, err := os.OpenFile(in, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(f, io.NewSectionReader(src, 0, src.Size()))
+	err = write(f)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}

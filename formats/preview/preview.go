@@ -17,8 +17,9 @@ import (
 // The scales a page can be asked in (RV-04). At 1 a pixel is a point (1/72
 // inch), of an image a pixel.
 const (
-	MinScale = 0.25
-	MaxScale = 2.0
+	MinScale     = 0.25
+	MaxScale     = 2.0
+	MaxAreaScale = 8.0
 )
 
 // Values of Page.Rendering.
@@ -34,12 +35,14 @@ type Options struct {
 	CacheDir      string // where pdfs made of office files are kept between calls; "" keeps none
 	CacheBytes    int64  // how much of them; 0 is 256 MiB
 	NoLibreOffice bool   // never call it
+	NoTesseract   bool   // never call it
 }
 
 // Request says what to draw.
 type Request struct {
 	Page  int     // 0-based
-	Scale float64 // MinScale to MaxScale; 0 is 1
+	Scale float64 // MinScale to MaxScale, of an Area to MaxAreaScale; 0 is 1
+	Area  *Area   // the part of the page to draw; nil is all of it
 }
 
 // Page is one drawn page.
@@ -60,6 +63,7 @@ type Maker struct {
 	// core and some hundred MiB.
 	slots         chan struct{}
 	noLibreOffice bool
+	noTesseract   bool
 
 	mu     sync.Mutex
 	failed map[string]error // by content hash: what LibreOffice could not read it need not try again
@@ -73,7 +77,7 @@ func New(set *formats.Set, o Options) *Maker {
 	return &Maker{
 		set: set, cache: cache{dir: o.CacheDir, limit: o.CacheBytes},
 		slots:         make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
-		noLibreOffice: o.NoLibreOffice, failed: map[string]error{},
+		noLibreOffice: o.NoLibreOffice, noTesseract: o.NoTesseract, failed: map[string]error{},
 	}
 }
 
@@ -84,11 +88,8 @@ func (m *Maker) Page(ctx context.Context, src formats.Source, r Request) (Page, 
 	if r.Scale == 0 {
 		r.Scale = 1
 	}
-	if !(r.Scale >= MinScale && r.Scale <= MaxScale) {
-		return Page{}, formats.Errorf(formats.CodeInvalid, "invalid scale: %g; give %g to %g", r.Scale, MinScale, MaxScale)
-	}
-	if r.Page < 0 {
-		return Page{}, formats.Errorf(formats.CodeInvalid, "invalid page: %d; pages count from 0", r.Page)
+	if err := r.check(); err != nil {
+		return Page{}, err
 	}
 	f, err := m.set.Detect(ctx, src)
 	if err != nil {
@@ -100,7 +101,7 @@ func (m *Maker) Page(ctx context.Context, src formats.Source, r Request) (Page, 
 		if p, err = m.drawPDF(ctx, src, r); formats.CodeOf(err) == formats.CodeUnsupported {
 			// A build without PDFium.
 			p, err = m.drawText(ctx, f, src, r)
-			p.Note = strings.TrimSuffix("plain text view: this build cannot draw pdf pages; "+p.Note, "; ")
+			p.Note = joinNotes("plain text view: this build cannot draw pdf pages", p.Note)
 		}
 	case f.Kind == formats.KindImage && !isSVG(src):
 		p, err = drawImage(ctx, src, r)
@@ -110,7 +111,26 @@ func (m *Maker) Page(ctx context.Context, src formats.Source, r Request) (Page, 
 		p, err = m.drawText(ctx, f, src, r)
 	}
 	p.Index = r.Page
+	if err == nil && r.Area != nil {
+		p.PNG, err = crop(p.PNG, *r.Area)
+	}
 	return p, err
+}
+
+func (r Request) check() error {
+	most := MaxScale
+	if r.Area != nil {
+		most = MaxAreaScale
+	}
+	switch {
+	case !(r.Scale >= MinScale && r.Scale <= most):
+		return formats.Errorf(formats.CodeInvalid, "invalid scale: %g; give %g to %g", r.Scale, MinScale, most)
+	case r.Page < 0:
+		return formats.Errorf(formats.CodeInvalid, "invalid page: %d; pages count from 0", r.Page)
+	case r.Area != nil && !r.Area.Valid():
+		return formats.Errorf(formats.CodeInvalid, "invalid area: %v; give fractions of the page, left before right and top before bottom", *r.Area)
+	}
+	return nil
 }
 
 func isSVG(src formats.Source) bool { return strings.EqualFold(path.Ext(src.Name()), ".svg") }
@@ -171,7 +191,7 @@ func (m *Maker) drawOffice(ctx context.Context, f *formats.Format, src formats.S
 		why = "plain text view: " + err.Error()
 	}
 	p, err := m.drawText(ctx, f, src, r)
-	p.Note = strings.TrimSuffix(why+"; "+p.Note, "; ")
+	p.Note = joinNotes(why, p.Note)
 	return p, err
 }
 

@@ -42,6 +42,15 @@ func (m *Maker) drawText(ctx context.Context, f *formats.Format, src formats.Sou
 	if err != nil {
 		return Page{}, err
 	}
+	return drawPlain(s, notes, r)
+}
+
+// maxTextScale bounds the pixels of a page of text: 8 million.
+const maxTextScale = 4
+
+// drawPlain draws a page of a text.
+func drawPlain(s string, notes []string, r Request) (Page, error) {
+	r.Scale = min(r.Scale, maxTextScale)
 	var lines []string // of the page; a text may have millions
 	count := 0
 	layOut(s, func(line string) {
@@ -55,6 +64,7 @@ func (m *Maker) drawText(ctx context.Context, f *formats.Format, src formats.Sou
 		return p, noPage(r.Page, p.Count)
 	}
 	var missing int
+	var err error
 	if p.PNG, missing, err = drawLines(lines, r.Scale); err != nil {
 		return Page{}, err
 	}

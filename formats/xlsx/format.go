@@ -16,6 +16,7 @@ func Format() *formats.Format {
 		Editor:    editor{},
 		Segmenter: segmenter{},
 		Auditor:   audit.Auditor{},
+		Pictures:  reader.Reader{},
 		Differ:    diff.Differ{Follow: diff.Follow{Sheet: followSheet, Parts: followParts}},
 	}
 }

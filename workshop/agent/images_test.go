@@ -119,7 +119,7 @@ func TestBlindModelIsTold(t *testing.T) {
 	_, err := r.run(m, "Look")
 	require.NoError(t, err)
 	require.Empty(t, imagesIn(m.requests[1]))
-	require.Contains(t, r.results()[0], "this model takes no images")
+	require.Contains(t, r.results()[0], "nothing was drawn: images are given only to a model that takes images")
 }
 
 // The published side is drawn without the draft, and is kept from the model as the draft

@@ -327,7 +327,7 @@ func (p *player) agentConfig() (agent.Config, error) {
 	if endpoint, ok := p.model.client.(api.Client); ok {
 		cfg.Sees = func() bool { return endpoint.Settings(p.model.name).TakesImages() }
 	}
-	cfg.Pages = preview.New(p.opt.Formats, preview.Options{NoLibreOffice: true})
+	cfg.Pages = preview.New(p.opt.Formats, preview.Options{NoLibreOffice: true, NoTesseract: true})
 	p.attendance.configure(&cfg, p.script.config.Catalogue)
 	return cfg, nil
 }

@@ -55,7 +55,7 @@ var common = map[string]string{
 
 // explained are what cannot go without a description, in short.
 var explained = map[string]string{"at": "address such as p12 or t0.r1.c2", "values": "rows of values", "where": "before or after", "index": "slide, 0-based",
-	"include": "also: addresses (for at), styles, headers, notes, comments, formulas, hidden"}
+	"include": "also: addresses (for at), styles, headers, notes, comments, formulas, hidden, images, charts, pivots, rules, page"}
 
 // rare are arguments that a short description leaves out, plain those whose name
 // says enough.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/preview"
 	"atelier/internal/lenient"
 	"atelier/workshop"
 	"atelier/workshop/tools"
@@ -141,7 +142,7 @@ type readFileArgs struct {
 	LineStart  *lenient.Int `json:"line_start,omitempty" jsonschema:"First line, 1-based (text only)"`
 	LineCount  *lenient.Int `json:"line_count,omitempty" jsonschema:"Number of lines, default 200 (text only)"`
 	Offset     *lenient.Int `json:"offset,omitempty" jsonschema:"Characters to skip, as next says where a line, row, paragraph, page or slide is too long for one answer"`
-	Include    []string     `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), styles (docx), headers, notes, comments, changes (tracked, docx), formulas, estimates (of formulas without a value), hidden (xlsx), all"`
+	Include    []string     `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), styles (docx), headers, notes, comments, changes (tracked, docx), formulas, estimates (of formulas without a value), hidden (xlsx), all of these; images (pictures, scanned pages); xlsx also charts, pivots, rules (conditional formats, validations), page (print set-up): without range and other words these come alone, without cells"`
 	legacyPages
 }
 
@@ -159,6 +160,9 @@ func (a readFileArgs) selector(env *tools.Env) *formats.Selector {
 	}
 	// What next says of the call, with quotes inside quotes, and the note.
 	said := append([]string{sel.Sheet, sel.Sheet, sel.Range, sel.Range, sel.Section, sel.Pages, files.ChangedOutside}, sel.Include...)
+	if slices.Contains(sel.Include, formats.IncludeImages) {
+		said = append(said, look.PictureNote)
+	}
 	sel.Limit = env.Room(said...)
 	if sel.Pages == "" && a.PageStart != nil {
 		sel.Pages = strconv.Itoa(int(*a.PageStart))
@@ -176,18 +180,29 @@ func workshopRead(t *tools.Tool) tools.Binding {
 			if err != nil {
 				return nil, err
 			}
-			c, err := call(files.ReadArgs{Path: p, Select: a.selector(env)})
+			sel := a.selector(env)
+			c, err := call(files.ReadArgs{Path: p, Select: sel})
 			if err != nil {
 				return nil, err
 			}
 			switch {
 			case c.Kind == formats.KindImage:
 				said := fmt.Sprintf("Image file: %s (use get_file_info for metadata)", a.Path)
-				return look.WithImage(ctx, env, p, said), nil
+				return look.WithImage(ctx, env, p, said)
 			case c.Kind == formats.KindBinary:
 				return fmt.Sprintf("Binary/opaque file: %s (content not readable)", a.Path), nil
 			}
-			return tools.Part{Chunk: c.Chunk, Note: strings.Join(c.Notes, "; "), Text: c.Text}.Said(), nil
+			pictures := slices.Contains(sel.Include, formats.IncludeImages)
+			if !pictures || !env.Sees {
+				if err := look.ReadScans(ctx, env, p, &c); err != nil {
+					return nil, err
+				}
+			}
+			part := tools.Part{Chunk: c.Chunk, Note: strings.Join(c.Notes, "; "), Text: c.Text}
+			if pictures {
+				return look.WithPictures(ctx, env, p, *sel, c, part)
+			}
+			return part.Said(), nil
 		})
 	delete(b.Schema.Properties, "page_start")
 	delete(b.Schema.Properties, "page_end")
@@ -195,14 +210,17 @@ func workshopRead(t *tools.Tool) tools.Binding {
 }
 
 type renderArgs struct {
-	Path  string         `json:"path" jsonschema:"File path"`
-	Pages lenient.Text   `json:"pages,omitempty" jsonschema:"Page or slide, 1-based, like 3 or 2-4; default 1"`
-	Side  lenient.Text   `json:"side,omitempty" jsonschema:"draft (default) or published"`
-	Zoom  *lenient.Float `json:"zoom,omitempty" jsonschema:"1 to 2"`
+	Path   string         `json:"path" jsonschema:"File path"`
+	Pages  lenient.Text   `json:"pages,omitempty" jsonschema:"Page or slide, 1-based, like 3 or 2-4; default 1"`
+	Sheet  lenient.Text   `json:"sheet,omitempty" jsonschema:"xlsx only"`
+	Range  string         `json:"range,omitempty" jsonschema:"Cells, like A1:F20 (xlsx only)"`
+	Region lenient.Text   `json:"region,omitempty" jsonschema:"Part to enlarge: left,top,right,bottom as fractions, like 0.5,0,1,0.5"`
+	Side   lenient.Text   `json:"side,omitempty" jsonschema:"draft (default) or published"`
+	Zoom   *lenient.Float `json:"zoom,omitempty" jsonschema:"1 to 2"`
 }
 
 func workshopRender(t *tools.Tool) tools.Binding {
-	return tools.Bind("render", "Look at pages, slides or images of the draft, when looks matter: text that does not fit, overlaps, wrong lists. Shown as images after the result.", t,
+	return tools.Bind("render", "Look at pages, slides, cells or images of the draft, when looks matter: text that does not fit, overlaps, wrong lists. Shown as images after the result.", t,
 		func(_ *tools.Env, a renderArgs) (look.RenderArgs, error) {
 			p, err := tools.ParsePath(a.Path)
 			if err != nil {
@@ -216,9 +234,33 @@ func workshopRender(t *tools.Tool) tools.Binding {
 			if a.Zoom != nil {
 				out.Zoom = float64(*a.Zoom)
 			}
+			if out.Sheet, out.Range = string(a.Sheet), a.Range; err == nil {
+				out.Region, err = regionOf(string(a.Region))
+			}
 			return out, err
 		},
 		func(_ *tools.Env, _ renderArgs, r look.Rendered) (any, error) { return r, nil })
+}
+
+// regionOf reads "left,top,right,bottom"; "" is no region.
+func regionOf(s string) (*preview.Area, error) {
+	s = strings.Trim(strings.TrimSpace(s), "[]")
+	if s == "" {
+		return nil, nil
+	}
+	var sides []float64
+	for f := range strings.SplitSeq(s, ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(f), 64)
+		if err != nil {
+			sides = nil
+			break
+		}
+		sides = append(sides, v)
+	}
+	if len(sides) != 4 {
+		return nil, workshop.Faultf(workshop.Invalid, "invalid region: %s; give left,top,right,bottom as fractions of the page, like 0.5,0,1,0.5", s).OnField("region")
+	}
+	return &preview.Area{Left: sides[0], Top: sides[1], Right: sides[2], Bottom: sides[3]}, nil
 }
 
 // pageRange reads "3", "2-4" or "", which is the first page.

@@ -33,6 +33,7 @@ type Content struct {
 	// what a reader should know of it.
 	Chunk *formats.ChunkInfo
 	Notes []string
+	Blank []formats.BlankPage // pages of it without text (pdf)
 	// Value is the content of a file that holds a JSON value (B-09); Text is
 	// empty then.
 	Value json.RawMessage
@@ -120,7 +121,7 @@ func readPart(ctx context.Context, env *tools.Env, e workshop.Entry, src worksho
 		c.Notes, sel.Limit.Whole = append(c.Notes, ChangedOutside), 0
 	}
 	t, err := formats.ReadFitting(ctx, f.Reader, src, sel)
-	c.Text, c.Chunk, c.Notes = t.Text, t.Chunk, append(c.Notes, t.Notes...)
+	c.Text, c.Chunk, c.Notes, c.Blank = t.Text, t.Chunk, append(c.Notes, t.Notes...), t.Blank
 	return c, err
 }
 

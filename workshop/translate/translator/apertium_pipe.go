@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"sync"
 	"time"
+
+	"atelier/internal/childgroup"
 )
 
 // pipeline is a running mode of Apertium in null-flush mode: a text ended by
@@ -32,7 +34,7 @@ func startPipeline(script string) (*pipeline, error) {
 	p.cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
 	p.cmd.Stderr = p.err
 	p.cmd.WaitDelay = time.Second
-	ownGroup(p.cmd)
+	childgroup.Own(p.cmd)
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err

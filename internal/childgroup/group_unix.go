@@ -1,14 +1,15 @@
 //go:build unix
 
-package libreoffice
+package childgroup
 
 import (
 	"os/exec"
 	"syscall"
 )
 
-// ownGroup makes an end of cmd end the programs it started as well.
-func ownGroup(cmd *exec.Cmd) {
+// Own makes an end of cmd end the programs that it started as well. Call it before cmd
+// starts.
+func Own(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }

@@ -1,0 +1,5 @@
+// Package childgroup ends programs together with those that they started.
+//
+//	cmd := exec.CommandContext(ctx, "soffice")
+//	childgroup.Own(cmd)
+package childgroup
