@@ -16,7 +16,8 @@ const (
 	letterWidth = 0.47
 	lineHeight  = 1.2 // of a font
 	emuPerPoint = 12700
-	defaultSize = 18 // points
+	defaultSize = 18   // points
+	lineSlack   = 0.12 // of a line, by which a text may be narrower than the estimate
 )
 
 // measuring estimates the measures of texts on a slide.
@@ -130,6 +131,9 @@ func (m *measuring) measure(s *shape, f frame) measured {
 			out.addLines(lines{out.total + at.from, out.total + at.to, at.wide, alignOf(chain)})
 		}
 		out.total += at.height
+	}
+	if out.anchor != "t" && len(out.lines) > 0 {
+		out.need -= out.lines[0].from // empty lines above push nothing out of the shape
 	}
 	if columns > 1 {
 		out.total, out.need = out.total/columns, out.need/columns
@@ -254,7 +258,7 @@ func (m *measuring) paragraph(p *node, chain []*node, across float64, spaced boo
 	first, last, shows := -1.0, 0.0, false
 	end := func() {
 		out.wide = math.Max(out.wide, math.Min(line, room)+left)
-		n := math.Max(1, math.Ceil(line/room))
+		n := math.Max(1, math.Ceil(line/room-lineSlack))
 		if shows {
 			if first < 0 {
 				first = count

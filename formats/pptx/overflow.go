@@ -2,6 +2,7 @@ package pptx
 
 import (
 	"context"
+	"fmt"
 )
 
 // Only texts that are higher than their shape by the slack are told.
@@ -11,13 +12,16 @@ const (
 	slideSlack    = 1.02 // of a shape that grows, or a table, past the end of the slide
 )
 
-// textWriters are the operations that write text into shapes of one slide.
-var textWriters = map[string]bool{"add_slide": true, "set_slide_text": true, "append_bullets": true, "set_shape_text": true, "add_text_box": true, "set_layout": true, "move_shape": true}
+// textWriters are the operations that write text into shapes or tables of one slide.
+// replace_text, which writes to many, compares slides itself.
+var textWriters = map[string]bool{"add_slide": true, "set_slide_text": true, "append_bullets": true, "set_shape_text": true, "add_text_box": true, "set_layout": true, "move_shape": true,
+	"add_table": true, "set_table_cell": true, "add_table_row": true, "add_table_column": true, "delete_table_column": true}
 
-// overflow is a shape whose text is higher than the shape.
+// overflow is a shape whose text is higher than the shape, or a table that ends below
+// the slide.
 type overflow struct {
 	shape *shape
-	need  float64 // height of the text, EMU
+	need  float64 // height of the text or table, EMU
 	room  float64 // height of the shape, EMU
 	slide bool    // the shape grows with its text, past the end of the slide
 }
@@ -36,29 +40,53 @@ func (d *deckEdit) warnOverflow(ctx context.Context, c *call, before map[string]
 	if !textWriters[c.r.Op] || c.part == "" {
 		return nil
 	}
-	now, err := d.overflows(ctx, c.part)
-	if err != nil {
-		return err
+	list, err := d.newOverflows(ctx, c.part, before)
+	for _, what := range list {
+		c.warn("%s", what)
 	}
-	t, err := d.tree(ctx, c.part)
+	return err
+}
+
+// newOverflows says which texts of a slide do not fit any more, or less than before.
+func (d *deckEdit) newOverflows(ctx context.Context, part string, before map[string]overflow) (out []string, err error) {
+	now, err := d.overflows(ctx, part)
+	if err != nil || len(now) == 0 {
+		return nil, err
+	}
+	t, err := d.tree(ctx, part)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for s := range flat(shapes(t.spTree(), shown)) {
 		o, ok := now[s.cnv.Value("id")]
 		was, had := before[s.cnv.Value("id")]
-		if !ok || had && was.need/was.room >= o.need/o.room {
+		if !ok || had && !o.worse(was) {
 			continue
 		}
-		what := "the text of shape " + s.cnv.Value("id") + " " + quote(s.name())
-		switch {
-		case o.slide:
-			c.warn("%s ends below the slide: by estimate it needs %v inches of height", what, inches(o.need))
-		default:
-			c.warn("%s may not fit: by estimate it needs %v inches of height, the shape has %v; look at it, shorten it, split it or set font_size", what, inches(o.need), inches(o.room))
-		}
+		delete(now, s.cnv.Value("id")) // once, where ids repeat
+		out = append(out, o.words(s))
 	}
-	return nil
+	return out, nil
+}
+
+// worse reports whether more of a text does not fit than before.
+func (o overflow) worse(was overflow) bool {
+	if o.slide {
+		return o.need > was.need
+	}
+	return o.need/o.room > was.need/was.room
+}
+
+// words says of a shape that its text does not fit.
+func (o overflow) words(s *shape) string {
+	what := "shape " + s.cnv.Value("id") + " " + quote(s.name())
+	switch {
+	case s.tbl != nil:
+		return fmt.Sprintf("the table in %s ends below the slide: by estimate it needs %v inches of height; use smaller text, fewer rows or another slide", what, inches(o.need))
+	case o.slide:
+		return fmt.Sprintf("the text of %s ends below the slide: by estimate it needs %v inches of height", what, inches(o.need))
+	}
+	return fmt.Sprintf("the text of %s may not fit: by estimate it needs %v inches of height, the shape has %v; look at it, shorten it, split it or set font_size", what, inches(o.need), inches(o.room))
 }
 
 // overflows estimates which texts of a slide are higher than their shapes, by shape id.

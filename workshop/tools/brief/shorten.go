@@ -75,7 +75,7 @@ var (
 		"write_text_file":          "Write or replace a text file",
 		"replace_text":             "Replace text in a text file",
 		"delete":                   "Delete a file, or a folder with all in it",
-		"audit":                    "Look for likely mistakes in a workbook or document",
+		"audit":                    "Look for likely mistakes in a workbook, document or deck",
 		"table_describe":           "Columns of a table (csv, tsv; sheet, table or range of xlsx)",
 		"table_stats":              "Figures of its columns",
 		"table_read_rows":          "Its rows, with typed values",

@@ -41,10 +41,10 @@ func Kinds() []string { return slices.Clone(kinds) }
 const KindMap = "map"
 
 const (
-	pairsMost   = 20_000_000 // pairs of shapes that are compared in a deck
-	pairsCheck  = 1 << 16    // pairs between two looks at the context
-	shownPlaces = 8          // addresses that a finding about several places names
-	namesMost   = 2_000      // fonts or colours that are told apart
+	pairsMost   = 2_000_000 // pairs of shapes that are compared in a deck
+	pairsCheck  = 1 << 16   // pairs between two looks at the context
+	shownPlaces = 8         // addresses that a finding about several places names
+	namesMost   = 2_000     // fonts or colours that are told apart
 )
 
 // Auditor looks at the slides of a deck one after the other.

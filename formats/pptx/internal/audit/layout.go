@@ -19,6 +19,7 @@ const (
 	partlyOver   = 0.25            // of a text that runs over the edge of a picture
 	whollyOver   = 0.85            // of a text that is on a picture on purpose
 	overlapsMost = 12              // told of one slide
+	overlapsHeld = 1_000           // before the worst are told
 )
 
 // overflows reports texts that are higher than their shapes.
@@ -98,8 +99,10 @@ func (sh *Shape) covers() bool {
 // overlapping looks for overlaps on one slide.
 type overlapping struct {
 	*Auditor
-	s     *Slide
-	found []clash
+	s       *Slide
+	extents []Frame // of the shapes
+	found   []clash
+	more    int // overlaps that are not held
 }
 
 // clash is an overlap of two shapes, by index.
@@ -111,29 +114,46 @@ type clash struct {
 
 // overlaps reports texts that lie over or under something else.
 func (a *Auditor) overlaps(ctx context.Context, s *Slide) {
-	o := overlapping{Auditor: a, s: s}
+	o := overlapping{Auditor: a, s: s, extents: make([]Frame, len(s.Shapes))}
 	var order []int // by left edge
 	for i := range s.Shapes {
 		sh := &s.Shapes[i]
 		sh.Text.within(sh.Frame)
-		if sh.Placed && !sh.Hidden && !sh.Moves && !sh.Empty && (!sh.extent().empty()) && (!sh.Text.Ink.empty() || sh.blocks() || sh.covers()) {
+		o.extents[i] = sh.Frame.around(sh.Text.Ink)
+		if sh.Placed && !sh.Hidden && !sh.Moves && !sh.Empty && !o.extents[i].empty() && (!sh.Text.Ink.empty() || sh.blocks() || sh.covers()) {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(s.Shapes[i].extent().X, s.Shapes[j].extent().X) })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(o.extents[i].X, o.extents[j].X) })
 	var open []int // those that reach to the one looked at
 	for _, i := range order {
-		left := s.Shapes[i].extent().X
-		open = slices.DeleteFunc(open, func(j int) bool { f := s.Shapes[j].extent(); return f.X+f.W <= left })
-		for _, j := range open {
-			if !a.pair(ctx) {
-				return
-			}
-			o.compare(min(i, j), max(i, j))
+		if !o.against(ctx, i, &open) {
+			break
 		}
 		open = append(open, i)
 	}
 	o.report()
+}
+
+// against compares a shape with those that are open, and drops of them what ends
+// left of it; false when there were too many pairs.
+func (o *overlapping) against(ctx context.Context, i int, open *[]int) bool {
+	kept := (*open)[:0]
+	for _, j := range *open {
+		f := o.extents[j]
+		if !o.pair(ctx) {
+			return false
+		}
+		if f.X+f.W <= o.extents[i].X {
+			continue
+		}
+		kept = append(kept, j)
+		if f.touches(o.extents[i]) {
+			o.compare(min(i, j), max(i, j))
+		}
+	}
+	*open = kept
+	return true
 }
 
 // within leaves out what is beyond the shape of a text that overflows: that is told
@@ -150,9 +170,6 @@ func (t *Text) within(f Frame) {
 		}
 	}
 }
-
-// extent returns what a shape and its text take up.
-func (sh *Shape) extent() Frame { return sh.Frame.around(sh.Text.Ink) }
 
 // inked returns the sum of the frames of a text.
 func (t *Text) inked() (area float64) {
@@ -225,6 +242,10 @@ func (o *overlapping) compare(i, j int) {
 }
 
 func (o *overlapping) add(below, above int, s formats.Severity, fact string) {
+	if len(o.found) >= overlapsHeld {
+		o.more++
+		return
+	}
 	o.found = append(o.found, clash{below, above, s, fact})
 }
 
@@ -239,11 +260,10 @@ func (o *overlapping) report() {
 		}
 		return cmp.Or(x.above-y.above, x.below-y.below)
 	})
-	for n, c := range o.found {
-		if n >= overlapsMost {
-			o.out.Drop(kindOverlap)
-			continue
-		}
+	for range o.more + max(0, len(o.found)-overlapsMost) {
+		o.out.Drop(kindOverlap)
+	}
+	for _, c := range o.found[:min(len(o.found), overlapsMost)] {
 		above := &o.s.Shapes[c.above]
 		o.find(kindOverlap, c.severity, o.s.shapeAt(above.ID), fmt.Sprintf("the %s: %s", above.named(), c.fact), "")
 	}

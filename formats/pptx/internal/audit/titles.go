@@ -55,7 +55,7 @@ func (a *Auditor) headed(s *Slide) bool {
 			continue
 		}
 		texts++
-		if sh.Text.size() >= headingSize && sh.Placed && sh.Frame.Y < headingTop*a.deck.Height {
+		if sh.Placeholder == "" && sh.Text.size() >= headingSize && sh.Placed && sh.Frame.Y < headingTop*a.deck.Height {
 			return true
 		}
 	}
