@@ -211,6 +211,9 @@ type Selector struct {
 	// Chunked asks for the first chunk of a long docx where no section is named
 	// (W-42); its ChunkInfo says how to read the next.
 	Chunked bool
+	// Marked asks for lines that are no part of the text: the number of each
+	// page of a pdf, and what images it has.
+	Marked bool
 	// Include lists optional content to read; see the Include constants.
 	// Unknown words are ignored.
 	Include []string

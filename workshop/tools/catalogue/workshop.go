@@ -153,7 +153,7 @@ type legacyPages struct {
 
 func (a readFileArgs) selector(env *tools.Env) *formats.Selector {
 	sel := &formats.Selector{Sheet: string(a.Sheet), Range: a.Range, Section: string(a.Section), SlideIndex: a.SlideIndex.Ptr(),
-		Pages: string(a.Pages), LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr(), Include: a.Include, Chunked: true}
+		Pages: string(a.Pages), LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr(), Include: a.Include, Chunked: true, Marked: true}
 	if a.Offset != nil {
 		sel.Offset = int(*a.Offset)
 	}
