@@ -86,7 +86,9 @@ func (s *scan) path(o uint64, m matrix) {
 	if n < 2 {
 		return
 	}
+	filled := s.r.int("FPDFPath_GetDrawMode", o, s.r.at(0), s.r.at(4)) > 0 && s.r.words32(2)[1] == 0
 	var start, at layout.Point
+	first := len(s.page.Lines) // of the part that begins with a move
 	for i := 0; i < n && s.points > 0; i++ {
 		s.points--
 		seg, ok := s.r.call("FPDFPath_GetPathSegment", o, uint64(i))
@@ -98,7 +100,8 @@ func (s *scan) path(o uint64, m matrix) {
 		to := s.place.point(x, y)
 		switch enums.FPDF_SEGMENT(s.r.int("FPDFPathSegment_GetType", seg)) {
 		case enums.FPDF_SEGMENT_MOVETO:
-			start = to
+			s.area(first, filled)
+			start, first = to, len(s.page.Lines)
 		case enums.FPDF_SEGMENT_LINETO:
 			s.line(at, to)
 		}
@@ -107,6 +110,29 @@ func (s *scan) path(o uint64, m matrix) {
 			s.line(at, start)
 			at = start
 		}
+	}
+	s.area(first, filled)
+}
+
+// thin is the width of an area that is a line.
+const thin = 3.5
+
+// area marks the lines from the first on as sides of an area.
+func (s *scan) area(first int, filled bool) {
+	lines := s.page.Lines[first:]
+	if !filled || len(lines) == 0 {
+		return
+	}
+	low, high := lines[0].From, lines[0].From
+	for _, l := range lines {
+		low = layout.Point{X: min(low.X, l.From.X, l.To.X), Y: min(low.Y, l.From.Y, l.To.Y)}
+		high = layout.Point{X: max(high.X, l.From.X, l.To.X), Y: max(high.Y, l.From.Y, l.To.Y)}
+	}
+	if high.X-low.X <= thin || high.Y-low.Y <= thin {
+		return
+	}
+	for i := range lines {
+		lines[i].Filled = true
 	}
 }
 

@@ -146,9 +146,8 @@ func (r *raw) word(pl place, p openPage, first, last int) layout.Word {
 		return layout.Word{Loose: true}
 	}
 	w := layout.Word{Box: a, Base: a.Bottom}
-	if r.int("FPDFText_GetCharOrigin", p.chars, uint64(first), r.at(0), r.at(8)) > 0 {
-		f := r.doubles(2)
-		w.Base = pl.point(f[0], f[1]).Y
+	if at, ok := r.origin(pl, p.chars, first); ok {
+		w.Base = at.Y
 	}
 	if last == first {
 		return w
@@ -158,9 +157,20 @@ func (r *raw) word(pl place, p openPage, first, last int) layout.Word {
 		return w
 	}
 	w.Box = layout.Box{Left: min(a.Left, b.Left), Top: min(a.Top, b.Top), Right: max(a.Right, b.Right), Bottom: max(a.Bottom, b.Bottom)}
-	across, down := math.Abs(a.Left-b.Left), math.Abs(a.Top+a.Bottom-b.Top-b.Bottom)/2
-	w.Loose = down > across && down > (a.Bottom-a.Top)/2
+	if across, down := math.Abs(a.Left-b.Left), math.Abs(a.Top+a.Bottom-b.Top-b.Bottom)/2; down > across && down > (a.Bottom-a.Top)/4 {
+		end, ok := r.origin(pl, p.chars, last)
+		w.Loose = !ok || math.Abs(end.Y-w.Base) > across
+	}
 	return w
+}
+
+// origin is the point on the line from which a character is drawn.
+func (r *raw) origin(pl place, chars uint64, i int) (layout.Point, bool) {
+	if r.int("FPDFText_GetCharOrigin", chars, uint64(i), r.at(0), r.at(8)) <= 0 {
+		return layout.Point{}, false
+	}
+	f := r.doubles(2)
+	return pl.point(f[0], f[1]), true
 }
 
 func (r *raw) charBox(pl place, chars uint64, i int) (layout.Box, bool) {

@@ -138,3 +138,12 @@ func (r *raw) doubles(n int) []float64 {
 	}
 	return out
 }
+
+// words32 returns the first n results as 32-bit words.
+func (r *raw) words32(n int) []uint32 {
+	out := make([]uint32, n)
+	for i := range out {
+		out[i], _ = r.mod.Memory().ReadUint32Le(r.out + uint32(4*i))
+	}
+	return out
+}

@@ -3,7 +3,10 @@ package layout
 import "slices"
 
 // span is the width that the chunks of a column take.
-type span struct{ left, right float64 }
+type span struct {
+	left, right float64
+	seeded      bool // a column of the row with the most
+}
 
 func (s span) meets(b Box) bool { return b.Left < s.right-0.5 && b.Right > s.left+0.5 }
 
@@ -85,8 +88,8 @@ func grow(rows []row) (g *region, end int) {
 		if i > 0 && apart(rows, i) {
 			return g, i
 		}
-		l, ok := g.fit(r, i < 2)
-		if !ok {
+		l, ok := g.fit(r)
+		if !ok || i > 1 && l.only() == 0 && apartBy(rows, i, 1.25) {
 			return g, i
 		}
 		if l.wide && len(r.chunks) == 1 {
@@ -102,17 +105,22 @@ func grow(rows []row) (g *region, end int) {
 }
 
 // apart reports whether row i is further from the one above than rows of a
-// table: twice as far as the rows before.
+// table are.
 func apart(rows []row, i int) bool {
 	d := rows[i].first - rows[i-1].last
 	if i == 1 {
 		return d > 3.2*max(rows[i].size, rows[0].size)
 	}
+	return apartBy(rows, i, 1.7)
+}
+
+// apartBy compares the distance with the largest of some rows before.
+func apartBy(rows []row, i int, factor float64) bool {
 	var before float64
 	for k := max(1, i-4); k < i; k++ {
 		before = max(before, rows[k].first-rows[k-1].last)
 	}
-	return d > 1.7*before
+	return rows[i].first-rows[i-1].last > factor*before
 }
 
 // seed makes the columns of a row.
@@ -120,7 +128,7 @@ func (g *region) seed(r row) bool {
 	for _, c := range r.chunks {
 		k := slices.IndexFunc(g.cols, func(s span) bool { return s.meets(c.box) })
 		if k < 0 {
-			if !g.insert(c.box) {
+			if g.insert(c.box) < 0 {
 				return false
 			}
 			continue
@@ -129,12 +137,16 @@ func (g *region) seed(r row) bool {
 			return false
 		}
 	}
+	for k := range g.cols {
+		g.cols[k].seeded = true
+	}
 	return len(g.cols) > 1
 }
 
-func (g *region) insert(b Box) bool {
+// insert makes a column, or returns -1.
+func (g *region) insert(b Box) int {
 	if len(g.cols) >= maxColumns {
-		return false
+		return -1
 	}
 	i, _ := slices.BinarySearchFunc(g.cols, b.Left, func(s span, x float64) int {
 		if s.left < x {
@@ -142,16 +154,19 @@ func (g *region) insert(b Box) bool {
 		}
 		return 1
 	})
-	g.cols = slices.Insert(g.cols, i, span{b.Left, b.Right})
+	g.cols = slices.Insert(g.cols, i, span{left: b.Left, right: b.Right})
 	for k := range g.lines {
-		g.lines[k].cells = slices.Insert(g.lines[k].cells, i, nil)
+		if cells := g.lines[k].cells; i <= len(cells) {
+			g.lines[k].cells = slices.Insert(cells, i, nil)
+		}
 	}
-	return true
+	return i
 }
 
 // extend makes column k wide enough for b, unless it meets another then.
 func (g *region) extend(k int, b Box) bool {
-	s := span{min(g.cols[k].left, b.Left), max(g.cols[k].right, b.Right)}
+	s := g.cols[k]
+	s.left, s.right = min(s.left, b.Left), max(s.right, b.Right)
 	if k > 0 && g.cols[k-1].right > s.left-0.5 || k+1 < len(g.cols) && g.cols[k+1].left < s.right+0.5 {
 		return false
 	}
@@ -160,63 +175,92 @@ func (g *region) extend(k int, b Box) bool {
 }
 
 // fit puts the chunks of a row into columns; ok is false when they do not fit.
-// At the top a chunk may span columns.
-func (g *region) fit(r row, top bool) (l line, ok bool) {
-	type put struct {
-		c    chunk
-		wide bool
-	}
-	var puts []put
+func (g *region) fit(r row) (l line, ok bool) {
+	var chunks []chunk
 	for _, c := range r.chunks {
-		if met := g.met(c.box); len(met) > 1 {
-			if parts := g.split(c); parts != nil {
-				for _, part := range parts {
-					puts = append(puts, put{part, false})
-				}
-				continue
-			}
-			if len(r.chunks) > 1 && !top {
-				return l, false
-			}
-			puts = append(puts, put{c, true})
-			continue
+		if len(g.met(c.box)) < 2 || g.join(c.box) {
+			chunks = append(chunks, c)
+		} else if parts := g.split(c); parts != nil {
+			chunks = append(chunks, parts...)
+		} else {
+			l.wide = true
+			chunks = append(chunks, c)
 		}
-		puts = append(puts, put{c, false})
 	}
 	saved := slices.Clone(g.cols)
 	l.row = r
-	for _, x := range puts {
-		met := g.met(x.c.box)
+	taken := make([][]chunk, len(g.cols)) // with the chunks that reach into a column
+	for _, c := range chunks {
+		met := g.met(c.box)
 		switch {
 		case len(met) == 0:
-			if !g.insert(x.c.box) {
+			k := g.insert(c.box)
+			if k < 0 {
 				return l, false
 			}
-			if len(l.cells) > 0 {
-				k := slices.IndexFunc(g.cols, func(s span) bool { return s.meets(x.c.box) })
-				l.cells = slices.Insert(l.cells, min(k, len(l.cells)), nil)
-			}
-			met = g.met(x.c.box)
-		case x.wide:
-			l.wide = true
-		case !g.extend(met[0], x.c.box):
-			if len(g.cols) == len(saved) {
-				g.cols = saved
-			}
+			taken, met = slices.Insert(taken, k, nil), []int{k}
+			l.cells = slices.Insert(l.cells, min(k, len(l.cells)), nil)
+			saved = slices.Clone(g.cols)
+		case len(met) == 1 && !g.extend(met[0], c.box):
+			g.cols = saved
 			return l, false
+		}
+		for _, k := range met {
+			for _, o := range taken[k] {
+				if level(o, c) { // two columns for other rows, or none
+					g.cols = saved
+					return l, false
+				}
+			}
+			taken[k] = append(taken[k], c)
 		}
 		for len(l.cells) < len(g.cols) {
 			l.cells = append(l.cells, nil)
 		}
-		cell := &l.cells[met[0]]
-		for _, o := range *cell {
-			if level(o, x.c) { // two columns for other rows, or none
-				return l, false
-			}
-		}
-		*cell = append(*cell, x.c)
+		l.cells[met[0]] = append(l.cells[met[0]], c)
 	}
 	return l, true
+}
+
+// join makes one column of those that b meets when no row has text in two of
+// them: what is aligned to the left in one and to the right in another.
+func (g *region) join(b Box) bool {
+	met := g.met(b)
+	from, to := met[0], met[len(met)-1]
+	seeded := 0
+	for k := from; k <= to; k++ {
+		if g.cols[k].seeded {
+			seeded++
+		}
+	}
+	if seeded > 1 {
+		return false
+	}
+	for _, l := range g.lines {
+		n := 0
+		for k := from; k <= min(to, len(l.cells)-1); k++ {
+			if len(l.cells[k]) > 0 {
+				n++
+			}
+		}
+		if n > 1 {
+			return false
+		}
+	}
+	g.cols[from].right, g.cols[from].seeded = g.cols[to].right, seeded > 0
+	g.cols = slices.Delete(g.cols, from+1, to+1)
+	for i, l := range g.lines {
+		if len(l.cells) <= from {
+			continue
+		}
+		end := min(to+1, len(l.cells))
+		var cell []chunk
+		for _, c := range l.cells[from:end] {
+			cell = append(cell, c...)
+		}
+		g.lines[i].cells = slices.Replace(slices.Clone(l.cells), from, end, cell)
+	}
+	return true
 }
 
 func level(a, b chunk) bool {
@@ -254,7 +298,7 @@ func (g *region) split(c chunk) (parts []chunk) {
 			continue
 		}
 		if col >= 0 {
-			if d := gap(boxes[i-1], b); d < 0.35*c.size || len(boxes) > 2 && d < 1.3*narrow {
+			if d := gap(boxes[i-1], b); d < 0.4*c.size || len(boxes) > 2 && d < 1.3*narrow {
 				return nil
 			}
 			parts = append(parts, c.part(from, i))

@@ -54,12 +54,26 @@ func (r *rules) grids(ctx context.Context) (out []*grid) {
 	}
 	for _, root := range order {
 		g := byRoot[root]
+		g.rules.level, g.rules.upright = through(g.rules.level), through(g.rules.upright)
 		g.xs, g.ys = positions(g.rules.upright, g.rules.level), positions(g.rules.level, g.rules.upright)
 		if len(g.xs) > 2 && len(g.ys) > 2 && len(g.xs) <= maxGridLines && len(g.ys) <= maxGridLines && len(g.xs)*len(g.ys) <= maxGridCells {
 			out = append(out, g)
 		}
 	}
 	return out
+}
+
+// through leaves out sides of areas that do not run through the table: such are
+// those of paragraphs in cells.
+func through(lines []rule) []rule {
+	if len(lines) == 0 {
+		return lines
+	}
+	from, to := lines[0].from, lines[0].to
+	for _, l := range lines {
+		from, to = min(from, l.from), max(to, l.to)
+	}
+	return slices.DeleteFunc(lines, func(l rule) bool { return l.filled && l.to-l.from < 0.9*(to-from) })
 }
 
 func byPosition(l rule, at float64) int {

@@ -39,9 +39,6 @@ func (g *region) trim(rules *rules) {
 // text that need not belong to the table.
 func (g *region) loose(i, next int) bool {
 	l := g.lines[i]
-	if l.wide && l.filled() == 1 {
-		return true
-	}
 	only := l.only()
 	if only <= 0 || next < 0 || next >= len(g.lines) {
 		return only >= 0
@@ -69,7 +66,7 @@ func (g *region) width() span {
 	if len(g.cols) == 0 {
 		return span{}
 	}
-	return span{g.cols[0].left, g.cols[len(g.cols)-1].right}
+	return span{left: g.cols[0].left, right: g.cols[len(g.cols)-1].right}
 }
 
 // column describes the cells of a column.
@@ -139,24 +136,31 @@ func common(values []float64) float64 {
 // such as prose in columns, a list, a contents page, or names with values, is
 // none.
 func (p *Page) isTable(g *region, rules *rules) bool {
-	rows, cells, n := 0, 0, len(g.cols)
+	rows, cells, wide, dots, n := 0, 0, 0, 0, len(g.cols)
 	for _, l := range g.lines {
+		if l.wide && l.only() < 1 { // not a line under a cell
+			wide++
+		}
 		if f := l.filled(); f > 1 {
 			rows++
 			cells += f
 		}
 		for _, cell := range l.cells {
 			for _, ch := range cell {
-				if leaders.MatchString(p.textOf(ch.words)) {
+				s := p.textOf(ch.words)
+				if leaders.MatchString(s) {
 					return false
+				}
+				if s == "." {
+					dots++
 				}
 			}
 		}
 	}
-	if n < 2 || rows < 2 || rows == 2 && (n < 4 || cells < 2*n-1) || 2*rows < len(g.lines) && !rules.inside(g) {
+	if n < 2 || rows < 2 || rows == 2 && (n < 4 || cells < 2*n-1) || 2*rows < len(g.lines) && !rules.inside(g) || 4*wide > len(g.lines) || dots > 2 {
 		return false
 	}
-	if 100*cells < 40*rows*n {
+	if 100*cells < 45*rows*n || 4*p.colons(g) > cells {
 		return false
 	}
 	cols := make([]column, n)
@@ -178,7 +182,7 @@ func (p *Page) isTable(g *region, rules *rules) bool {
 	case colons > 0 && 2*colons >= n, full > 1, full > 0 && n == 2, aligned < 0.6*float64(n):
 		return false
 	case n > 2:
-		return !(n == 3 && 2*cols[0].marks > rows && cols[2].rising)
+		return n > 3 || !cols[2].rising || !cols[0].rising && 2*cols[0].marks < rows
 	}
 	return p.isPair(cols, rows, numbers, rules.inside(g))
 }
@@ -195,6 +199,14 @@ func (p *Page) isPair(cols []column, rows, numbers int, ruled bool) bool {
 	}
 	// Names beside short texts: only when all are.
 	return a.words <= 3*a.filled && b.words <= 3*b.filled && 2*a.numbers <= a.filled && a.aligned > 0.9 && b.aligned > 0.9 && a.filled == rows && b.filled == rows && rows > 3
+}
+
+// colons counts the cells that are names of values.
+func (p *Page) colons(g *region) (n int) {
+	for c := range g.cols {
+		n += p.column(g, c).colons
+	}
+	return n
 }
 
 // textOf is the text of words as a cell shows it.

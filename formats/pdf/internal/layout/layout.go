@@ -34,7 +34,10 @@ type Word struct {
 }
 
 // Line is a drawn line, or a side of a drawn rectangle.
-type Line struct{ From, To Point }
+type Line struct {
+	From, To Point
+	Filled   bool // a side of an area of a colour, without a line around it
+}
 
 // Point is a position.
 type Point struct{ X, Y float64 }

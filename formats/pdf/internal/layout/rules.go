@@ -11,7 +11,10 @@ type rules struct{ level, upright []rule }
 
 // rule is a line at a position across it, from one end to the other: at is a y
 // and from and to are x when it is level.
-type rule struct{ at, from, to float64 }
+type rule struct {
+	at, from, to float64
+	filled       bool // only sides of areas
+}
 
 const (
 	straight = 1.0  // by how much the ends of a level line differ at most
@@ -20,16 +23,21 @@ const (
 	maxRules = 2000 // a page with more in one direction has no drawn tables
 )
 
-func (p *Page) rules() *rules {
+// rules returns the drawn lines, on request with the sides of areas: these tell
+// rows, but a cell may have several.
+func (p *Page) rules(filled bool) *rules {
 	r := &rules{}
 	for _, l := range p.Lines {
+		if l.Filled && !filled {
+			continue
+		}
 		dx, dy := math.Abs(l.From.X-l.To.X), math.Abs(l.From.Y-l.To.Y)
 		switch {
 		case dx > 0.97*p.Width || dy > 0.97*p.Height: // the page itself
 		case dy <= straight && dx >= shortest:
-			r.level = append(r.level, rule{(l.From.Y + l.To.Y) / 2, min(l.From.X, l.To.X), max(l.From.X, l.To.X)})
+			r.level = append(r.level, rule{(l.From.Y + l.To.Y) / 2, min(l.From.X, l.To.X), max(l.From.X, l.To.X), l.Filled})
 		case dx <= straight && dy >= shortest:
-			r.upright = append(r.upright, rule{(l.From.X + l.To.X) / 2, min(l.From.Y, l.To.Y), max(l.From.Y, l.To.Y)})
+			r.upright = append(r.upright, rule{(l.From.X + l.To.X) / 2, min(l.From.Y, l.To.Y), max(l.From.Y, l.To.Y), l.Filled})
 		}
 	}
 	r.level, r.upright = merged(r.level), merged(r.upright)
@@ -54,7 +62,7 @@ func merged(list []rule) []rule {
 	var out []rule
 	for _, l := range list {
 		if n := len(out); n > 0 && out[n-1].at == l.at && l.from <= out[n-1].to+near {
-			out[n-1].to = max(out[n-1].to, l.to)
+			out[n-1].to, out[n-1].filled = max(out[n-1].to, l.to), out[n-1].filled && l.filled
 			continue
 		}
 		out = append(out, l)

@@ -2,7 +2,10 @@ package layout
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // HyphenMark stands in Page.Plain where a hyphen ends a line within a word; a
@@ -116,20 +119,22 @@ func (p *Page) tables(ctx context.Context) []*table {
 	if len(p.Words) < 4 || len(p.Words) > maxWords {
 		return nil
 	}
-	rules := p.rules()
 	free := make([]bool, len(p.Words))
 	for i, w := range p.Words {
 		free[i] = !w.Loose
 	}
 	var out []*table
-	for _, g := range rules.grids(ctx) {
-		if ctx.Err() != nil {
-			return nil
-		}
-		if t := p.ruled(g, free); t != nil {
-			out = append(out, t)
-			for _, w := range t.words() {
-				free[w] = false
+	all := p.rules(true)
+	for _, rules := range []*rules{all, p.rules(false)} {
+		for _, g := range rules.grids(ctx) {
+			if ctx.Err() != nil {
+				return nil
+			}
+			if t := p.ruled(g, free); t != nil {
+				out = append(out, t)
+				for _, w := range t.words() {
+					free[w] = false
+				}
 			}
 		}
 	}
@@ -137,9 +142,32 @@ func (p *Page) tables(ctx context.Context) []*table {
 		if ctx.Err() != nil {
 			return nil
 		}
-		out = append(out, p.aligned(run, rules)...)
+		out = append(out, p.aligned(run, all)...)
+	}
+	for _, t := range out {
+		if p.rightToLeft(t) {
+			for _, row := range t.rows {
+				slices.Reverse(row)
+			}
+		}
 	}
 	return out
+}
+
+// rightToLeft reports whether most words with letters of a table are in a
+// script from right to left: its first column is the rightmost then.
+func (p *Page) rightToLeft(t *table) bool {
+	letters, right := 0, 0
+	for _, w := range t.words() {
+		s := p.Plain[p.Words[w].Start:p.Words[w].End]
+		if i := strings.IndexFunc(s, unicode.IsLetter); i >= 0 {
+			letters++
+			if r, _ := utf8.DecodeRuneInString(s[i:]); unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) {
+				right++
+			}
+		}
+	}
+	return 2*right > letters
 }
 
 // maxWords is how many words a page with tables has at most.
