@@ -56,6 +56,7 @@ func (p *Page) aligned(run []row, rules *rules) (out []*table) {
 		}
 		g, end := grow(run[s:])
 		g.trim(rules)
+		g.divide()
 		if p.isTable(g, rules) {
 			out = append(out, g.table(p, rules))
 		} else if tries++; tries < maxTries && end > 1 {

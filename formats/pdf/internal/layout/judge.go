@@ -14,7 +14,7 @@ func (g *region) trim(rules *rules) {
 	for len(g.lines) > 0 && g.loose(0, 1) {
 		g.lines = g.lines[1:]
 	}
-	for len(g.lines) > 0 && g.loose(len(g.lines)-1, len(g.lines)-2) && !g.closed(len(g.lines)-1, rules) {
+	for len(g.lines) > 0 && g.loose(len(g.lines)-1, len(g.lines)-2) && !g.closed(len(g.lines)-1, rules) && !g.even() {
 		g.lines = g.lines[:len(g.lines)-1]
 	}
 	for c := len(g.cols) - 1; c >= 0; c-- {
@@ -59,6 +59,30 @@ func (g *region) closed(i int, rules *rules) bool {
 	}
 	l, b := g.lines[i], g.width()
 	return rules.between(g.lines[i-1].row.last, l.row.first, b) && rules.between(l.row.last, l.row.last+1.8*l.row.size, b)
+}
+
+// even reports whether the last row is as far from the one above as that from
+// the one before, and no wider than its column was.
+func (g *region) even() bool {
+	n := len(g.lines)
+	l := g.lines[n-1]
+	c := l.only()
+	if n < 4 || c < 0 || l.wide {
+		return false
+	}
+	d, before := l.row.first-g.lines[n-2].row.last, g.lines[n-2].row.first-g.lines[n-3].row.last
+	if d > 1.05*before || d < 0.95*before {
+		return false
+	}
+	right := 0.0
+	for _, o := range g.lines[:n-1] {
+		if c < len(o.cells) {
+			for _, ch := range o.cells[c] {
+				right = max(right, ch.box.Right)
+			}
+		}
+	}
+	return l.cells[c][0].box.Right <= right+edge
 }
 
 // width is the span of all columns.
