@@ -192,3 +192,58 @@ func TestTablesOfLibreOffice(t *testing.T) {
 		require.GreaterOrEqual(t, float64(good[style]), 0.95*float64(n), style)
 	}
 }
+
+// proseBody has what looks like a table at a glance: two columns of prose,
+// justified text, lists, names with values, a contents page, addresses side by
+// side.
+func proseBody() string {
+	r := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	par := func(style, text string) {
+		fmt.Fprintf(&b, `<text:p text:style-name="%s">%s</text:p>`, style, text)
+	}
+	for range 4 {
+		b.WriteString(`<text:p text:style-name="B">Two columns</text:p><text:section text:style-name="two" text:name="s` + fmt.Sprint(r.IntN(1e6)) + `">`)
+		for range 6 + r.IntN(8) {
+			par("J", phrase(r, 20+r.IntN(60)))
+		}
+		b.WriteString(`</text:section>`)
+		par("J", phrase(r, 60))
+	}
+	par("B", "Lists")
+	for i := range 12 {
+		par("K", fmt.Sprintf("%d.<text:tab/>%s", i+1, phrase(r, 3+r.IntN(30))))
+	}
+	for range 12 {
+		par("K", "•<text:tab/>"+phrase(r, 2+r.IntN(4)))
+	}
+	par("B", "Values")
+	for _, name := range []string{"Name", "Street", "Town", "Phone", "Date", "Number", "Amount due", "Terms"} {
+		par("K", name+":<text:tab/>"+phrase(r, 1+r.IntN(3)))
+	}
+	par("B", "Contents")
+	for i := range 20 {
+		par("T", fmt.Sprintf("%d %s<text:tab/>%d", i+1, phrase(r, 2+r.IntN(5)), 2+3*i))
+	}
+	for i := range 12 {
+		par("K", fmt.Sprintf("%s<text:tab/>%d", phrase(r, 2), 2+3*i))
+	}
+	par("B", "Letters")
+	for range 3 {
+		par("K", phrase(r, 2)+"<text:tab/>"+phrase(r, 2))
+	}
+	for range 10 {
+		par("J", phrase(r, 80))
+	}
+	return b.String()
+}
+
+// Text that is no table has no tabs.
+func TestProseOfLibreOfficeIsNoTable(t *testing.T) {
+	text := allText(t, officePDF(t, "", proseBody()))
+	require.Greater(t, len(strings.Fields(text)), 2000)
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		require.NotContains(t, l, "\t", strings.Join(lines[max(0, i-3):min(len(lines), i+6)], "\n"))
+	}
+}

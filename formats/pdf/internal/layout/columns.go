@@ -42,8 +42,9 @@ func (l line) only() int {
 
 const (
 	maxColumns = 40
-	lookAhead  = 8 // rows among which that with the most columns is looked for
-	maxTries   = 4 // beginnings of a region that is no table
+	maxJoined  = 500 // rows until which columns may turn out to be one
+	lookAhead  = 8   // rows among which that with the most columns is looked for
+	maxTries   = 4   // beginnings of a region that is no table
 )
 
 // aligned returns the tables in a run.
@@ -57,7 +58,7 @@ func (p *Page) aligned(run []row, rules *rules) (out []*table) {
 		g, end := grow(run[s:])
 		g.trim(rules)
 		g.divide()
-		if p.isTable(g, rules) {
+		if !g.justified(run) && p.isTable(g, rules) {
 			out = append(out, g.table(p, rules))
 		} else if tries++; tries < maxTries && end > 1 {
 			s++
@@ -234,7 +235,7 @@ func (g *region) join(b Box) bool {
 			seeded++
 		}
 	}
-	if seeded > 1 {
+	if seeded > 1 || len(g.lines) > maxJoined {
 		return false
 	}
 	for _, l := range g.lines {

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -91,6 +92,30 @@ func (g *region) width() span {
 		return span{}
 	}
 	return span{left: g.cols[0].left, right: g.cols[len(g.cols)-1].right}
+}
+
+// justified reports whether the region is some lines of a paragraph, with wide
+// spaces between words: the line above or below begins and ends where they do.
+func (g *region) justified(run []row) bool {
+	if len(g.lines) == 0 {
+		return false
+	}
+	w, top, bottom := g.width(), g.lines[0].row, g.lines[len(g.lines)-1].row
+	for i, r := range run {
+		above, below := i+1 < len(run) && run[i+1].first == top.first, i > 0 && run[i-1].first == bottom.first
+		if !above && !below || 2*len(r.chunks) > len(g.cols) {
+			continue
+		}
+		d := max(top.first-r.last, r.first-bottom.last)
+		b := r.chunks[0].box
+		for _, c := range r.chunks[1:] {
+			b = b.union(c.box)
+		}
+		if d <= leading*r.size && math.Abs(b.Left-w.left) <= edge && math.Abs(b.Right-w.right) <= edge {
+			return true
+		}
+	}
+	return false
 }
 
 // column describes the cells of a column.

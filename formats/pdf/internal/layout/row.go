@@ -36,6 +36,9 @@ const sameLine = 0.3
 // maxBack is how many lines a cell may have.
 const maxBack = 12
 
+// maxChunks is how many chunks a row may have.
+const maxChunks = 4 * maxColumns
+
 // runs returns rows that follow each other in the text and on the page. Text
 // that continues at the top of a next column begins a new run.
 func (p *Page) runs(free []bool) [][]row {
@@ -76,7 +79,7 @@ func (p *Page) breakBefore(i int) bool {
 
 // chunks splits a line of the text; nil when no word of it may be in a table.
 func (p *Page) chunks(from, to int, free []bool) []chunk {
-	var high, wide float64
+	var high, letters float64
 	chars := 0
 	var words []int
 	for i := from; i < to; i++ {
@@ -87,20 +90,24 @@ func (p *Page) chunks(from, to int, free []bool) []chunk {
 		words = append(words, i)
 		high = max(high, w.Box.Height())
 		if n := utf8.RuneCountInString(p.Plain[w.Start:w.End]); n > 1 {
-			wide, chars = wide+w.Box.Width(), chars+n
+			letters, chars = letters+w.Box.Width(), chars+n
 		}
 	}
 	if len(words) == 0 {
 		return nil
 	}
 	size := max(high/0.75, 3)
-	if chars > 0 && wide > 0 {
-		size = min(size, max(3, 2.2*wide/float64(chars)))
+	if chars > 0 && letters > 0 {
+		size = min(size, max(3, 2.2*letters/float64(chars)))
+	}
+	wide := wideGap * size
+	if p.evenlySpaced(words, size) {
+		wide = maxEven * size
 	}
 	var out []chunk
 	for k, i := range words {
 		w := p.Words[i]
-		if k > 0 && i == words[k-1]+1 && math.Abs(w.Base-out[len(out)-1].base) <= sameLine*size && gap(p.Words[i-1].Box, w.Box) < wideGap*size {
+		if k > 0 && i == words[k-1]+1 && math.Abs(w.Base-out[len(out)-1].base) <= sameLine*size && gap(p.Words[i-1].Box, w.Box) < wide {
 			c := &out[len(out)-1]
 			c.words, c.boxes, c.box = append(c.words, i), append(c.boxes, w.Box), c.box.union(w.Box)
 			continue
@@ -108,6 +115,29 @@ func (p *Page) chunks(from, to int, free []bool) []chunk {
 		out = append(out, chunk{words: []int{i}, boxes: []Box{w.Box}, box: w.Box, base: w.Base, size: size})
 	}
 	return out
+}
+
+// maxEven is the widest space of a line of justified text, in sizes of the font.
+const maxEven = 2.2
+
+// evenlySpaced reports whether all spaces of a line are alike, as in justified
+// text; most words are no numbers.
+func (p *Page) evenlySpaced(words []int, size float64) bool {
+	if len(words) < 4 {
+		return false
+	}
+	low, high, numbers := math.Inf(1), 0.0, 0
+	for k, i := range words {
+		w := p.Words[i]
+		if numeric(p.Plain[w.Start:w.End]) {
+			numbers++
+		}
+		if k > 0 {
+			d := gap(p.Words[words[k-1]].Box, w.Box)
+			low, high = min(low, d), max(high, d)
+		}
+	}
+	return high-low < 0.25*size && high < maxEven*size && 2*numbers < len(words)
 }
 
 // part is the chunk of some of the words.
@@ -148,7 +178,7 @@ func place(run *[]row, c chunk) bool {
 			whole.chunks = append(whole.chunks, r.chunks...)
 			whole.last = r.last
 		}
-		if slices.ContainsFunc(whole.chunks, func(o chunk) bool { return overlap(o.box, c.box) }) {
+		if len(whole.chunks) >= maxChunks || slices.ContainsFunc(whole.chunks, func(o chunk) bool { return overlap(o.box, c.box) }) {
 			return false
 		}
 		whole.chunks = append(whole.chunks, c)
