@@ -217,8 +217,9 @@ type Selector struct {
 	// Chunked asks for the first chunk of a long docx where no section is named
 	// (W-42); its ChunkInfo says how to read the next.
 	Chunked bool
-	// AsShown adds to a docx what a reader sees beside its text: list labels
-	// before paragraphs, and charts, diagrams and embedded objects in words.
+	// AsShown adds what a reader of the document sees beside its text: list labels
+	// before the paragraphs of a docx, with charts, diagrams and embedded objects in
+	// words; the number of each page of a pdf, with the images that it has.
 	AsShown bool
 	// Include lists optional content to read; see the Include constants.
 	// Unknown words are ignored.
