@@ -244,7 +244,7 @@ func workshopRender(t *tools.Tool) tools.Binding {
 
 // regionOf reads "left,top,right,bottom"; "" is no region.
 func regionOf(s string) (*preview.Area, error) {
-	s = strings.Trim(strings.TrimSpace(s), "[]")
+	s = strings.TrimSpace(s)
 	if s == "" {
 		return nil, nil
 	}
