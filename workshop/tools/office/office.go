@@ -76,7 +76,7 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 	write := func(w io.Writer) error {
 		var err error
 		report, err = editor.Apply(ctx, src, w, a.Operations, formats.ApplyOptions{
-			TrackChanges: bool(a.TrackChanges), Author: env.Author, Open: openOther(env, src)})
+			TrackChanges: bool(a.TrackChanges), Author: env.Author, Open: openOther(env, src), Calculate: true})
 		return err
 	}
 	unchanged := bool(a.DryRun)

@@ -283,7 +283,7 @@ func (b *block) writeTo(ctx context.Context, env *tools.Env, p workshop.Path, sr
 		}
 	}
 	_, err := env.View.Put(ctx, p, opt, func(w io.Writer) error {
-		report, err := xlsx.Format().Editor.Apply(ctx, src, w, raw, formats.ApplyOptions{})
+		report, err := xlsx.Format().Editor.Apply(ctx, src, w, raw, formats.ApplyOptions{Calculate: true})
 		b.warnings = append(b.warnings, report.Warnings...)
 		return withoutOp(err)
 	})
