@@ -180,6 +180,9 @@ func (e *Evaluator) formula(f *form, a activeCell) (v Value) {
 	if f.reason != nil {
 		e.stop(f.reason.Code, "%s", f.reason.Text)
 	}
+	if e.steps > maxSteps {
+		e.stop(ReasonLimit, "the calculation takes too long")
+	}
 	return e.result(e.eval(f.root))
 }
 

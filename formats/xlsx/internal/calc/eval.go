@@ -8,7 +8,7 @@ import (
 // eval returns the value of a part of a formula: one value, an array or a
 // reference.
 func (e *Evaluator) eval(n node) Value {
-	e.step(1)
+	e.step(evalSteps)
 	if e.depth++; e.depth > maxDepth {
 		e.stop(ReasonLimit, "its parts are nested too deep")
 	}
