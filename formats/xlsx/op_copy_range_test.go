@@ -238,7 +238,7 @@ func TestCellParts(t *testing.T) {
 			name: "set_cells over a name's cells", in: ordersBook(t),
 			ops:   `{"op":"set_cells","sheet":"S1","cells":[{"cell":"C3","value":"=C2+1"},{"cell":"E1","value":"2026-01-31"},{"cell":"E2","value":"2026-01-31 10:30","type":"date"},{"cell":"E3","value":"2026-01-31","type":"text"}]}`,
 			rep:   formats.OpReport{Cells: 4, Warnings: []string{"2 texts became dates (1 as yyyy-mm-dd, 1 as yyyy-mm-dd hh:mm)"}},
-			warns: []string{"1 value of a formula that depends on the edit was dropped (S1!D3)"},
+			warns: []string{"too narrow, so numbers show as ####: S1!E2 (column E is 9.1 wide; 15.5 fits)", "1 value of a formula that depends on the edit was dropped (S1!D3)"},
 			swap: map[string][]string{
 				stylesXML: {
 					`<fonts count="1">`, `<numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy-mm-dd"/><numFmt numFmtId="165" formatCode="yyyy-mm-dd hh:mm"/></numFmts><fonts count="1">`,

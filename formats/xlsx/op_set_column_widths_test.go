@@ -23,8 +23,9 @@ func TestLineParts(t *testing.T) {
 		},
 		{
 			name: "set_column_widths over definitions", in: lineBook(t),
-			ops: `{"op":"set_column_widths","sheet":"S1","columns":[{"column":"$A:C","width":"12.5"},{"column":"C","width":3},{"column":"F:G","width":0}]}`,
-			rep: formats.OpReport{},
+			ops:   `{"op":"set_column_widths","sheet":"S1","columns":[{"column":"$A:C","width":"12.5"},{"column":"C","width":3},{"column":"F:G","width":0}]}`,
+			rep:   formats.OpReport{},
+			warns: []string{"too narrow, so numbers show as ####: S1!C3 (column C is 3 wide; 6 fits)"},
 			swap: map[string][]string{
 				sheet1: {
 					`<col min="2" max="3" width="20" customWidth="1"/><col min="5" max="5" width="5" hidden="1" customWidth="1"/>`, `<col width="12.5" customWidth="1" min="1" max="1"/><col width="12.5" customWidth="1" min="2" max="2"/>` +
