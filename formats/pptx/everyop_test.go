@@ -39,7 +39,7 @@ var everyOp = []string{
 	`{"op":"delete_slide","index":2}`,
 }
 
-const everySlide = "# Slide 2\nTitel\neins\n\t2\n\tdrei\nKasten neu\nx\ty\nc\tD\n[Picture: Bild]\n[Chart: Kurve; series Lauf; categories März, April]\nNotes: Notiz"
+const everySlide = "# Slide 2\nTitel\neins\n\t2\n\tdrei\nKasten neu\nx\ty\nc\tD\n[Picture: Bild]\n[Chart: Kurve; series Lauf; categories März, April]\nline chart; Lauf: 1, 2\nNotes: Notiz"
 
 // The list above leaves no operation out.
 func TestEveryOperationIsTried(t *testing.T) {

@@ -185,7 +185,7 @@ func (r *slideReader) shapeText(ctx context.Context, s *shape) (string, error) {
 const labelsMax = 50
 
 // chartText names a chart by its title and lists the labels of its series and
-// categories, as far as they are cached in the chart.
+// categories and the values, as far as they are cached in the chart.
 func (d *deck) chartText(ctx context.Context, s *shape, part string) (string, error) {
 	c, err := d.chart(ctx, part)
 	if err != nil {
@@ -213,7 +213,11 @@ func (d *deck) chartText(ctx context.Context, s *shape, part string) (string, er
 			text += "; " + l.name + " " + strings.Join(l.words, ", ")
 		}
 	}
-	return text + "]", nil
+	values, err := d.chartValues(ctx, part)
+	if values != "" {
+		values = "\n" + values
+	}
+	return text + "]" + values, err
 }
 
 // diagramText returns the text of a SmartArt diagram, a line for each point.
