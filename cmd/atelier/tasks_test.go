@@ -2,8 +2,10 @@ package main
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,7 +67,8 @@ func TestTasksRefuseWrong(t *testing.T) {
 	r := tasks.Runner{Program: program(t), Testdata: dir, Corpus: formatstest.CorpusDir(t), Office: tasks.LibreOffice()}
 	i := 0
 	for _, task := range list {
-		for what, script := range task.Wrong {
+		for _, what := range slices.Sorted(maps.Keys(task.Wrong)) {
+			script := task.Wrong[what]
 			if i++; campaign.Skips(t, i, 8) {
 				continue
 			}
@@ -81,11 +84,12 @@ func TestTasksRefuseWrong(t *testing.T) {
 				require.NoError(t, err)
 				require.Zero(t, o.FailedCalls, o.Results)
 				require.Zero(t, e.Unused(), "all steps were carried out")
-				if len(o.Failures) == 0 && len(o.LeftOut) > 0 {
+				refused := slices.DeleteFunc(o.Failures, func(f string) bool { return strings.Contains(f, "LibreOffice did not finish") })
+				if len(refused) == 0 && len(o.LeftOut) > 0 {
 					t.Skipf("LibreOffice or poppler-utils is not installed: %s", strings.Join(o.LeftOut, "; "))
 				}
-				require.NotEmpty(t, o.Failures, "the checks agree with a wrong result")
-				t.Log(strings.Join(o.Failures, "\n"))
+				require.NotEmpty(t, refused, "the checks agree with a wrong result")
+				t.Log(strings.Join(refused, "\n"))
 			})
 		}
 	}
