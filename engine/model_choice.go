@@ -3,10 +3,10 @@ package engine
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm/endpoint"
 
 	"atelier/llm"
@@ -28,7 +28,7 @@ type Provider struct {
 	API         string // "chat", "anthropic", "responses"; "": the default of the address
 }
 
-var providerID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
+var providerID = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 
 // checkModels checks the providers and rules of o.
 func (o *Options) checkModels() error {

@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/workshop"
 	"atelier/workshop/translate"
 )
@@ -42,7 +42,7 @@ func jobID(p TranslateStartParams) string {
 	return "t-" + hex.EncodeToString(h[:8])
 }
 
-var jobIDForm = regexp.MustCompile(`^t-[0-9a-f]{16}$`)
+var jobIDForm = lazyregexp.New(`^t-[0-9a-f]{16}$`)
 
 // translateJob reads a job; one that runs is asked, one that isn't running any
 // more, in any process, though its record says so was interrupted.

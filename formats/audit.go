@@ -56,7 +56,7 @@ type Audit struct {
 	Findings []Finding      // ranked, at most MaxFindings
 	Omitted  int            // findings beyond MaxFindings
 	Counts   map[string]int // of all findings, by kind
-	Map      any            // xlsx: sheets and what flows between them
+	Map      any            // xlsx: sheets and what flows between them; pptx: layouts, fonts, hidden slides
 	Trace    any            // what AuditOptions.Cell asked for
 	Unseen   []string       // what was not looked at, and why
 }

@@ -143,6 +143,8 @@ type ApplyOptions struct {
 	// Open opens another file that an operation names, such as a picture or a
 	// workbook to copy from. Nil: such operations are refused.
 	Open func(ctx context.Context, path string) (SourceCloser, error)
+	// Calculate fills the formulas that the operations left without a value (xlsx).
+	Calculate bool
 }
 
 // SourceCloser is a Source that its receiver must close.
@@ -180,6 +182,9 @@ func (o ApplyOptions) OpenFile(ctx context.Context, path string, limit int64) ([
 type Report struct {
 	Ops      []OpReport `json:"ops"`
 	Warnings []string   `json:"warnings,omitempty"` // about the document as a whole
+	// Effects are what the operations together caused in places that they do not
+	// name: "12 list labels changed: …".
+	Effects []string `json:"effects,omitempty"`
 }
 
 // OpReport describes what one operation did.
@@ -212,6 +217,10 @@ type Selector struct {
 	// Chunked asks for the first chunk of a long docx where no section is named
 	// (W-42); its ChunkInfo says how to read the next.
 	Chunked bool
+	// AsShown adds what a reader of the document sees beside its text: list labels
+	// before the paragraphs of a docx, with charts, diagrams and embedded objects in
+	// words; the number of each page of a pdf, with the images that it has.
+	AsShown bool
 	// Include lists optional content to read; see the Include constants.
 	// Unknown words are ignored.
 	Include []string
@@ -228,9 +237,14 @@ const (
 	IncludeComments  = "comments"  // docx, xlsx, pptx
 	IncludeChanges   = "changes"   // docx: tracked changes shown as {+inserted+} and [-deleted-]
 	IncludeAddresses = "addresses" // docx, pptx: each paragraph led by the address operations take
+	IncludeStyles    = "styles"    // docx: addresses, with style, list and formatting of each paragraph
 	IncludeFormulas  = "formulas"  // xlsx: formulas with their values
 	IncludeHidden    = "hidden"    // xlsx: hidden rows and columns are marked
 	IncludeEstimates = "estimates" // xlsx: estimates of formulas that have no value
+	IncludeCharts    = "charts"    // xlsx: charts with their series and stored values
+	IncludePivots    = "pivots"    // xlsx: pivot tables and slicers
+	IncludeRules     = "rules"     // xlsx: conditional formats and data validations
+	IncludePage      = "page"      // xlsx: print and page set-up
 	IncludeImages    = "images"    // pictures, and pages of a PDF without text; readers leave them to others
 	IncludeAll       = "all"
 )

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"sort"
 	"strings"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"atelier/internal/lazyregexp"
 )
 
 // Options configure a Home; the zero value works.
@@ -114,7 +115,7 @@ func (h *Home) StateDir(id string) string { return h.stateDir(id) }
 func (h *Home) stateDir(id string) string { return filepath.Join(h.dir, "workbenches", id) }
 
 // validID keeps an id from being a path.
-var validID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z-]{0,63}$`)
+var validID = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z-]{0,63}$`)
 
 // Create makes a workbench on root, a folder of the user's that must exist, or
 // a managed one when root is "". A folder that has a workbench is refused.

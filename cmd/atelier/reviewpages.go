@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"atelier/engine"
 	"atelier/formats"
 	"atelier/formats/preview"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/seqdiff"
 	"atelier/workshop/review"
 	"atelier/workshop/review/page"
@@ -184,7 +184,7 @@ func pagePairs(a, b [][]byte) [][2]int {
 	return out
 }
 
-var slideNumber = regexp.MustCompile(`^slide ([1-9][0-9]*)`)
+var slideNumber = lazyregexp.New(`^slide ([1-9][0-9]*)`)
 
 // slidePairs returns the slides that changed, each with its old slide: the
 // review knows which were added, deleted and moved; the others kept their

@@ -31,6 +31,9 @@ func TestTasks(t *testing.T) {
 			if task.Waits != "" && len(task.Script) == 0 {
 				t.Skipf("waits for %s", task.Waits)
 			}
+			if task.NeedsOffice() && r.Office == nil {
+				t.Skip("its script looks at what LibreOffice makes; LibreOffice or poppler-utils is not installed")
+			}
 			e, err := tasks.Scripted(task.Script)
 			require.NoError(t, err)
 			defer e.Close()
@@ -54,7 +57,41 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// Whoever does nothing but say so does no task.
+// The checks of a task refuse what its wrong scripts make.
+func TestTasksRefuseWrong(t *testing.T) {
+	dir := filepath.Join("..", "..", "testdata")
+	list, err := tasks.Load(filepath.Join(dir, "tasks"))
+	require.NoError(t, err)
+	r := tasks.Runner{Program: program(t), Testdata: dir, Corpus: formatstest.CorpusDir(t), Office: tasks.LibreOffice()}
+	i := 0
+	for _, task := range list {
+		for what, script := range task.Wrong {
+			if i++; campaign.Skips(t, i, 8) {
+				continue
+			}
+			t.Run(task.Name+"/"+what, func(t *testing.T) {
+				t.Parallel()
+				e, err := tasks.Scripted(script)
+				require.NoError(t, err)
+				defer e.Close()
+				o, err := r.Run(t.Context(), task, e.Model())
+				if errors.Is(err, tasks.ErrAbsent) {
+					t.Skip(err)
+				}
+				require.NoError(t, err)
+				require.Zero(t, o.FailedCalls, o.Results)
+				require.Zero(t, e.Unused(), "all steps were carried out")
+				if len(o.Failures) == 0 && len(o.LeftOut) > 0 {
+					t.Skipf("LibreOffice or poppler-utils is not installed: %s", strings.Join(o.LeftOut, "; "))
+				}
+				require.NotEmpty(t, o.Failures, "the checks agree with a wrong result")
+				t.Log(strings.Join(o.Failures, "\n"))
+			})
+		}
+	}
+}
+
+// A run that only says that it is done does no task.
 func TestTasksNeedWork(t *testing.T) {
 	dir := filepath.Join("..", "..", "testdata")
 	list, err := tasks.Load(filepath.Join(dir, "tasks"))

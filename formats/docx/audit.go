@@ -51,6 +51,8 @@ type auditReader struct {
 	clipped int // paragraphs that are not held whole
 	beyond  int // paragraphs that are not held
 	full    bool
+
+	withoutScan bool // what is inside paragraphs is not looked at
 }
 
 func (r *auditReader) read(ctx context.Context) error {
@@ -116,6 +118,9 @@ func (r *auditReader) readPart(ctx context.Context, p *part, n int) error {
 	r.boxes += len(p.boxes)
 	if p.word == "comments" {
 		return r.comments(ctx, p)
+	}
+	if r.withoutScan {
+		return nil
 	}
 	return r.scan(ctx, p)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"atelier/formats"
 )
@@ -32,13 +31,13 @@ func chunkStarts(lines []line) []int {
 			at := withBoxes(lines, i)
 			boxes := 0
 			for _, b := range lines[at:i] {
-				boxes += utf8.RuneCountInString(b.text) + 1
+				boxes += b.size()
 			}
 			unit -= boxes
 			close()
 			begin, unit = at, boxes
 		}
-		unit += utf8.RuneCountInString(l.text) + 1
+		unit += l.size()
 	}
 	close()
 	return starts

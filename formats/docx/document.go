@@ -108,6 +108,7 @@ type style struct {
 	isDefault         bool
 	outline           int // 1 to 9; 0: none
 	list              listRef
+	align             string // jc of a paragraph style; "": it says nothing
 }
 
 type styles map[string]style
@@ -132,6 +133,7 @@ func (d *document) readStyles(ctx context.Context) (styles, error) {
 func parseStyles(doc []byte, part string) (styles, error) {
 	out := styles{}
 	var cur style
+	styleDepth := 0
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		t := sc.Token()
@@ -146,6 +148,7 @@ func parseStyles(doc []byte, part string) (styles, error) {
 		}
 		switch t.Local {
 		case "style":
+			styleDepth = t.Depth
 			def := t.AttrLocal("default")
 			cur = style{id: t.AttrLocal("styleId"), kind: t.AttrLocal("type"), isDefault: def == "1" || def == "true", list: listRef{at: -1}}
 		case "name":
@@ -156,6 +159,10 @@ func parseStyles(doc []byte, part string) (styles, error) {
 			cur.outline = outlineLevel(t.AttrLocal("val"))
 		case "numId":
 			cur.list.num = t.AttrLocal("val")
+		case "jc":
+			if t.Depth == styleDepth+2 {
+				cur.align = t.AttrLocal("val")
+			}
 		case "ilvl":
 			cur.list.at = levelOf(t.AttrLocal("val"))
 		}

@@ -301,6 +301,15 @@ func BenchmarkReplace300p(b *testing.B) {
 	}
 }
 
+func BenchmarkInsert300p(b *testing.B) {
+	src := benchSource(b)
+	for b.Loop() {
+		var out bytes.Buffer
+		_, err := Format().Editor.Apply(ctx, src, &out, []json.RawMessage{json.RawMessage(`{"op":"insert_paragraph","at":"p5","text":"new"}`)}, formats.ApplyOptions{})
+		require.NoError(b, err)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`<w:p xmlns:w="` + nsW + `"><w:r><w:t>x</w:t></w:r></w:p>`))
 	f.Add([]byte(`<w:p xmlns:w="` + nsW + `"><w:pPr><w:sectPr/></w:pPr><w:hyperlink w:tooltip='t'><w:r><w:rPr><w:b/></w:rPr><w:t>x</w:t></w:r></w:hyperlink><w:bookmarkStart w:id="1"/></w:p>`))

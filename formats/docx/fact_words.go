@@ -154,11 +154,14 @@ func listWord(w *describer, e *el) string {
 
 var alignNames = map[string]string{"both": "justified", "start": "left", "end": "right", "center": "centred", "distribute": "distributed"}
 
-func alignWord(_ *describer, e *el) string {
-	if n := alignNames[e.attr("val")]; n != "" {
+func alignWord(_ *describer, e *el) string { return alignName(e.attr("val")) }
+
+// alignName returns an alignment (17.18.44) in words.
+func alignName(val string) string {
+	if n := alignNames[val]; n != "" {
 		return n
 	}
-	return e.attr("val")
+	return val
 }
 
 func borderWord(_ *describer, e *el) string {

@@ -139,12 +139,12 @@ type sectionProps struct {
 }
 
 // sectionsOf lists the section properties of the body in document order.
-func (e *editing) sectionsOf(ctx context.Context) (*part, []sectionProps, error) {
-	p, err := e.body(ctx)
+func (d *document) sectionsOf(ctx context.Context) (*part, []sectionProps, error) {
+	p, err := d.body(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	rels, err := e.ed.Rels(ctx, e.main)
+	rels, err := d.ed.Rels(ctx, d.main)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -122,6 +122,30 @@ func (d *document) labels(p *part, nb *numbering) map[*node]string {
 	if len(nb.nums) == 0 {
 		return out
 	}
+	member := d.members(nb)
+	stories, boxes := newCounters(nb), newCounters(nb)
+	for _, n := range p.nodes {
+		if n.hidden || n.gone && strings.TrimSpace(p.paras[n.para].Text()) == "" {
+			continue
+		}
+		m, ok := member(n)
+		if !ok {
+			continue
+		}
+		c := stories
+		if n.boxed() {
+			c = boxes
+		}
+		if text := c.next(m); text != "" {
+			out[n] = text
+		}
+	}
+	return out
+}
+
+// members returns how to find the list of a paragraph. It remembers, as most
+// paragraphs are alike.
+func (d *document) members(nb *numbering) func(n *node) (membership, bool) {
 	type place struct {
 		style string
 		ref   listRef
@@ -130,39 +154,23 @@ func (d *document) labels(p *part, nb *numbering) map[*node]string {
 		membership
 		ok bool
 	}
-	known := map[place]answer{} // most paragraphs are alike
-	stories, boxes := newCounters(nb), newCounters(nb)
-	for _, n := range p.nodes {
-		if n.hidden || n.gone && strings.TrimSpace(p.paras[n.para].Text()) == "" {
-			continue
-		}
+	known := map[place]answer{}
+	return func(n *node) (membership, bool) {
 		m, ok := known[place{n.style, n.list}]
 		if !ok {
 			m.membership, m.ok = nb.listOf(d.styles, n.style, n.list)
 			known[place{n.style, n.list}] = m
 		}
-		if !m.ok {
-			continue
-		}
-		c := stories
-		if n.boxed() {
-			c = boxes
-		}
-		if text := c.next(m.membership); text != "" {
-			out[n] = text
-		}
+		return m.membership, m.ok
 	}
-	return out
 }
 
-// looks returns the list label and style of paragraphs, counted once for a
-// part.
-func (d *document) looks(ctx context.Context) (func(*part, *node) string, error) {
+// listLabels returns the list labels of paragraphs, counted once for a part.
+func (d *document) listLabels(ctx context.Context) (func(*part, *node) string, error) {
 	nb, err := d.numbering(ctx)
 	if err != nil {
 		return nil, err
 	}
-	standard := d.styles.standard()
 	byPart := map[*part]map[*node]string{}
 	return func(p *part, n *node) string {
 		labels, ok := byPart[p]
@@ -170,7 +178,7 @@ func (d *document) looks(ctx context.Context) (func(*part, *node) string, error)
 			labels = d.labels(p, nb)
 			byPart[p] = labels
 		}
-		return d.styles.describe(n, labels[n], standard)
+		return labels[n]
 	}, nil
 }
 
@@ -182,19 +190,6 @@ func (n *node) boxed() bool {
 		}
 	}
 	return false
-}
-
-// describe returns what a reader is told of a paragraph beside its address: its
-// list label and its style, "" of plain text in the default style.
-func (s styles) describe(n *node, label, standard string) string {
-	var parts []string
-	if label != "" {
-		parts = append(parts, clip(label, 40))
-	}
-	if n.style != "" && n.style != standard {
-		parts = append(parts, clip(s.label(n.style), 40))
-	}
-	return strings.NewReplacer("[", "(", "]", ")", "\n", " ", "\t", " ").Replace(strings.Join(parts, " "))
 }
 
 // number writes n in the format of the level (17.18.59). A format that is not

@@ -33,7 +33,7 @@ func (d *document) unread(ctx context.Context, p *part, lines []line, sel format
 		{"tracked changes", formats.IncludeChanges}, {"headers and footers", formats.IncludeHeaders}, {"footnotes and endnotes", formats.IncludeNotes},
 		{"comments", formats.IncludeComments}, {"pictures", ""}, {"charts", ""}, {"diagrams", ""}, {"equations", ""}} {
 		switch {
-		case n[l.what] == 0 || l.include != "" && sel.Includes(l.include):
+		case n[l.what] == 0 || !leaves(sel, l.what) || l.include != "" && sel.Includes(l.include):
 		case l.include == formats.IncludeChanges:
 			out = append(out, fmt.Sprintf("%d tracked changes, read as if accepted (include %q)", n[l.what], l.include))
 		case l.include != "":

@@ -233,9 +233,9 @@ func requireInsertion(t *testing.T, src formats.Source, before, after []byte, re
 	require.NoError(t, err)
 	require.Equal(t, "INSERTED", pl.text(pl.node))
 	formatstest.SameParts(t, before, after, pl.name)
-	looks, err := d.looks(ctx)
+	labels, err := d.listLabels(ctx)
 	require.NoError(t, err)
-	look, note := looks(pl.part, pl.node), notes(rep)
+	look, note := d.looks(labels)(line{part: pl.part, node: pl.node}), notes(rep)
 	if _, label, ok := strings.Cut(note, "; label "); ok {
 		require.True(t, strings.HasPrefix(look, label), "%s: %s", look, note)
 		require.NotContains(t, note, "no list")

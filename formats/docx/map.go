@@ -3,7 +3,9 @@ package docx
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -34,8 +36,12 @@ type Map struct {
 	TextBoxes       int            `json:"text_box_count,omitempty"`
 	Charts          int            `json:"chart_count,omitempty"`
 	Changes         *ChangesMap    `json:"tracked_changes,omitempty"`
-	Fields          map[string]int `json:"fields,omitempty"`        // by kind: PAGE, TOC, MERGEFIELD …
-	Styles          []string       `json:"styles_in_use,omitempty"` // with Detail
+	Fields          map[string]int `json:"fields,omitempty"`     // by kind: PAGE, TOC, MERGEFIELD …
+	Pages           []PageMap      `json:"page_setup,omitempty"` // by section of pages
+	PagesOmitted    int            `json:"page_setup_omitted,omitempty"`
+	Lists           []ListMap      `json:"lists,omitempty"`
+	ListsOmitted    int            `json:"lists_omitted,omitempty"`
+	Styles          []StyleMap     `json:"styles_in_use,omitempty"` // with Detail all, and those of text and tables
 	StylesOmitted   int            `json:"styles_omitted,omitempty"`
 	Bookmarks       int            `json:"bookmark_count,omitempty"`
 	Protected       bool           `json:"protected,omitempty"`
@@ -46,7 +52,8 @@ type Map struct {
 // SectionMap is a heading with what stands up to the next one.
 type SectionMap struct {
 	Heading   string `json:"heading"`
-	Level     int    `json:"level"` // 1 to 9; 0 for the title and text before the first heading
+	Label     string `json:"label,omitempty"` // of its list: "2.1"
+	Level     int    `json:"level"`           // 1 to 9; 0 for the title and text before the first heading
 	CharCount int    `json:"char_count"`
 	At        string `json:"at,omitempty"` // address of its first paragraph
 	HasTables bool   `json:"has_tables,omitempty"`
@@ -70,8 +77,9 @@ type ImageMap struct {
 
 // StoryMap is a header or footer.
 type StoryMap struct {
-	At   string `json:"at"`
-	Text string `json:"text"`
+	At    string `json:"at"`
+	Text  string `json:"text"`
+	Pages string `json:"pages"` // that show it: default, first, even, or none
 }
 
 // CommentMap is a comment.
@@ -102,6 +110,9 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 		return nil, err
 	}
 	v := &view{styles: d.styles}
+	if v.labels, err = d.listLabels(ctx); err != nil {
+		return nil, err
+	}
 	lines, err := v.lines(ctx, p, p.stories[0], "")
 	if err != nil {
 		return nil, err
@@ -115,12 +126,22 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 		secs, lines = secs[i:i+1], secs[i].lines
 	}
 	m := &Map{}
-	m.addBody(p, lines, secs)
-	if err := m.countContents(ctx, p, lines, opt.Detail); err != nil {
+	m.addBody(v, p, lines, secs)
+	if err := m.countContents(ctx, d, p, lines, opt.Detail); err != nil {
 		return nil, err
 	}
 	if err := d.mapStories(ctx, m); err != nil {
 		return nil, err
+	}
+	if err := d.mapPages(ctx, p, m); err != nil {
+		return nil, err
+	}
+	from, to := extent(p, lines)
+	if err := d.mapLists(ctx, p, from, to, m); err != nil {
+		return nil, err
+	}
+	if !opt.Detail {
+		m.Styles = atMost(m.Styles, stylesShown, &m.StylesOmitted)
 	}
 	e := &editing{document: d}
 	m.Protected, m.Signed = e.protected(ctx), e.signed(ctx)
@@ -130,7 +151,7 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 }
 
 // addBody fills in sections, tables and paragraphs.
-func (m *Map) addBody(p *part, lines []line, secs []section) {
+func (m *Map) addBody(v *view, p *part, lines []line, secs []section) {
 	for _, s := range secs {
 		one := SectionMap{Heading: clip(s.heading, 100), Level: s.level}
 		one.CharCount = utf8.RuneCountInString(s.text())
@@ -138,6 +159,9 @@ func (m *Map) addBody(p *part, lines []line, secs []section) {
 		for i, l := range s.lines {
 			if i == 0 {
 				one.At, _, _ = strings.Cut(l.address, ".")
+			}
+			if i == 0 && l.level >= 0 {
+				one.Label = shownLabel(v.labels(p, l.node))
 			}
 			if l.node.kind == rowNode {
 				one.HasTables = true
@@ -185,17 +209,11 @@ func (p *part) mapTable(t *node, at string) TableMap {
 }
 
 // countContents looks at what lies in the paragraphs: pictures, fields, changes.
-func (m *Map) countContents(ctx context.Context, p *part, lines []line, detail bool) error {
-	c := contentCounter{Map: m, lines: lines, detail: detail, authors: map[string]bool{}, used: map[string]bool{}}
+func (m *Map) countContents(ctx context.Context, d *document, p *part, lines []line, detail bool) error {
+	c := contentCounter{Map: m, lines: lines, detail: detail, authors: map[string]bool{}, used: map[string]int{}}
 	m.Fields = map[string]int{}
 	m.TextBoxes = len(p.boxes)
-	first, last := 0, len(p.doc)
-	if len(lines) > 0 {
-		first, last = lines[0].node.start, 0
-		for _, l := range lines {
-			first, last = min(first, l.node.start), max(last, l.node.end)
-		}
-	}
+	first, last := extent(p, lines)
 	sc := xmlscan.New(p.doc)
 	for n := 0; sc.Next(); n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -213,9 +231,21 @@ func (m *Map) countContents(ctx context.Context, p *part, lines []line, detail b
 			c.instruction = false
 		}
 	}
-	c.finish()
+	c.finish(d.styles)
 	m.imageSections(lines)
 	return nil
+}
+
+// extent returns the offsets between which lines stand.
+func extent(p *part, lines []line) (first, last int) {
+	if len(lines) == 0 {
+		return 0, len(p.doc)
+	}
+	first = lines[0].node.start
+	for _, l := range lines {
+		first, last = min(first, l.node.start), max(last, l.node.end)
+	}
+	return first, last
 }
 
 // contentCounter counts what lies in paragraphs for a map.
@@ -227,7 +257,7 @@ type contentCounter struct {
 	instruction bool // the next text is the instruction of a field
 	changes     ChangesMap
 	authors     map[string]bool // of changes
-	used        map[string]bool // ids of styles
+	used        map[string]int  // how often styles of text and tables are used, by id
 }
 
 func (c *contentCounter) start(t xmlscan.Token) {
@@ -262,9 +292,9 @@ func (c *contentCounter) startWord(t xmlscan.Token) {
 		c.field(t.AttrLocal("instr"))
 	case "bookmarkStart":
 		c.Bookmarks++
-	case "pStyle", "rStyle", "tblStyle":
+	case "rStyle", "tblStyle":
 		if c.detail {
-			c.used[t.AttrLocal("val")] = true
+			c.used[t.AttrLocal("val")]++
 		}
 	default:
 		if strings.HasSuffix(t.Local, "PrChange") {
@@ -279,7 +309,7 @@ func (c *contentCounter) change(t xmlscan.Token, count *int) {
 }
 
 // finish puts the authors of changes and the styles into the map.
-func (c *contentCounter) finish() {
+func (c *contentCounter) finish(s styles) {
 	if c.changes.Insertions+c.changes.Deletions+c.changes.Formatting > 0 {
 		for a := range c.authors {
 			c.changes.Authors = append(c.changes.Authors, clip(a, 40))
@@ -290,10 +320,13 @@ func (c *contentCounter) finish() {
 		}
 		c.Changes = &c.changes
 	}
-	for s := range c.used {
-		c.Styles = append(c.Styles, clip(s, 60))
+	for _, id := range slices.Sorted(maps.Keys(c.used)) {
+		kind := s[id].kind
+		if kind == "" {
+			kind = "missing"
+		}
+		c.Styles = append(c.Styles, StyleMap{clip(s.label(id), 60), kind, c.used[id]})
 	}
-	sort.Strings(c.Styles)
 }
 
 // imageSections marks the sections with pictures.
@@ -348,9 +381,9 @@ func (d *document) mapStories(ctx context.Context, m *Map) error {
 			text := clip(strings.TrimSpace(strings.ReplaceAll(p.text(s), "\n", " ")), 80)
 			switch tp.word {
 			case "header":
-				m.Headers = append(m.Headers, StoryMap{at, text})
+				m.Headers = append(m.Headers, StoryMap{at, text, ""})
 			case "footer":
-				m.Footers = append(m.Footers, StoryMap{at, text})
+				m.Footers = append(m.Footers, StoryMap{at, text, ""})
 			case "footnotes":
 				m.Footnotes++
 			case "endnotes":
@@ -378,6 +411,7 @@ func (m *Map) fit(detail bool) {
 	m.Tables = atMost(m.Tables, most, &m.TablesOmitted)
 	m.Images = atMost(m.Images, most, &m.ImagesOmitted)
 	m.Comments = atMost(m.Comments, most, &m.CommentsOmitted)
+	m.Styles = atMost(m.Styles, most, &m.StylesOmitted)
 	for range 200 {
 		b, err := json.Marshal(m)
 		if err != nil || len(b) <= formats.MaxMap {
@@ -393,6 +427,8 @@ func (m *Map) fit(detail bool) {
 			{size(m.Images) * 3, func() { m.Images = dropEighth(m.Images, &m.ImagesOmitted) }},
 			{size(m.Comments) * 3, func() { m.Comments = dropEighth(m.Comments, &m.CommentsOmitted) }},
 			{size(m.Styles) * 3, func() { m.Styles = dropEighth(m.Styles, &m.StylesOmitted) }},
+			{size(m.Pages) * 3, func() { m.Pages = dropEighth(m.Pages, &m.PagesOmitted) }},
+			{size(m.Lists) * 3, func() { m.Lists = dropEighth(m.Lists, &m.ListsOmitted) }},
 			{size(m.Headers) * 4, func() { m.Headers = dropEighth(m.Headers, new(int)) }},
 			{size(m.Footers) * 4, func() { m.Footers = dropEighth(m.Footers, new(int)) }},
 		}

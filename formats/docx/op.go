@@ -138,6 +138,8 @@ type editing struct {
 	met          map[guarded]bool              // guarded places that the present operation edited
 	boundBefore  map[string]map[binding]string // texts of bound controls before the first edit, by part
 	boundTracked bool                          // one of them was edited with tracked changes
+
+	watched watching
 }
 
 // Apply implements formats.Editor.
@@ -156,6 +158,9 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 		if err != nil {
 			return formats.Report{}, formats.InOp(err, i, op.Name)
 		}
+		if err := e.watch(ctx, op.Name, raw); err != nil {
+			return formats.Report{}, formats.InOp(err, i, op.Name)
+		}
 		r, err := e.apply(ctx, op)
 		if err != nil {
 			return formats.Report{}, formats.InOp(err, i, op.Name)
@@ -169,6 +174,9 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 	}
 	if e.ed.Changed() && src != nil && e.protected(ctx) {
 		rep.Warnings = append(rep.Warnings, "the document is protected against editing; it was edited all the same, the protection stays")
+	}
+	if rep.Effects, err = e.effects(ctx); err != nil {
+		return formats.Report{}, err
 	}
 	warnings, err := e.writeBoundTexts(ctx)
 	if err != nil {

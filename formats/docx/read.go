@@ -1,6 +1,7 @@
 package docx
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -56,16 +57,30 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 	if err != nil {
 		return formats.Text{}, err
 	}
-	v := &view{styles: d.styles, addresses: sel.Includes(formats.IncludeAddresses), changes: sel.Includes(formats.IncludeChanges),
-		notes: sel.Includes(formats.IncludeNotes), comments: sel.Includes(formats.IncludeComments)}
-	if v.addresses {
-		if v.labels, err = d.looks(ctx); err != nil {
+	styled := sel.Includes(formats.IncludeStyles)
+	v := &view{styles: d.styles, addresses: styled || sel.Includes(formats.IncludeAddresses), changes: sel.Includes(formats.IncludeChanges),
+		notes: sel.Includes(formats.IncludeNotes), comments: sel.Includes(formats.IncludeComments), asShown: sel.AsShown}
+	if v.addresses || v.asShown {
+		if v.labels, err = d.listLabels(ctx); err != nil {
 			return formats.Text{}, err
 		}
 	}
-	t, err := d.read(ctx, v, p, sel)
+	switch {
+	case styled:
+		v.look, err = d.fullLooks(ctx, v.labels)
+	case v.addresses:
+		v.look = d.looks(v.labels)
+	}
 	if err != nil {
-		return t, err
+		return formats.Text{}, err
+	}
+	objects := d.objectsOf(ctx)
+	if sel.AsShown {
+		v.objects = objects.in
+	}
+	t, err := d.read(ctx, v, p, sel)
+	if err = cmp.Or(err, objects.err); err != nil {
+		return formats.Text{}, err
 	}
 	left, err := d.unread(ctx, p, v.shown, sel, strings.TrimSpace(sel.Section) == "")
 	if left != "" {
@@ -93,6 +108,9 @@ func (d *document) read(ctx context.Context, v *view, p *part, sel formats.Selec
 	}
 	secs := sections(lines)
 	i, err := pickSection(secs, want)
+	if n := v.labelledSection(secs, want); err != nil && n >= 0 {
+		i, err = n, nil
+	}
 	if err != nil {
 		if text, ok, bad := d.readRange(ctx, v, lines, want); ok || bad != nil {
 			return text, bad
@@ -119,6 +137,21 @@ func pickSection(secs []section, want string) (int, error) {
 		return n, nil
 	}
 	return 0, formats.Errorf(formats.CodeNotFound, "section not found: %s", want)
+}
+
+// labelledSection finds a section by its heading with the list label that a read
+// shows before it, -1 for none.
+func (v *view) labelledSection(secs []section, want string) int {
+	if v.labels == nil {
+		return -1
+	}
+	return slices.IndexFunc(secs, func(s section) bool {
+		if s.heading == "" || len(want) <= len(s.heading) {
+			return false
+		}
+		label := v.labels(s.lines[0].part, s.lines[0].node)
+		return label != "" && strings.EqualFold(shownLabel(label)+" "+s.heading, want)
+	})
 }
 
 var restForm = regexp.MustCompile(`^p(\d+)\s*(?:-|:|–)$`)

@@ -116,8 +116,8 @@ func TestMapRows(t *testing.T) {
 		{Heading: "Three", Level: 1, CharCount: len("Three\n"), At: "p6"},
 	}, mp.Sections)
 	require.Equal(t, []TableMap{{At: "t0", Rows: 2, Cols: 2, Header: []string{"a", "b1 b2"}}}, mp.Tables)
-	require.Equal(t, []StoryMap{{At: "h0", Text: "top"}}, mp.Headers)
-	require.Equal(t, []StoryMap{{At: "f0", Text: "left right"}}, mp.Footers)
+	require.Equal(t, []StoryMap{{At: "h0", Text: "top", Pages: "default"}}, mp.Headers)
+	require.Equal(t, []StoryMap{{At: "f0", Text: "left right", Pages: "default"}}, mp.Footers)
 	require.Equal(t, []CommentMap{{At: "cm0", Author: "Bo", Text: "why?"}}, mp.Comments)
 	require.Equal(t, &ChangesMap{Insertions: 1, Deletions: 1, Authors: []string{"A"}}, mp.Changes)
 	require.Equal(t, [3]int{2, 2, 1}, [3]int{mp.Footnotes, mp.Endnotes, mp.TextBoxes})

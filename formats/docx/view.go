@@ -14,7 +14,7 @@ type line struct {
 	address string
 	level   int // of a heading; -1 when it is none
 	node    *node
-	look    string // with addresses: list label and style
+	part    *part // of node; nil: the line is only text
 }
 
 // view holds the options for how text is shown to a reader.
@@ -25,7 +25,10 @@ type view struct {
 	notes     bool // references to notes and comments are shown as [fn2], [cm0]
 	comments  bool
 	shown     []line                        // of the body, by the present read
-	labels    func(p *part, n *node) string // with addresses: list label and style of a paragraph
+	asShown   bool                          // list labels are part of the text
+	labels    func(p *part, n *node) string // list labels; nil: not shown
+	look      func(l line) string           // with addresses: what is said of a paragraph; nil: nothing
+	objects   func(l line) []string         // words for what is drawn in a line; nil: not shown
 }
 
 // lines shows a story: paragraphs, and tables row by row with cells joined by
@@ -51,11 +54,7 @@ func (v *view) blocks(ctx context.Context, p *part, n *node, base string, out []
 			if out, err = v.anchored(ctx, p, k, out); err != nil {
 				return nil, err
 			}
-			l := v.line(v.text(p, k), address, v.level(p, k), k)
-			if v.labels != nil {
-				l.look = v.labels(p, k)
-			}
-			out = append(out, l)
+			out = append(out, v.line(v.text(p, k), address, v.level(p, k), p, k))
 		case tableNode:
 			address := fmt.Sprintf("%st%d", base, tables)
 			tables++
@@ -69,15 +68,15 @@ func (v *view) blocks(ctx context.Context, p *part, n *node, base string, out []
 					return nil, err
 				}
 				out = append(out, boxed...)
-				out = append(out, v.line(text, fmt.Sprintf("%s.r%d", address, r), -1, row))
+				out = append(out, v.line(text, fmt.Sprintf("%s.r%d", address, r), -1, p, row))
 			}
 		}
 	}
 	return out, nil
 }
 
-func (v *view) line(text, address string, level int, n *node) line {
-	return line{text: text, address: address, level: level, node: n}
+func (v *view) line(text, address string, level int, p *part, n *node) line {
+	return line{text: text, address: address, level: level, part: p, node: n}
 }
 
 // anchored shows the text boxes of a paragraph before it.
@@ -115,7 +114,7 @@ func (v *view) cell(ctx context.Context, p *part, c *node, boxed *[]line) (out [
 			if *boxed, err = v.anchored(ctx, p, k, *boxed); err != nil {
 				return nil, err
 			}
-			if t := v.text(p, k); t != "" {
+			if t := v.labelled(p, k, v.text(p, k)); t != "" {
 				out = append(out, strings.ReplaceAll(t, "\n", " "))
 			}
 		case tableNode:
@@ -131,6 +130,27 @@ func (v *view) cell(ctx context.Context, p *part, c *node, boxed *[]line) (out [
 		}
 	}
 	return out, nil
+}
+
+// lineText returns the text of a line; where no address is before it, the list
+// label is.
+func (v *view) lineText(l line) string {
+	if v.addresses || l.part == nil || l.node.kind != paraNode {
+		return l.text
+	}
+	return v.labelled(l.part, l.node, l.text)
+}
+
+// labelled returns the text of a paragraph behind its list label, as a reader
+// sees it.
+func (v *view) labelled(p *part, k *node, text string) string {
+	if !v.asShown || v.labels == nil {
+		return text
+	}
+	if label := v.labels(p, k); label != "" {
+		return strings.TrimRight(shownLabel(label)+" "+text, " ")
+	}
+	return text
 }
 
 func (v *view) text(p *part, k *node) string {
@@ -188,12 +208,19 @@ func (v *view) joinLines(lines []line) string {
 			if l.node != nil && l.node.kind == paraNode && l.node.id != "" {
 				sb.WriteString(" #" + l.node.id)
 			}
-			if l.look != "" {
-				sb.WriteString(" " + l.look)
+			if v.look != nil && l.part != nil && l.node.kind == paraNode {
+				if look := v.look(l); look != "" {
+					sb.WriteString(" " + look)
+				}
 			}
 			sb.WriteString("] ")
 		}
-		sb.WriteString(l.text)
+		sb.WriteString(v.lineText(l))
+		if v.objects != nil && l.part != nil {
+			for _, o := range v.objects(l) {
+				sb.WriteString("\n" + o)
+			}
+		}
 	}
 	return sb.String()
 }

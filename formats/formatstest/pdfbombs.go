@@ -41,6 +41,27 @@ var PDFBombs = []Bomb{
 	{"deep arrays", "read", func() []byte { return PDFPage("", strings.Repeat("[", 200000)+strings.Repeat("<<", 200000), "") }},
 	{"shadings", "preview", shadings},
 	{"Type 3 font", "preview", type3Font},
+	{"tiny texts", "read", func() []byte { return PDFPage("", manyTexts(100_000), "") }},
+	{"tiny lines", "read", func() []byte { return PDFPage("", manyTexts(5_000)+manyLines(100_000), "") }},
+}
+
+// manyTexts are words in rows and columns, as a table has them.
+func manyTexts(n int) string {
+	var sb strings.Builder
+	for i := range n {
+		fmt.Fprintf(&sb, "BT /F1 1 Tf %d %g Td (%d) Tj ET\n", 10+i%20*19, 590-float64(i/20)*580/float64(n/20), i)
+	}
+	return sb.String()
+}
+
+// manyLines cross each other.
+func manyLines(n int) string {
+	var sb strings.Builder
+	for i := range n / 2 {
+		at := float64(i) / float64(n/2)
+		fmt.Fprintf(&sb, "%g 10 m %g 590 l S 10 %g m 390 %g l S\n", 10+380*at, 10+380*at, 10+580*at, 10+580*at)
+	}
+	return sb.String()
 }
 
 // PDFPage builds a PDF of one page: its attributes, its content, and what else

@@ -3,12 +3,12 @@ package html
 import (
 	"context"
 	"path"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"atelier/formats"
 	"atelier/formats/text"
+	"atelier/internal/lazyregexp"
 )
 
 // maxBytes is the size up to which a page is held whole.
@@ -39,10 +39,10 @@ func findUnits(ctx context.Context, d text.Document) (text.Found, error) {
 	return f, nil
 }
 
-var xmlEncoding = regexp.MustCompile(`^<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
+var xmlEncoding = lazyregexp.New(`^<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
 
 // charsetOf finds the encoding in the content of a meta element.
-var charsetOf = regexp.MustCompile(`(?i)charset\s*=\s*["']?([^\s"';,]+)`)
+var charsetOf = lazyregexp.New(`(?i)charset\s*=\s*["']?([^\s"';,]+)`)
 
 // declaredCharset returns the encoding that a page names: in the XML
 // declaration, or in a meta element (HTML 13.2.3.2).

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"atelier/formats"
 	"atelier/formats/tags"
 	"atelier/formats/text"
+	"atelier/internal/lazyregexp"
 )
 
 // jsonFrame is an open object or array.
@@ -30,7 +30,7 @@ const maxNesting = 1000
 
 // symbolic are values that programs read, whatever their key says: addresses,
 // identifiers, colours, classes, versions.
-var symbolic = regexp.MustCompile(`^(?:[a-z0-9]+(?:[_.:/-][A-Za-z0-9]+)+|[A-Z0-9]+(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+|#[0-9A-Fa-f]{3,8}|[./@~$][^\s]+|true|false|null|utf-?8)$`)
+var symbolic = lazyregexp.New(`^(?:[a-z0-9]+(?:[_.:/-][A-Za-z0-9]+)+|[A-Z0-9]+(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+|#[0-9A-Fa-f]{3,8}|[./@~$][^\s]+|true|false|null|utf-?8)$`)
 
 // findJSON returns a unit for each value that is language; keys stay. Keys that
 // begin with @ describe others (Application Resource Bundle), and what a key
@@ -156,7 +156,7 @@ func jsonPath(stack []jsonFrame, step string) string {
 	return sb.String() + "/" + pointerEscape.Replace(step)
 }
 
-var technicalKey = regexp.MustCompile(`(?i)^(?:@.*|\$.*|_.*|id|ids|key|keys|uuid|guid|type|kind|class|classname|style|color|colour|icon|href|src|url|uri|link|path|file|filename|image|img|locale|lang|language|encoding|charset|version|date|time|format|email|mail|phone|token|hash|selector|target|rel|route|slug|code)$|(?:Id|ID|_id|-id|Url|URL|_url|Uri|URI|_uri|Path|_path|Class|Key|_key|Href)$`)
+var technicalKey = lazyregexp.New(`(?i)^(?:@.*|\$.*|_.*|id|ids|key|keys|uuid|guid|type|kind|class|classname|style|color|colour|icon|href|src|url|uri|link|path|file|filename|image|img|locale|lang|language|encoding|charset|version|date|time|format|email|mail|phone|token|hash|selector|target|rel|route|slug|code)$|(?:Id|ID|_id|-id|Url|URL|_url|Uri|URI|_uri|Path|_path|Class|Key|_key|Href)$`)
 
 func isTechnical(key string) bool { return technicalKey.MatchString(key) }
 

@@ -3,13 +3,13 @@ package localization
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"atelier/formats"
 	"atelier/formats/tags"
 	"atelier/formats/text"
+	"atelier/internal/lazyregexp"
 )
 
 // span is the bytes [start,end) of a file.
@@ -36,11 +36,11 @@ type poString struct {
 }
 
 var (
-	poKeyword = regexp.MustCompile(`^\s*(msgctxt|msgid_plural|msgid|msgstr(?:\[\d{1,2}\])?)\s*("|$)`)
-	poCharset = regexp.MustCompile(`(?i)Content-Type:[^"\n]*charset=([A-Za-z0-9._-]+)`)
-	poForms   = regexp.MustCompile(`Plural-Forms:[ \t]*((?:[^"\\\n]|\\[^n])*)`)
-	poLang    = regexp.MustCompile(`"Language:[ \t]*((?:[^"\\\n]|\\[^n])*)`)
-	poCount   = regexp.MustCompile(`nplurals\s*=\s*(\d)`)
+	poKeyword = lazyregexp.New(`^\s*(msgctxt|msgid_plural|msgid|msgstr(?:\[\d{1,2}\])?)\s*("|$)`)
+	poCharset = lazyregexp.New(`(?i)Content-Type:[^"\n]*charset=([A-Za-z0-9._-]+)`)
+	poForms   = lazyregexp.New(`Plural-Forms:[ \t]*((?:[^"\\\n]|\\[^n])*)`)
+	poLang    = lazyregexp.New(`"Language:[ \t]*((?:[^"\\\n]|\\[^n])*)`)
+	poCount   = lazyregexp.New(`nplurals\s*=\s*(\d)`)
 )
 
 func declaredPO(head []byte) string {
@@ -180,7 +180,7 @@ func (e poEntry) withoutFuzzy(inside func(start, end int) string, start int) str
 func headerPO(d text.Document, e poEntry, rule string) (language, utf8 []text.Edit) {
 	from, to := e.strs[0].start, e.strs[0].end
 	raw := d.Text[from:to]
-	put := func(re *regexp.Regexp, value string) []text.Edit {
+	put := func(re *lazyregexp.Regexp, value string) []text.Edit {
 		if m := re.FindStringSubmatchIndex(raw); m != nil && raw[m[2]:m[3]] != value {
 			return []text.Edit{{Start: from + m[2], End: from + m[3], Text: value}}
 		}

@@ -3,7 +3,6 @@ package localization
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,9 +11,10 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/tags"
 	"atelier/formats/text"
+	"atelier/internal/lazyregexp"
 )
 
-var xmlEncoding = regexp.MustCompile(`^<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
+var xmlEncoding = lazyregexp.New(`^<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
 
 func declaredXML(head []byte) string {
 	if m := xmlEncoding.FindSubmatch(head); m != nil {

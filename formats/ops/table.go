@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/internal/lenient"
 )
 
@@ -63,7 +63,7 @@ func (o *Op[S]) member(name string) *member {
 }
 
 // aside is a remark in a usage.
-var aside = regexp.MustCompile(`\([^)]*\)`)
+var aside = lazyregexp.New(`\([^)]*\)`)
 
 // usageOf joins the usages of the members to a line.
 func usageOf(args reflect.Type, takes []member) string {

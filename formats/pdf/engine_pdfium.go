@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"time"
 
@@ -86,6 +85,8 @@ type wasmDoc struct {
 	ref   references.FPDF_DOCUMENT
 	count int
 	trap  error // by which PDFium ended, as it does when it gets no memory
+	// direct is made by raw when it is first needed.
+	direct *raw
 }
 
 func (d *wasmDoc) open(src formats.Source) error {
@@ -124,19 +125,7 @@ func (d *wasmDoc) failed(err error) bool {
 // memory returns how much the instance has taken. The library does not tell,
 // but keeps the module in an exported field.
 func (d *wasmDoc) memory() uint64 {
-	g, ok := d.in.(interface{ GetImplementation() interface{} })
-	if !ok {
-		return 0
-	}
-	v := reflect.Indirect(reflect.ValueOf(g.GetImplementation()))
-	if v.Kind() != reflect.Struct {
-		return 0
-	}
-	f := v.FieldByName("Module")
-	if !f.IsValid() || !f.CanInterface() {
-		return 0
-	}
-	m, ok := f.Interface().(api.Module)
+	m, ok := d.inside("Module").(api.Module)
 	if !ok || m.Memory() == nil {
 		return 0
 	}
@@ -193,22 +182,28 @@ func (w *outlineWalk) children(of *references.FPDF_BOOKMARK, level int) {
 	}
 }
 
-// text returns the page's text with form fields and annotations, which only
+// text returns the page's text.
+func (d *wasmDoc) text(ctx context.Context, page int) (text string, err error) {
+	err = d.textPage(ctx, page, func(p openPage) { text = p.text })
+	return text, err
+}
+
+// textPage passes a page's text with form fields and annotations, which only
 // exist as text once flattened into the page; the page is loaded again for
 // that.
-func (d *wasmDoc) text(ctx context.Context, page int) (string, error) {
+func (d *wasmDoc) textPage(ctx context.Context, page int, use func(openPage)) error {
 	if err := ctx.Err(); err != nil {
-		return "", err
+		return err
 	}
 	p, err := d.flattened(page)
 	if d.failed(err) {
-		return "", d.pageError(ctx, page, err)
+		return d.pageError(ctx, page, err)
 	}
 	defer d.close(p)
 	ref := p.Page
 	tp, err := d.in.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: requests.Page{ByReference: &ref}})
 	if d.failed(err) {
-		return "", d.pageError(ctx, page, err)
+		return d.pageError(ctx, page, err)
 	}
 	defer func() {
 		if d.trap == nil {
@@ -216,15 +211,24 @@ func (d *wasmDoc) text(ctx context.Context, page int) (string, error) {
 		}
 	}()
 	n, err := d.in.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: tp.TextPage})
-	if d.failed(err) || n.Count <= 0 {
-		return "", d.pageError(ctx, page, err)
-	}
-	var s *responses.FPDFText_GetText
-	s, err = d.in.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: tp.TextPage, Count: n.Count})
 	if d.failed(err) {
-		return "", d.pageError(ctx, page, err)
+		return d.pageError(ctx, page, err)
 	}
-	return s.Text, nil
+	o := openPage{count: n.Count}
+	if o.count > 0 {
+		s, err := d.in.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: tp.TextPage, Count: n.Count})
+		if d.failed(err) {
+			return d.pageError(ctx, page, err)
+		}
+		o.text = s.Text
+	}
+	o.page, _ = d.handle("pageRefs", ref)
+	o.chars, _ = d.handle("textPageRefs", tp.TextPage)
+	use(o)
+	if d.trap != nil {
+		return d.pageError(ctx, page, d.trap)
+	}
+	return nil
 }
 
 // flattened loads a page with its annotations and fields as content. Most pages

@@ -11,6 +11,7 @@ import (
 	lpdf "github.com/ledongthuc/pdf"
 
 	"atelier/formats"
+	"atelier/formats/pdf/internal/layout"
 )
 
 // pureEngine reads with ledongthuc/pdf, which panics on some files: every call
@@ -74,6 +75,17 @@ func (d *pureDoc) text(ctx context.Context, page int) (string, error) {
 	}
 	return s, err
 }
+
+// canPlace says that this engine does not know where words are: it finds no
+// tables.
+const canPlace = false
+
+func (d *pureDoc) content(ctx context.Context, page int) (layout.Page, error) {
+	s, err := d.text(ctx, page)
+	return layout.Page{Plain: s}, err
+}
+
+func (d *pureDoc) label(int) string { return "" }
 
 func (d *pureDoc) hasForm() bool { return len(d.fields) > 0 }
 

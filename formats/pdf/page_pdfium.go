@@ -27,6 +27,14 @@ func (d *wasmDoc) size(page int) (width, height float64) {
 	return s.Width, s.Height
 }
 
+func (d *wasmDoc) label(page int) string {
+	l, err := d.in.FPDF_GetPageLabel(&requests.FPDF_GetPageLabel{Document: d.ref, Page: page})
+	if d.failed(err) {
+		return ""
+	}
+	return l.Label
+}
+
 // bookmarkPage returns the 1-based page the action of a bookmark leads to, 0
 // when to none. A bookmark with its own destination gives 0: the library's
 // FPDFBookmark_GetDest calls another function of PDFium.
@@ -109,8 +117,8 @@ func fieldOf(f responses.FormField, page int) Field {
 	return out
 }
 
-// maxObjects is how many objects of a page are looked at.
-const maxObjects = 1000
+// maxPictured is how many objects of a page without text are looked at.
+const maxPictured = 1000
 
 // pictured looks at the page as it is, without annotations.
 func (d *wasmDoc) pictured(ctx context.Context, page int) string {
@@ -120,7 +128,7 @@ func (d *wasmDoc) pictured(ctx context.Context, page int) string {
 		return emptyPage
 	}
 	found := emptyPage
-	for i := 0; i < min(n.Count, maxObjects) && ctx.Err() == nil; i++ {
+	for i := 0; i < min(n.Count, maxPictured) && ctx.Err() == nil; i++ {
 		o, err := d.in.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: at, Index: i})
 		if d.failed(err) {
 			continue

@@ -10,11 +10,11 @@ import (
 // partsOf gives each page of a document.
 func partsOf(ctx context.Context, d document, emit func(formats.Part) error) error {
 	for page := range d.pages() {
-		s, err := d.text(ctx, page)
+		p, err := pageOf(ctx, d, page)
 		if err != nil {
 			return err
 		}
-		if err := emit(formats.Part{Kind: "page", Name: strconv.Itoa(page + 1), Text: cleanText(s)}); err != nil {
+		if err := emit(formats.Part{Kind: "page", Name: strconv.Itoa(page + 1), Text: p.text}); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/password"
+	"atelier/formats/pdf/internal/layout"
 )
 
 const (
@@ -83,7 +84,10 @@ type document interface {
 	hasForm() bool
 	extras(ctx context.Context, page int) pageExtras
 	size(page int) (width, height float64) // in points, as shown
+	label(page int) string                 // as printed, "" when it has none
 	text(ctx context.Context, page int) (string, error)
+	// content is text with what is known of positions, at least the text.
+	content(ctx context.Context, page int) (layout.Page, error)
 	pictured(ctx context.Context, page int) string // what a page without text is
 	// picture draws a page, at most width × height pixels.
 	picture(ctx context.Context, page, width, height int) ([]byte, error)
@@ -92,6 +96,7 @@ type document interface {
 // The contents of a page without text.
 const (
 	pictured  = "it is a picture"
+	scanned   = "it is a scan"
 	drawn     = "it is a drawing"
 	emptyPage = "it is empty"
 )
@@ -127,7 +132,7 @@ func (f *format) Read(ctx context.Context, src formats.Source, sel formats.Selec
 
 // ReadFitting implements formats.FittingReader.
 func (f *format) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	r, err := f.do(ctx, src, job{Op: opRead, Pages: sel.Pages, Limit: sel.Limit}, nil)
+	r, err := f.do(ctx, src, job{Op: opRead, Pages: sel.Pages, Limit: sel.Limit, Marked: sel.AsShown}, nil)
 	return r.Text, err
 }
 

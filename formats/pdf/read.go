@@ -13,22 +13,31 @@ import (
 // there is room for. In the place of a page without text stands a line that
 // says so. A second instance of the engine for half of the pages was tried: it
 // made reads slower.
-func textOf(ctx context.Context, d document, selected string, room formats.TextLimit) (formats.Text, error) {
-	pages, err := parsePages(selected, d.pages())
+func textOf(ctx context.Context, d document, j job) (formats.Text, error) {
+	pages, err := parsePages(j.Pages, d.pages())
 	if err != nil {
 		return formats.Text{}, err
 	}
 	var blank []blankPage
+	var alike []int // pages read with lines that look like marks
 	read, size := 0, 0
-	text, n, _, err := room.Joined("\n", func() (string, bool, error) {
+	text, n, _, err := j.Limit.Joined("\n", func() (string, bool, error) {
 		if read == len(pages) || size > maxText {
 			return "", false, nil
 		}
-		s, err := d.text(ctx, pages[read])
-		if s = cleanText(s); err == nil && isBlank(s) {
-			b := blankPage{read, pages[read], d.pictured(ctx, pages[read])}
+		p, err := pageOf(ctx, d, pages[read])
+		s := p.text
+		switch {
+		case err != nil:
+		case isBlank(s):
+			b := blankPage{read, pages[read], p.blank(ctx, d)}
 			blank = append(blank, b)
 			s = b.placeholder()
+		case j.Marked:
+			if looksMarked(s) {
+				alike = append(alike, read)
+			}
+			s = p.marked(d)
 		}
 		read, size = read+1, size+len(s)
 		return s, true, err
@@ -49,6 +58,9 @@ func textOf(ctx context.Context, d document, selected string, room formats.TextL
 		if b.at < n {
 			out.Blank = append(out.Blank, formats.BlankPage{Page: b.page + 1, Line: b.placeholder(), Ink: b.what != emptyPage})
 		}
+	}
+	if j.Marked {
+		out.Notes = append(out.Notes, markNotes(alike, pages, n)...)
 	}
 	return out, nil
 }

@@ -24,6 +24,7 @@ type job struct {
 	Password string            // "" opens files that have none
 	Pages    string            // opRead
 	Limit    formats.TextLimit // opRead
+	Marked   bool              // opRead
 	Page     int               // opRender
 	Scale    float64           // opRender
 }

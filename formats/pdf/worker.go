@@ -96,7 +96,7 @@ func doJob(e engine, src *remote, emit func(formats.Part) error) (r reply) {
 		case opMap:
 			r.Info, err = mapOf(ctx, d)
 		case opRead:
-			r.Text, err = textOf(ctx, d, j.Pages, j.Limit)
+			r.Text, err = textOf(ctx, d, j)
 		case opParts:
 			err = partsOf(ctx, d, emit)
 		case opRender:

@@ -32,6 +32,8 @@ type deck struct {
 	width   int // of a slide in EMU (914,400 to the inch)
 	height  int
 	layouts map[string]*layout
+
+	textStyle *node // p:defaultTextStyle, nil when there is none
 }
 
 // openDeck opens src as a presentation.
@@ -66,6 +68,7 @@ func (d *deck) load(ctx context.Context) error {
 	d.strict = bytes.Contains(t.Root.Bytes(), []byte("http://purl.oclc.org/ooxml/"))
 	size := t.Root.Child(nsP, "sldSz")
 	d.width, d.height = intOr(size.Value("cx"), 12192000), intOr(size.Value("cy"), 6858000)
+	d.textStyle = t.Root.Child(nsP, "defaultTextStyle")
 	rels, err := d.Rels(ctx, d.main)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package pptx
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"strings"
 
@@ -299,15 +300,7 @@ func (p *page) themeColors() map[string]string {
 	if err != nil {
 		return out
 	}
-	for c := range t.Root.Down(nsA, "themeElements", "clrScheme").Kids() {
-		for v := range c.Kids() {
-			rgb := v.Value("val")
-			if v.Local == "sysClr" {
-				rgb = v.Value("lastClr")
-			}
-			out[c.Local] = strings.ToUpper(rgb)
-		}
-	}
+	maps.Copy(out, schemeColors(t))
 	for a := range master.Root.Child(nsP, "clrMap").Attributes() {
 		out[a.Name] = out[a.Value()]
 	}

@@ -4,7 +4,7 @@ import "atelier/formats"
 
 // Format returns the pptx format: it maps, reads, edits and segments.
 func Format() *formats.Format {
-	return &formats.Format{Kind: formats.KindPptx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}, Differ: differ{}, Pictures: illustrated{}}
+	return &formats.Format{Kind: formats.KindPptx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}, Differ: differ{}, Auditor: auditor{}, Pictures: illustrated{}}
 }
 
 // Namespaces, in the transitional form that xmlscan reports for strict

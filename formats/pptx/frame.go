@@ -3,6 +3,7 @@ package pptx
 import (
 	"context"
 	"math"
+	"strconv"
 )
 
 // emuPerInch is the unit of DrawingML lengths (20.1.10.16).
@@ -26,6 +27,9 @@ func frameOf(xfrm *node) (frame, bool) {
 
 // xfrm returns the element that places a shape, nil when the layout does.
 func (s *shape) xfrm() *node {
+	if s == nil {
+		return nil
+	}
 	switch s.n.Local {
 	case "graphicFrame":
 		return s.n.Child(nsP, "xfrm")
@@ -79,40 +83,38 @@ func (d *deck) frameOn(ctx context.Context, slide string, s *shape, p place) (fr
 	if err != nil || lay == nil {
 		return frame{}, false, err
 	}
+	master, err := d.masterOf(ctx, lay.part)
+	f, ok := inheritedFrame(s, lay, master)
+	return f, ok, err
+}
+
+// inheritedFrame returns where layout or master place a placeholder.
+func inheritedFrame(s *shape, lay, master *layout) (frame, bool) {
+	if s.ph == nil || lay == nil {
+		return frame{}, false
+	}
 	like := lay.match(s)
 	if like == nil {
-		return frame{}, false, nil
+		return frame{}, false
 	}
-	if f, ok := frameOf(like.xfrm()); ok {
-		return f, true, nil
+	if f, ok := frameOf(like.xfrm()); ok || master == nil {
+		return f, ok
 	}
-	master, err := d.masterOf(ctx, lay.part)
-	if err != nil || master == nil {
-		return frame{}, false, err
-	}
-	for _, m := range master.items {
-		if masterType(m.phType()) == masterType(like.phType()) {
-			f, ok := frameOf(m.xfrm())
-			return f, ok, nil
-		}
-	}
-	return frame{}, false, nil
+	return frameOf(master.typed[masterType(like.phType())].xfrm())
 }
 
 // match returns the placeholder of the layout that the placeholder s of a slide
 // inherits from: that of its idx, for titles that of its type.
 func (l *layout) match(s *shape) *shape {
-	for _, it := range l.items {
-		if s.isTitle() && it.isTitle() || !s.isTitle() && !it.isTitle() && it.phIndex() == s.phIndex() && s.ph.Value("idx") != "" {
+	if s.isTitle() && l.title != nil {
+		return l.title
+	}
+	if !s.isTitle() && s.ph.Value("idx") != "" {
+		if it := l.indexed[strconv.Itoa(s.phIndex())]; it != nil {
 			return it
 		}
 	}
-	for _, it := range l.items {
-		if masterType(it.phType()) == masterType(s.phType()) {
-			return it
-		}
-	}
-	return nil
+	return l.typed[masterType(s.phType())]
 }
 
 // masterType returns the placeholder type of a master that a type inherits

@@ -2,6 +2,7 @@ package pptx
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -16,6 +17,11 @@ type layout struct {
 	typ   string // what it is for: obj, titleOnly, secHead …
 	tree  *tree
 	items []*shape // its placeholders
+
+	title   *shape            // the first of each kind, for match
+	indexed map[string]*shape // other than titles, by idx
+	typed   map[string]*shape // by the type of a master that theirs inherits from
+	bodies  map[string]*shape // the same, only those that can hold text
 }
 
 // loadLayout reads a layout once.
@@ -33,8 +39,30 @@ func (d *deck) loadLayout(ctx context.Context, part string) (*layout, error) {
 			l.items = append(l.items, s)
 		}
 	}
+	l.index()
 	d.layouts[part] = l
 	return l, nil
+}
+
+// index notes which placeholders match finds.
+func (l *layout) index() {
+	l.indexed, l.typed, l.bodies = map[string]*shape{}, map[string]*shape{}, map[string]*shape{}
+	first := func(m map[string]*shape, key string, s *shape) {
+		if m[key] == nil {
+			m[key] = s
+		}
+	}
+	for _, s := range l.items {
+		if !s.isTitle() {
+			first(l.indexed, strconv.Itoa(s.phIndex()), s)
+		} else if l.title == nil {
+			l.title = s
+		}
+		first(l.typed, masterType(s.phType()), s)
+		if s.body != nil {
+			first(l.bodies, masterType(s.phType()), s)
+		}
+	}
 }
 
 // layoutOf returns the layout of a slide, nil when it names none.

@@ -42,8 +42,11 @@ func (d *deckEdit) replaceText(ctx context.Context, c *call, a replaceTextArgs) 
 	if err != nil {
 		return err
 	}
-	r := &textReplacement{ctx: ctx, deckEdit: d, call: c, args: a, find: find}
+	r := &textReplacement{ctx: ctx, deckEdit: d, call: c, args: a, find: find, fits: map[string]map[string]overflow{}}
 	if err := d.eachPart(ctx, slides, a.searched(), r.replacePart); err != nil {
+		return err
+	}
+	if err := r.warnOverflows(); err != nil {
 		return err
 	}
 	if r.labels > 0 {
@@ -102,6 +105,34 @@ type textReplacement struct {
 	find   *paragraph.Finder
 	labels int
 	size   int // bytes of new text
+
+	tight []string                       // changed slides that can hold text, in their order
+	fits  map[string]map[string]overflow // their overflows before, by part
+}
+
+// overflowsTold bounds how many texts that no longer fit one replacement names.
+const overflowsTold = 12
+
+// warnOverflows warns of texts that do not fit any more on the changed slides.
+func (r *textReplacement) warnOverflows() error {
+	told, more := 0, 0
+	for _, part := range r.tight {
+		list, err := r.newOverflows(r.ctx, part, r.fits[part])
+		if err != nil {
+			return err
+		}
+		for _, what := range list {
+			if told++; told > overflowsTold {
+				more++
+				continue
+			}
+			r.call.warn("slide index %d: %s", r.slideOf(part), what)
+		}
+	}
+	if more > 0 {
+		r.call.warn("%s more may not fit; audit with kinds [\"overflow\"] lists all", formats.Count(more, "text"))
+	}
+	return nil
 }
 
 func (r *textReplacement) replacePart(p unitPart) error {
@@ -138,6 +169,13 @@ func (r *textReplacement) replacePart(p unitPart) error {
 		}
 	}
 	if len(splices) > 0 {
+		if p.t != nil && r.slideOf(p.name) >= 0 {
+			before, err := r.overflows(r.ctx, p.name)
+			if err != nil {
+				return err
+			}
+			r.tight, r.fits[p.name] = append(r.tight, p.name), before
+		}
 		r.edit.Set(p.name, xmlscan.Apply(p.Doc, splices))
 	}
 	return nil

@@ -170,11 +170,8 @@ func inheritedProps(s *shape, lay, master *layout, lvl int) []*node {
 		}
 	}
 	if s.ph != nil && master != nil {
-		for _, m := range master.items {
-			if masterType(m.phType()) == masterType(s.phType()) && m.body != nil {
-				chain = append(chain, of(m))
-				break
-			}
+		if m := master.bodies[masterType(s.phType())]; m != nil {
+			chain = append(chain, of(m))
 		}
 		style := map[string]string{"title": "titleStyle", "body": "bodyStyle"}[masterType(s.phType())]
 		if style == "" {

@@ -3,26 +3,26 @@ package text
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"atelier/formats"
 	"atelier/formats/tags"
+	"atelier/internal/lazyregexp"
 )
 
 var (
-	mdMarker  = regexp.MustCompile(`^[ \t]*(?:>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+(?:\[[ xX]\][ \t]+)?|\[\^[^\]\s]+\]:[ \t]*)`)
-	mdQuote   = regexp.MustCompile(`^[ \t]*>`)
-	mdRule    = regexp.MustCompile(`^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$`)
-	mdHeading = regexp.MustCompile(`^[ ]{0,3}#{1,6}(?:[ \t]+|$)`)
-	mdClosing = regexp.MustCompile(`[ \t]+#+[ \t]*$`)
-	mdSetext  = regexp.MustCompile(`^[ ]{0,3}(?:=+|-+)[ \t]*$`)
-	mdFence   = regexp.MustCompile("^[ \t]*(`{3,}|~{3,})")
-	mdDef     = regexp.MustCompile(`^[ ]{0,3}\[([^\]^][^\]]*)\]:[ \t]*\S`)
-	mdDelim   = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
-	mdHTML    = regexp.MustCompile(`(?i)^[ ]{0,3}<(?:!--|!|\?|/?(?:address|article|aside|base|blockquote|body|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|nav|ol|optgroup|option|p|param|pre|script|search|section|style|summary|table|tbody|td|textarea|tfoot|th|thead|title|tr|track|ul)(?:[\s/>]|$))`)
-	mdLetters = regexp.MustCompile(`^(?:[ ]{4}|[ ]{0,3}\t)`)
+	mdMarker  = lazyregexp.New(`^[ \t]*(?:>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+(?:\[[ xX]\][ \t]+)?|\[\^[^\]\s]+\]:[ \t]*)`)
+	mdQuote   = lazyregexp.New(`^[ \t]*>`)
+	mdRule    = lazyregexp.New(`^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+	mdHeading = lazyregexp.New(`^[ ]{0,3}#{1,6}(?:[ \t]+|$)`)
+	mdClosing = lazyregexp.New(`[ \t]+#+[ \t]*$`)
+	mdSetext  = lazyregexp.New(`^[ ]{0,3}(?:=+|-+)[ \t]*$`)
+	mdFence   = lazyregexp.New("^[ \t]*(`{3,}|~{3,})")
+	mdDef     = lazyregexp.New(`^[ ]{0,3}\[([^\]^][^\]]*)\]:[ \t]*\S`)
+	mdDelim   = lazyregexp.New(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+	mdHTML    = lazyregexp.New(`(?i)^[ ]{0,3}<(?:!--|!|\?|/?(?:address|article|aside|base|blockquote|body|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|nav|ol|optgroup|option|p|param|pre|script|search|section|style|summary|table|tbody|td|textarea|tfoot|th|thead|title|tr|track|ul)(?:[\s/>]|$))`)
+	mdLetters = lazyregexp.New(`^(?:[ ]{4}|[ ]{0,3}\t)`)
 )
 
 // mdBlock is a run of lines with translatable inline content.

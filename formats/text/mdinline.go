@@ -1,12 +1,12 @@
 package text
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"atelier/formats/tags"
+	"atelier/internal/lazyregexp"
 )
 
 // span is a piece of Markdown inline content: text, an opaque piece (close is
@@ -110,11 +110,11 @@ func (p *inliner) parse(s string, depth int) {
 }
 
 var (
-	autolink = regexp.MustCompile(`^<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
-	htmlTag  = regexp.MustCompile(`^<(?:/?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?|!--[\s\S]*?--|\?[^>]*\?)>`)
-	bareURL  = regexp.MustCompile(`^(?:https?://|www\.)[^\s<>]+`)
-	noteRef  = regexp.MustCompile(`^\[\^[^\]\s]+\]`)
-	hardLine = regexp.MustCompile(`^(?: {2,}|\\)\n`)
+	autolink = lazyregexp.New(`^<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
+	htmlTag  = lazyregexp.New(`^<(?:/?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?|!--[\s\S]*?--|\?[^>]*\?)>`)
+	bareURL  = lazyregexp.New(`^(?:https?://|www\.)[^\s<>]+`)
+	noteRef  = lazyregexp.New(`^\[\^[^\]\s]+\]`)
+	hardLine = lazyregexp.New(`^(?: {2,}|\\)\n`)
 )
 
 // construct reads the construct at s[i:] and returns its length, 0 for none.
@@ -142,7 +142,7 @@ func (p *inliner) construct(s string, i, depth int) int {
 		p.literal(rest[:n])
 		return n
 	case '<':
-		for _, re := range []*regexp.Regexp{autolink, htmlTag} {
+		for _, re := range []*lazyregexp.Regexp{autolink, htmlTag} {
 			if m := re.FindString(rest); m != "" {
 				p.single(m)
 				return len(m)

@@ -2,11 +2,11 @@ package text
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"atelier/formats/tags"
+	"atelier/internal/lazyregexp"
 )
 
 // composeMarkdown writes a target as Markdown, with the bytes of source in
@@ -137,7 +137,7 @@ func inlineMarkdown(source []span, target string, labels map[string]bool) (strin
 	return "", errNoMarkdown
 }
 
-var blockStart = regexp.MustCompile(`^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|>|={1,}\s*$|-{2,}\s*$|\||` + "```" + `|~~~|\$\$|\[[^\]]*\]:)`)
+var blockStart = lazyregexp.New(`^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|>|={1,}\s*$|-{2,}\s*$|\||` + "```" + `|~~~|\$\$|\[[^\]]*\]:)`)
 
 // guardStart escapes what would make the first word of a line begin a block.
 func guardStart(s string) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
 // maxSegmentBytes is the size up to which a text is held whole to be translated.
@@ -193,8 +193,8 @@ func trimBlanks(s string, start, end int) (int, int) {
 }
 
 var (
-	machineText = regexp.MustCompile(`^(?i:[a-z][a-z0-9+.-]*://\S+|www\.\S+|mailto:\S+|[^\s@]+@[^\s@]+\.[a-z]{2,}|[\d-]+t[\d:.]+(z|[+-][\d:]+)?|[\w.\-/\\]+\.[a-z]{2,4})$`)
-	code        = regexp.MustCompile(`^[\pL\d_./#:+-]*\d[\pL\d_./#:+-]*$`)
+	machineText = lazyregexp.New(`^(?i:[a-z][a-z0-9+.-]*://\S+|www\.\S+|mailto:\S+|[^\s@]+@[^\s@]+\.[a-z]{2,}|[\d-]+t[\d:.]+(z|[+-][\d:]+)?|[\w.\-/\\]+\.[a-z]{2,4})$`)
+	code        = lazyregexp.New(`^[\pL\d_./#:+-]*\d[\pL\d_./#:+-]*$`)
 )
 
 // Translatable reports whether s is language: it has letters, and is not an

@@ -1,13 +1,14 @@
 package text
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/width"
+
+	"atelier/internal/lazyregexp"
 )
 
 // Wrapped prose has lines of like width that end in mid-sentence. Everything
@@ -57,8 +58,8 @@ func paragraphRuns(ls []textLine) []int {
 }
 
 var (
-	listMark     = regexp.MustCompile(`^([-*+•‣◦·–—>|#]+\s|[-–—•*]|\(?[\pL\d]{1,3}[.)]\s|\[|\d+[.:/-]\d)`)
-	speakerLabel = regexp.MustCompile(`^[^\s:：]{1,30}(\s[^\s:：]{1,20}){0,2}\s?[:：]`)
+	listMark     = lazyregexp.New(`^([-*+•‣◦·–—>|#]+\s|[-–—•*]|\(?[\pL\d]{1,3}[.)]\s|\[|\d+[.:/-]\d)`)
+	speakerLabel = lazyregexp.New(`^[^\s:：]{1,30}(\s[^\s:：]{1,20}){0,2}\s?[:：]`)
 )
 
 // beginnings reports which lines begin a new unit: a list item, another

@@ -148,7 +148,7 @@ func (f *finisher) gatherSheet(ctx context.Context, s *planSheet, budget *int) e
 	f.facts = append(f.facts, fa)
 	f.seeds = append(f.seeds, &cellref.Set{})
 	f.skel = append(f.skel, nil)
-	e := &sheetEdit{part: s.info.Part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws}
+	e := &sheetEdit{part: s.info.Part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws, former: f.wb.former}
 	if len(s.cells) > 0 || e.styles != nil {
 		e.colStyles = fa.skel.ColStyles()
 	}

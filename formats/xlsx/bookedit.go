@@ -118,6 +118,7 @@ func (b *bookEdit) apply(ed *opc.Edit) error {
 // finish adds what depends on the whole part: the list of sheets, and names and
 // calcPr where there are none.
 func (b *bookEdit) finish() {
+	b.wb.due = b.wb.due || b.calc
 	b.list()
 	b.addNames(b.namesAt, b.namesAt, false)
 	if b.calc && !b.hasCalc && b.calcAt > 0 {

@@ -128,8 +128,9 @@ const unknownResult = "0000000"
 
 // typeface is how a cell format writes.
 type typeface struct {
-	scale  float64 // how much wider than the default
-	format *numfmt.Format
+	scale   float64 // how much wider than the default
+	format  *numfmt.Format
+	shrinks bool // to fit its column
 }
 
 // shown is what a cell shows in a format, which may be one of this edit.
@@ -190,7 +191,8 @@ func newTypeface(b *stylesheet.Book, style int) typeface {
 		return n
 	}
 	f, normal := font(style), font(0)
-	t := typeface{scale: 1, format: numfmt.Parse(b.FormatCode(sheetml.AttrOf(b.Item("cellXfs", strconv.Itoa(style)), "numFmtId")))}
+	xf := element.Parse(b.Item("cellXfs", strconv.Itoa(style)), "xf", nil)
+	t := typeface{scale: 1, shrinks: sheetml.IsTrue(sheetml.AttrOf([]byte(xf.Get("alignment")), "shrinkToFit")), format: numfmt.Parse(b.FormatCode(sheetml.AttrOf(b.Item("cellXfs", strconv.Itoa(style)), "numFmtId")))}
 	if a, n := size(f), size(normal); a > 0 && n > 0 {
 		t.scale = a / n
 	}

@@ -49,6 +49,8 @@ type edit struct {
 	rep     formats.Report
 	op      formats.OpReport // of the present operation
 	dropped droppedValues
+	former  *formerValues   // values that passes removed; nil unless they are wanted
+	due     bool            // a pass left formulas without a value
 	made    map[string]bool // names that the operations make, in lower case
 	spool   *spool          // src, where a pass wrote it
 	pass    *pass           // the present one; nil before the first operation
@@ -61,6 +63,7 @@ type pass struct {
 	plan       *plan // of the operations that share the pass; nil for an operation alone
 	rep        *formats.Report
 	calculated bool // the operation told which formulas still have no value
+	changed    bool // an earlier pass of the same operation changed something
 }
 
 // passError is an error of reading or finishing a pass, which the present
@@ -112,6 +115,12 @@ func (e *edit) begin(ctx context.Context) error {
 	if err != nil {
 		return passError{err}
 	}
+	if e.opt.Calculate {
+		if e.former == nil {
+			e.former = &formerValues{}
+		}
+		wb.former = e.former
+	}
 	e.pass = &pass{wb: wb, ed: wb.Package.Edit(), rep: &formats.Report{}}
 	return nil
 }
@@ -121,6 +130,11 @@ func (e *edit) spoolPass(ctx context.Context) error {
 	if err := e.finish(ctx); err != nil {
 		return err
 	}
+	return e.spoolOut(ctx)
+}
+
+// spoolOut makes what the present pass wrote the source.
+func (e *edit) spoolOut(ctx context.Context) error {
 	next := &spool{}
 	e.pass.ed.Fast()
 	err := e.pass.ed.Write(ctx, next)
@@ -142,6 +156,11 @@ func (e *edit) write(ctx context.Context, dst io.Writer) error {
 	if err := e.finish(ctx); err != nil {
 		return err
 	}
+	if e.due && e.opt.Calculate {
+		if err := e.calculateAfter(ctx); err != nil {
+			return err
+		}
+	}
 	if w := e.dropped.warning(); w != "" {
 		e.rep.Warnings = appendNew(e.rep.Warnings, []string{w})
 	}
@@ -162,7 +181,7 @@ func (e *edit) finish(ctx context.Context) error {
 		e.fresh = p.plan.fresh
 	}
 	for i := range p.rep.Ops {
-		p.rep.Ops[i].Unchanged = !p.ed.Changed()
+		p.rep.Ops[i].Unchanged = !p.ed.Changed() && !p.changed
 	}
 	e.rep.Ops = append(e.rep.Ops, p.rep.Ops...)
 	e.rep.Warnings = appendNew(e.rep.Warnings, p.rep.Warnings)
@@ -170,8 +189,9 @@ func (e *edit) finish(ctx context.Context) error {
 	if signed && p.ed.Changed() {
 		e.rep.Warnings = appendNew(e.rep.Warnings, []string{signatureWarning})
 	}
+	e.due = e.due || p.wb.due
 	if e.dropped.then(p.wb.dropped); p.calculated {
-		e.dropped = droppedValues{}
+		e.dropped, e.due = droppedValues{}, false
 	}
 	return err
 }
@@ -217,6 +237,9 @@ type structure struct {
 func runAlone[A any](ctx context.Context, e *edit, args A, do func(ctx context.Context, s *structure, args A) error) error {
 	if err := e.begin(ctx); err != nil {
 		return err
+	}
+	if e.former != nil && e.former.n > 0 { // the operation may move their cells
+		*e.former = formerValues{lost: true}
 	}
 	s := &structure{wb: e.pass.wb, ed: e.pass.ed, opt: e.opt, rep: e.op}
 	err := do(ctx, s, args)

@@ -11,6 +11,8 @@ import (
 type workbook struct {
 	*book.Workbook
 	dropped droppedValues
+	former  *formerValues // remembers the values that are removed; nil: does not
+	due     bool          // formulas have no value
 }
 
 func open(ctx context.Context, src formats.Source) (*workbook, error) {

@@ -28,7 +28,9 @@ type facts struct {
 	hasF       bool
 	shared     map[int]book.SharedFormula
 	exists     map[cellref.Cell]bool // edited cells that are there
+	cellStyles map[cellref.Cell]int  // of those, but for the default
 	rowExists  map[int]bool
+	rowStyles  map[int]int                // of the rows with edited cells that have a format
 	hiddenRows map[int]bool               // of those with edited cells
 	editedF    bool                       // an edited cell held a formula
 	expand     map[int]book.SharedFormula // groups whose master is edited
@@ -96,6 +98,9 @@ func (f *facts) row(s *sheetml.RowScanner, edited map[int]bool) {
 	if edited[s.Row] || f.styles.makes(s.Row) {
 		f.rowExists[s.Row] = true
 	}
+	if edited[s.Row] {
+		f.rowStyle(s)
+	}
 	if edited[s.Row] && hiddenRow(s.Raw()[s.Start:]) {
 		if f.hiddenRows == nil {
 			f.hiddenRows = map[int]bool{}
@@ -105,6 +110,30 @@ func (f *facts) row(s *sheetml.RowScanner, edited map[int]bool) {
 	if f.styles != nil {
 		f.styles.noteRow(s.Row, s.Raw()[s.Start:])
 	}
+}
+
+// cellStyle takes note of the format of an edited cell.
+func (f *facts) cellStyle(at cellref.Cell, style int) {
+	if style == 0 {
+		return
+	}
+	if f.cellStyles == nil {
+		f.cellStyles = map[cellref.Cell]int{}
+	}
+	f.cellStyles[at] = style
+}
+
+// rowStyle takes note of the format that the row gives to new cells (18.3.1.73).
+func (f *facts) rowStyle(s *sheetml.RowScanner) {
+	tag := s.Raw()[s.Start:]
+	sp, ok := attrSpan(tag, "s")
+	if !ok {
+		return
+	}
+	if f.rowStyles == nil {
+		f.rowStyles = map[int]int{}
+	}
+	f.rowStyles[s.Row] = sheetml.Atoi(tag[sp.Start:sp.End])
 }
 
 // cell takes note of the current cell.
@@ -121,6 +150,7 @@ func (f *facts) cell(s *sheetml.RowScanner, o scanOptions, edited map[int]bool) 
 		at := cellref.At(c.Row, c.Col)
 		if _, hit = o.cells[at]; hit {
 			f.exists[at] = true
+			f.cellStyle(at, c.Style)
 		}
 	}
 	if c.HasFormula {

@@ -237,7 +237,7 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 	}
 	pkg, part := g.wb.Package, s.Part
 	if i == g.sheet && g.rw.Shift != nil {
-		e := &shiftEdit{rw: g.rw, home: home, expand: p.expand, room: g.wb.Allowance, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
+		e := &shiftEdit{part: part, former: g.wb.former, rw: g.rw, home: home, expand: p.expand, room: g.wb.Allowance, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
 		e.head, e.tail = fa.skel.Split(edits)
 		g.moved = g.moved || fa.hasF
 		g.ed.SetStream(part, moveRows(ctx, pkg, part, e))
@@ -247,7 +247,7 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 		return nil
 	}
 	at := g.rw.At(s.Name)
-	e := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.Allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure}
+	e := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.Allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure, former: g.wb.former}
 	e.rewrite = func(f string) (string, bool) { return g.rw.Text(f, at) }
 	e.head, e.tail = fa.skel.Split(edits)
 	g.ed.SetStream(part, spliceSheet(ctx, pkg, e))

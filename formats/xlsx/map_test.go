@@ -46,6 +46,7 @@ func TestMap(t *testing.T) { // W-33
 		 "regions":[{"range":"A1:B2","header_row":1,"headers":["Name","Column2"]},{"range":"C7"}],
 		 "tables":[{"name":"T","range":"A1:B2","headers":["Name","Column2"]}]},
 		{"name":"Hid","row_count":0,"col_count":0,"hidden":"hidden","has_charts":true,"chart_count":1}],
+		"read_include":["charts"],
 		"defined_names":[{"name":"N","refers_to":"Sheet1!$A$1"}]}`, js)
 }
 

@@ -28,20 +28,20 @@ func TestCellOperations(t *testing.T) {
 			rep: formats.OpReport{Cells: 1}, warns: []string{"2 values of formulas that depend on the edit were dropped (S1!C2, S1!B4)"},
 			swap: map[string][]string{
 				sheet1:   {`<c r="B2" s="1"><v>3</v></c><c r="C2"><f>B2*2</f><v>6</v>`, `<c r="B2" s="1"><v>4</v></c><c r="C2"><f>B2*2</f>`, `<f>SUM(B2:B3)</f><v>8</v>`, `<f>SUM(B2:B3)</f>`},
-				bookPart: {`</workbook>`, calc},
+				bookPart: {`</workbook>`, calcPr},
 			},
 		},
 		{
 			name: "set_cells over a formula says so", ops: `{"op":"set_cells","sheet":"S1","cells":[{"cell":"C2","value":9}]}`,
 			rep: formats.OpReport{Cells: 1}, warns: []string{"1 formula was overwritten or cleared: S1!C2"},
-			swap: map[string][]string{sheet1: {`<f>B2*2</f><v>6</v>`, `<v>9</v>`}, bookPart: {`</workbook>`, calc}},
+			swap: map[string][]string{sheet1: {`<f>B2*2</f><v>6</v>`, `<v>9</v>`}, bookPart: {`</workbook>`, calcPr}},
 		},
 		{
 			name: "set_cells takes types", ops: `{"op":"set_cells","sheet":"S2","cells":[{"cell":"A2","value":"=x","type":"text"},{"cell":"B2","value":" 12 ","type":"number"},{"cell":"C2","value":"TRUE","type":"boolean"},{"cell":"D2","value":"B1","type":"formula"},{"cell":"E2","value":"{=B1:C1}"}]}`,
 			rep: formats.OpReport{Cells: 5},
 			swap: map[string][]string{
 				sheet2:   {`</sheetData>`, `<row r="2"><c r="A2" t="inlineStr"><is><t>=x</t></is></c><c r="B2"><v>12</v></c><c r="C2" t="b"><v>1</v></c><c r="D2"><f>B1</f></c><c r="E2"><f t="array" ref="E2">B1:C1</f></c></row></sheetData>`},
-				bookPart: {`</workbook>`, calc},
+				bookPart: {`</workbook>`, calcPr},
 			},
 		},
 		{
@@ -61,7 +61,7 @@ func TestCellOperations(t *testing.T) {
 		},
 		{
 			name: "fill copies to the right", ops: `{"op":"fill","sheet":"S2","range":"A1:B1","direction":"right"}`,
-			rep: formats.OpReport{Cells: 1}, swap: map[string][]string{sheet2: {`<c r="B1"><v>7</v></c>`, `<c r="B1"><f>S1!C3+1</f></c>`}, bookPart: {`</workbook>`, calc}},
+			rep: formats.OpReport{Cells: 1}, swap: map[string][]string{sheet2: {`<c r="B1"><v>7</v></c>`, `<c r="B1"><f>S1!C3+1</f></c>`}, bookPart: {`</workbook>`, calcPr}},
 		},
 		{
 			name: "clear_range keeps formats", ops: `{"op":"clear_range","sheet":"S1","range":"A2:B3"}`,
@@ -71,7 +71,7 @@ func TestCellOperations(t *testing.T) {
 					`<c r="A2" t="inlineStr"><is><t>ann</t></is></c><c r="B2" s="1"><v>3</v></c><c r="C2"><f>B2*2</f><v>6</v></c>`, `<c r="B2" s="1"/><c r="C2"><f>B2*2</f></c>`,
 					`<c r="A3" t="inlineStr"><is><t>bob</t></is></c><c r="B3"><v>5</v></c>`, ``, `<f>SUM(B2:B3)</f><v>8</v>`, `<f>SUM(B2:B3)</f>`,
 				},
-				sheet2: {`<v>6</v>`, ``}, bookPart: {`</workbook>`, calc},
+				sheet2: {`<v>6</v>`, ``}, bookPart: {`</workbook>`, calcPr},
 			},
 		},
 		{
@@ -98,7 +98,7 @@ func TestCellOperations(t *testing.T) {
 					`<c r="A2" t="inlineStr"><is><t>ann</t></is></c><c r="B2" s="1"><v>3</v></c><c r="C2"><f>B2*2</f><v>6</v></c>`, `<c r="A2" t="inlineStr"><is><t>bob</t></is></c><c r="B2"><v>5</v></c><c r="C2"><f>B2*2</f></c>`,
 					`<c r="A3" t="inlineStr"><is><t>bob</t></is></c><c r="B3"><v>5</v></c>`, `<c r="A3" t="inlineStr"><is><t>ann</t></is></c><c r="B3" s="1"><v>3</v></c>`, `<f>SUM(B2:B3)</f><v>8</v>`, `<f>SUM(B2:B3)</f>`,
 				},
-				sheet2: {`<v>6</v>`, ``}, bookPart: {`</workbook>`, calc},
+				sheet2: {`<v>6</v>`, ``}, bookPart: {`</workbook>`, calcPr},
 			},
 		},
 		{
@@ -129,7 +129,7 @@ func TestCellOperations(t *testing.T) {
 			name: "replace_text in formulas", ops: `{"op":"replace_text","search":"B3","replace":"B2","in_formulas":true}`,
 			rep: formats.OpReport{Hits: 2, Cells: 2},
 			swap: map[string][]string{
-				sheet1: {`<f>SUM(B2:B3)</f><v>8</v>`, `<f>SUM(B2:B2)</f>`}, sheet2: {`<f>S1!B3+1</f><v>6</v>`, `<f>S1!B2+1</f>`}, bookPart: {`</workbook>`, calc},
+				sheet1: {`<f>SUM(B2:B3)</f><v>8</v>`, `<f>SUM(B2:B2)</f>`}, sheet2: {`<f>S1!B3+1</f><v>6</v>`, `<f>S1!B2+1</f>`}, bookPart: {`</workbook>`, calcPr},
 			},
 		},
 	})

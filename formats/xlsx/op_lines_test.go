@@ -27,7 +27,7 @@ func TestRowsAndColumnsComeAndGo(t *testing.T) {
 					`ref="E2:F3"`, `ref="E2:F5"`,
 				},
 				sheet2:   {`S1!B3+1`, `S1!B5+1`},
-				bookPart: {`S1!$B$4`, `S1!$B$6`, `</workbook>`, calc},
+				bookPart: {`S1!$B$4`, `S1!$B$6`, `</workbook>`, calcPr},
 			},
 		},
 		{
@@ -51,7 +51,7 @@ func TestRowsAndColumnsComeAndGo(t *testing.T) {
 					`ref="E2:F3"`, `ref="E2:F2"`,
 				},
 				sheet2:   {`S1!B3+1`, `S1!B2+1`},
-				bookPart: {`S1!$B$4`, `S1!$B$3`, `</workbook>`, calc},
+				bookPart: {`S1!$B$4`, `S1!$B$3`, `</workbook>`, calcPr},
 			},
 		},
 		{
@@ -65,7 +65,7 @@ func TestRowsAndColumnsComeAndGo(t *testing.T) {
 					`ref="E2:F3"`, `ref="E2:F2"`,
 				},
 				sheet2:   {`<f>S1!B3+1</f><v>6</v>`, `<f>S1!#REF!+1</f>`},
-				bookPart: {`S1!$B$4`, `S1!#REF!`, `</workbook>`, calc},
+				bookPart: {`S1!$B$4`, `S1!#REF!`, `</workbook>`, calcPr},
 			},
 		},
 		{

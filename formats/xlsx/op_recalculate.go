@@ -10,13 +10,14 @@ import (
 	"atelier/formats"
 	"atelier/formats/libreoffice"
 	"atelier/formats/xlsx/internal/book"
+	"atelier/formats/xlsx/internal/calc"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
 type recalculateArgs struct {
-	_ struct{} `usage:"(takes nothing; LibreOffice calculates the formulas that have no value, all others keep theirs)"`
+	_ struct{} `usage:"(takes nothing; calculates the formulas that have no value, all others keep theirs)"`
 }
 
 // recalcLimit bounds the workbook that LibreOffice is given, in bytes.
@@ -35,30 +36,67 @@ func (r *recalculation) take(ctx context.Context) error {
 	return nil
 }
 
-// recalculate lets LibreOffice, where it is installed, calculate the formulas
-// that have no value in a throw-away copy, and takes their results. Everything
-// else of the file stays, also values that LibreOffice calculates otherwise.
-func recalculate(ctx context.Context, e *structure, _ recalculateArgs) error {
+// recalculate fills the formulas that have no value, and leaves everything else of
+// the file as it is. What is not known here LibreOffice calculates, where it is
+// installed.
+func recalculate(ctx context.Context, e *edit, args recalculateArgs) error {
+	left := 0
+	err := runAlone(ctx, e, args, func(ctx context.Context, s *structure, _ recalculateArgs) error {
+		s.calculated = true
+		var err error
+		left, err = s.recalculateHere(ctx)
+		return err
+	})
+	if err != nil || left == 0 {
+		return err
+	}
+	changed := e.pass.ed.Changed()
+	err = runAlone(ctx, e, args, recalculateElsewhere)
+	e.pass.changed = changed
+	return err
+}
+
+// recalculateHere calculates what is known here. It returns how many formulas are
+// left for LibreOffice.
+func (e *structure) recalculateHere(ctx context.Context) (left int, err error) {
+	c, err := e.calculate(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if c == nil {
+		return 0, formats.Errorf(formats.CodeTooLarge, "the workbook is too large to calculate here; spreadsheet programs calculate it when they open the file")
+	}
+	if len(c.cells) == 0 {
+		e.warn("every formula has a value, or there is none; nothing was calculated. A value that is wrong is calculated anew once a cell that its formula reads is written")
+		return 0, nil
+	}
+	unknown := 0
+	for _, at := range c.cells {
+		if c.value(at).Kind() == calc.Unknown {
+			unknown++
+		}
+	}
+	pkg := e.wb.Package
+	elsewhere := unknown > 0 && libreoffice.Installed() && !pkg.Locked() && pkg.Source().Size() <= recalcLimit
+	for _, w := range c.said(!elsewhere) {
+		e.warn("%s", w)
+	}
+	if elsewhere {
+		return unknown, nil
+	}
+	return 0, nil
+}
+
+// recalculateElsewhere lets LibreOffice calculate the formulas that have no value in a
+// throw-away copy, and takes their results, also where it would calculate others
+// otherwise.
+func recalculateElsewhere(ctx context.Context, e *structure, _ recalculateArgs) error {
 	e.calculated = true
-	if !libreoffice.Installed() {
-		return formats.Errorf(formats.CodeUnsupported, "LibreOffice is not installed, so formulas cannot be calculated here; Excel and LibreOffice calculate them when they open the file")
-	}
-	if e.wb.Package.Locked() {
-		return formats.Errorf(formats.CodeUnsupported, "the workbook is encrypted, and LibreOffice would put its content on the disk; Excel calculates it when it opens the file")
-	}
-	if e.wb.Package.Source().Size() > recalcLimit {
-		return formats.Errorf(formats.CodeTooLarge, "the workbook is too large to calculate here; Excel calculates it when it opens the file")
-	}
 	r := &recalculation{structure: e}
 	if err := r.find(ctx); err != nil {
 		return err
 	}
-	switch {
-	case r.formulas == 0:
-		e.warn("the workbook has no formulas")
-		return nil
-	case r.wanted == 0:
-		e.warn("every formula has a value; nothing was calculated. A value that is wrong is calculated anew once a cell that its formula reads is written")
+	if r.wanted == 0 {
 		return nil
 	}
 	dir, err := os.MkdirTemp("", "atelier-calc-*")

@@ -53,7 +53,7 @@ func TestSheetOperations(t *testing.T) {
 			gone:  []string{sheet1},
 			warns: []string{"1 formula now refers to nothing (#REF!): S2!A1", dropsOne},
 			swap: map[string][]string{
-				bookPart: {`<sheet name="S1" sheetId="1" r:id="rId1"/>`, ``, `activeTab="1"`, `activeTab="0"`, `>S1!$B$4<`, `>#REF!<`, `localSheetId="1"`, `localSheetId="0"`, `</workbook>`, calc},
+				bookPart: {`<sheet name="S1" sheetId="1" r:id="rId1"/>`, ``, `activeTab="1"`, `activeTab="0"`, `>S1!$B$4<`, `>#REF!<`, `localSheetId="1"`, `localSheetId="0"`, `</workbook>`, calcPr},
 				bookRels: {`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/>`, ``},
 				typesXML: {`<Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, ``},
 				sheet2:   {`<f>S1!B3+1</f><v>6</v>`, `<f>#REF!+1</f>`},
@@ -63,7 +63,7 @@ func TestSheetOperations(t *testing.T) {
 			name: "delete_sheet of the active one", ops: `{"op":"delete_sheet","sheet":"S2"}`,
 			gone: []string{sheet2},
 			swap: map[string][]string{
-				bookPart: {`<sheet name="S2" sheetId="2" r:id="rId2"/>`, ``, `activeTab="1"`, `activeTab="0"`, `<definedName name="Two" localSheetId="1">S2!$A$1</definedName>`, ``, `</workbook>`, calc},
+				bookPart: {`<sheet name="S2" sheetId="2" r:id="rId2"/>`, ``, `activeTab="1"`, `activeTab="0"`, `<definedName name="Two" localSheetId="1">S2!$A$1</definedName>`, ``, `</workbook>`, calcPr},
 				bookRels: {`<Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet2.xml"/>`, ``},
 				typesXML: {`<Override PartName="/xl/worksheets/sheet2.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, ``},
 			},
@@ -211,5 +211,5 @@ func TestCopySheetAndDelete(t *testing.T) {
 	in := smallBook(t)
 	out, _ := apply(t, in, `[{"op":"copy_sheet","sheet":"S1","new_name":"C"},{"op":"delete_sheet","sheet":"C"}]`)
 	formatstest.SameParts(t, in, out, bookPart)
-	require.Equal(t, strings.Replace(part(t, in, bookPart), "</workbook>", calc, 1), part(t, out, bookPart))
+	require.Equal(t, strings.Replace(part(t, in, bookPart), "</workbook>", calcPr, 1), part(t, out, bookPart))
 }

@@ -151,7 +151,7 @@ func TestTextAndObjectOperations(t *testing.T) {
 		{
 			name: "sort_range by a number takes formats along", in: in, ops: `{"op":"sort_range","sheet":"S1","range":"A2:B3","by":[{"column":"B"}]}`,
 			rep: formats.OpReport{Hits: 2, Cells: 4}, warns: []string{"1 value of a formula that depends on the edit was dropped (S1!B4)"},
-			swap: map[string][]string{bookPart: {`</workbook>`, calc}, sheet1: {`<t>pear</t></is></c><c r="B2" s="1"><v>30</v>`, `<t>Apple pie</t></is></c><c r="B2"><v>4</v>`, `<c r="A3" t="inlineStr"><is><t>Apple pie</t></is></c><c r="B3"><v>4</v>`, `<c r="A3" t="inlineStr"><is><t>pear</t></is></c><c r="B3" s="1"><v>30</v>`, `</f><v>34</v>`, `</f>`}},
+			swap: map[string][]string{bookPart: {`</workbook>`, calcPr}, sheet1: {`<t>pear</t></is></c><c r="B2" s="1"><v>30</v>`, `<t>Apple pie</t></is></c><c r="B2"><v>4</v>`, `<c r="A3" t="inlineStr"><is><t>Apple pie</t></is></c><c r="B3"><v>4</v>`, `<c r="A3" t="inlineStr"><is><t>pear</t></is></c><c r="B3" s="1"><v>30</v>`, `</f><v>34</v>`, `</f>`}},
 		},
 		{
 			name: "sort_range puts numbers before texts", in: in, ops: `{"op":"sort_range","sheet":"S1","range":"A2:A4","by":[{"column":"A"}]}`,
@@ -188,7 +188,7 @@ func TestTextAndObjectOperations(t *testing.T) {
 		{
 			name: "replace_text in formulas", in: in, ops: `{"op":"replace_text","search":"B3","replace":"B2","in_formulas":true}`,
 			rep:  formats.OpReport{Hits: 1, Cells: 1},
-			swap: map[string][]string{sheet1: {`<f>SUM(B2:B3)</f><v>34</v>`, `<f>SUM(B2:B2)</f>`}, bookPart: {`</workbook>`, calc}},
+			swap: map[string][]string{sheet1: {`<f>SUM(B2:B3)</f><v>34</v>`, `<f>SUM(B2:B2)</f>`}, bookPart: {`</workbook>`, calcPr}},
 		},
 		{
 			name: "replace_text leaves formulas", in: in, ops: `{"op":"replace_text","search":"B3","replace":"B2"}`,

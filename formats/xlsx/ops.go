@@ -53,7 +53,7 @@ var operations = opset.NewTable(
 	alone("replace_text", replaceText),
 	alone("define_name", defineName),
 	alone("delete_name", deleteName),
-	alone("recalculate", recalculate),
+	opset.Define("recalculate", func(e *edit, ctx context.Context, args recalculateArgs) error { return recalculate(ctx, e, args) }),
 )
 
 // inPlan is the table's row of an operation that goes into the plan: it writes

@@ -39,8 +39,8 @@ func bookXML(after string) string {
 	return `<workbook xmlns="` + sheetml.Namespace + `" xmlns:r="` + sheetml.RelNamespace + `"><bookViews><workbookView activeTab="1"/></bookViews><sheets><sheet name="S1" sheetId="1" r:id="rId1"/><sheet name="S2" sheetId="2" r:id="rId2"/></sheets>` + after + `</workbook>`
 }
 
-// calc is the mark that formulas are to be calculated on load.
-const calc = `<calcPr fullCalcOnLoad="1"/></workbook>`
+// calcPr is the mark that formulas are to be calculated on load.
+const calcPr = `<calcPr fullCalcOnLoad="1"/></workbook>`
 
 // opTest is one call of Apply: the parts that it changes, and what it tells.
 type opTest struct {
@@ -136,7 +136,7 @@ func valueless(t testing.TB, b []byte) []byte {
 	for _, name := range []string{sheet1, sheet2, bookPart} {
 		b = edited(t, b, name, func(s string) string {
 			s = regexp.MustCompile(`</f><v>[^<]*</v>`).ReplaceAllString(s, "</f>")
-			return strings.Replace(s, calc, "</workbook>", 1)
+			return strings.Replace(s, calcPr, "</workbook>", 1)
 		})
 	}
 	return b

@@ -113,13 +113,19 @@ func (u *uncalculated) doubt(at cellref.Cell, c *blockCell) string {
 
 // takeResults writes results into the cells of a sheet that have no value.
 func (e *structure) takeResults(ctx context.Context, part string, results map[cellref.Cell]*blockCell) error {
-	pkg := e.wb.Package
 	e.rep.Cells += len(results)
-	e.ed.SetStream(part, func(dst io.Writer) error { return writeResults(ctx, pkg, part, results, dst) })
+	e.setResults(ctx, part, func(at cellref.Cell) *blockCell { return results[at] })
 	return nil
 }
 
-func writeResults(ctx context.Context, pkg *opc.Package, part string, results map[cellref.Cell]*blockCell, dst io.Writer) error {
+// setResults writes results into the cells of a sheet that have no value; result
+// returns nil for a cell that keeps none.
+func (e *structure) setResults(ctx context.Context, part string, result func(cellref.Cell) *blockCell) {
+	pkg := e.wb.Package
+	e.ed.SetStream(part, func(dst io.Writer) error { return writeResults(ctx, pkg, part, result, dst) })
+}
+
+func writeResults(ctx context.Context, pkg *opc.Package, part string, result func(cellref.Cell) *blockCell, dst io.Writer) error {
 	w := bufio.NewWriterSize(dst, 64<<10)
 	for s, err := range book.Rows(ctx, pkg, part, book.Window{}) {
 		if err != nil {
@@ -130,8 +136,10 @@ func writeResults(ctx context.Context, pkg *opc.Package, part string, results ma
 		case sheetml.HeadEnd:
 			raw = s.HeadXML
 		case sheetml.WholeCell:
-			if now := results[cellref.At(s.Cell.Row, s.Cell.Col)]; now != nil && (s.Cell.NoValue() || s.Cell.Blank()) {
-				raw = xmlscan.Apply(raw, resultCuts(s, now))
+			if s.Cell.NoValue() || s.Cell.Blank() {
+				if now := result(cellref.At(s.Cell.Row, s.Cell.Col)); now != nil {
+					raw = xmlscan.Apply(raw, resultCuts(s, now))
+				}
 			}
 		case sheetml.DataEnd:
 			w.Write(raw)

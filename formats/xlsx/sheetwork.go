@@ -89,7 +89,7 @@ func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string
 	if _, _, locked := w.child("sheetProtection"); locked && (w.changed || styles != nil || f.anyDeferredHits(s)) {
 		f.warn("the sheet %q is protected; it was edited all the same", s.name)
 	}
-	return w, nil
+	return w, w.saidOfNarrow(ctx)
 }
 
 // anyDeferredHits reports whether one of the pending operations of a sheet found

@@ -21,6 +21,8 @@ const maxInherited = 500_000
 
 // shiftEdit is one pass over the sheet whose rows or columns move.
 type shiftEdit struct {
+	part       string
+	former     *formerValues
 	rw         *formula.Rewriter
 	home       string
 	expand     map[int]book.SharedFormula // shared formulas written out
@@ -217,6 +219,7 @@ func (m *mover) cell() error {
 		}
 	}
 	if m.allStale && c.HasFormula || m.stale.Has(c.Row, c.Col) {
+		m.former.note(m.part, at, m.s)
 		cuts = append(cuts, valueCuts(c)...)
 	}
 	if len(cuts) > 0 {

@@ -25,6 +25,7 @@ type sheetEdit struct {
 	rowExists  map[int]bool
 	stale      *cellref.Set // cells whose cached value goes
 	allStale   bool         // every formula's does
+	former     *formerValues
 	expand     map[int]book.SharedFormula
 	room       *book.Allowance             // for those of expand
 	rewrite    func(string) (string, bool) // nil: formulas stay
@@ -384,6 +385,7 @@ func (p *splicer) keep() error {
 		}
 	}
 	if e.allStale && c.HasFormula || e.stale.Has(c.Row, c.Col) {
+		e.former.note(e.part, cellref.At(c.Row, c.Col), s)
 		cuts = append(cuts, valueCuts(c)...)
 	}
 	if len(cuts) > 0 {

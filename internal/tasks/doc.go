@@ -23,6 +23,7 @@
 //	-- script --      what the scripted model does, one thing a line: a call
 //	                  "NAME {ARGUMENTS}", or "say TEXT". Lines that begin with &
 //	                  belong to the same answer as the line before
+//	-- wrong/WHAT --  another script, with a mistake that the checks must notice
 //	-- check --       checks of the result, one a line; see [Checks]
 //	-- results --     what the calls of the script returned
 //

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -28,8 +29,8 @@ func init() {
 		"rejected": {1, "rejected FILE [SOURCE]: without its tracked changes the text of a docx is that of SOURCE (default: FILE) before", rejected},
 		"stays":    {3, "stays FILE SOURCE PATTERN: the paragraphs that SOURCE had, but for those with the pattern, are in FILE in their order", stays},
 		"comment":  {3, "comment FILE TEXT PATTERN: a comment of a docx with the pattern, on a paragraph with the pattern TEXT", comment},
-		"row":      {2, "row FILE PATTERN …: a row of a table of a docx or of a slide has cells with these patterns, in order", row},
-		"chart":    {4, "chart FILE SLIDE SERIES VALUE …: a chart of the Nth slide shown has a series with that name (a pattern) and these values; * is any", chart},
+		"row":      {2, "row FILE PATTERN …: a row of a table of a docx or of a slide, or of a sheet as LibreOffice calculates it, has cells with these patterns, in order", row},
+		"chart":    {4, "chart FILE SLIDE|SHEET SERIES VALUE …: a chart of the Nth slide shown, or of a sheet, has a series with that name (a pattern) and these values; * is any", chart},
 		"pictures": {2, "pictures FILE N [SLIDE]: how many pictures a docx or deck (or its Nth slide) shows", pictures},
 	} {
 		Checks[name], least[name], doing[name] = c.text, c.least, c.do
@@ -377,15 +378,7 @@ func tableRows(part []byte) (rows [][]string, err error) {
 	}
 }
 
-func row(_ context.Context, s *state, a []string) error {
-	b, err := s.file(a[0])
-	if err != nil {
-		return err
-	}
-	p, err := parts(b)
-	if err != nil {
-		return err
-	}
+func row(ctx context.Context, s *state, a []string) error {
 	var want []*regexp.Regexp
 	for _, w := range a[1:] {
 		re, err := regexp.Compile(w)
@@ -394,32 +387,55 @@ func row(_ context.Context, s *state, a []string) error {
 		}
 		want = append(want, re)
 	}
+	rows, err := s.rows(ctx, a[0])
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		left := want
+		for _, c := range r {
+			if len(left) > 0 && left[0].MatchString(strings.TrimSpace(c)) {
+				left = left[1:]
+			}
+		}
+		if len(left) == 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("none of %d rows of tables is like that", len(rows))
+}
+
+// rows are those of all tables of a docx or deck, or of all sheets of a workbook.
+func (s *state) rows(ctx context.Context, name string) (all [][]string, err error) {
+	if path.Ext(name) == ".xlsx" {
+		b, err := s.calculated(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		return b.rows()
+	}
+	b, err := s.file(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := parts(b)
+	if err != nil {
+		return nil, err
+	}
 	names := []string{"word/document.xml"}
 	if p["ppt/presentation.xml"] != nil {
 		if names, err = shown(p); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	n := 0
 	for _, name := range names {
 		rows, err := tableRows(p[name])
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, r := range rows {
-			n++
-			left := want
-			for _, c := range r {
-				if len(left) > 0 && left[0].MatchString(strings.TrimSpace(c)) {
-					left = left[1:]
-				}
-			}
-			if len(left) == 0 {
-				return nil
-			}
-		}
+		all = append(all, rows...)
 	}
-	return fmt.Errorf("none of %d rows of tables is like that", n)
+	return all, nil
 }
 
 // related are the parts that a part refers to, with their types.
@@ -440,11 +456,7 @@ func related(p map[string][]byte, name string) (map[string]string, error) {
 	}
 	m := map[string]string{}
 	for _, r := range rels.List {
-		target := strings.TrimPrefix(r.Target, "/")
-		if target == r.Target {
-			target = path.Join(path.Dir(name), r.Target)
-		}
-		m[target] = path.Base(r.Type)
+		m[partPath(name, r.Target)] = path.Base(r.Type)
 	}
 	return m, nil
 }
@@ -469,36 +481,50 @@ func (s *state) slidePart(name, number string) (p map[string][]byte, part string
 	return nil, "", fmt.Errorf("there are %d slides", len(list))
 }
 
-func chart(_ context.Context, s *state, a []string) error {
-	p, slide, err := s.slidePart(a[0], a[1])
-	if err != nil {
-		return err
-	}
-	rels, err := related(p, slide)
-	if err != nil {
-		return err
-	}
+func chart(ctx context.Context, s *state, a []string) error {
 	re, err := regexp.Compile(a[2])
 	if err != nil {
 		return err
 	}
+	read := s.slideCharts
+	if path.Ext(a[0]) == ".xlsx" {
+		read = s.sheetCharts
+	}
+	list, err := read(ctx, a[0], a[1])
+	if err != nil {
+		return err
+	}
 	var has []string
+	for _, x := range list {
+		has = append(has, x.name+": "+strings.Join(x.values, " "))
+		if re.MatchString(x.name) && slices.EqualFunc(x.values, a[3:], func(got, want string) bool { return want == "*" || sameNumber(got, want) }) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the charts there have: %s", strings.Join(has, "; "))
+}
+
+// slideCharts are the series of the charts of a slide, as they are stored.
+func (s *state) slideCharts(_ context.Context, name, number string) (all []chartSeries, err error) {
+	p, slide, err := s.slidePart(name, number)
+	if err != nil {
+		return nil, err
+	}
+	rels, err := related(p, slide)
+	if err != nil {
+		return nil, err
+	}
 	for target, kind := range rels {
 		if kind != "chart" {
 			continue
 		}
 		list, err := series(p[target])
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, x := range list {
-			has = append(has, x.name+": "+strings.Join(x.values, " "))
-			if re.MatchString(x.name) && slices.EqualFunc(x.values, a[3:], func(got, want string) bool { return want == "*" || sameNumber(got, want) }) {
-				return nil
-			}
-		}
+		all = append(all, list...)
 	}
-	return fmt.Errorf("the charts of the slide have: %s", strings.Join(has, "; "))
+	return all, nil
 }
 
 func sameNumber(a, b string) bool {
@@ -508,12 +534,13 @@ func sameNumber(a, b string) bool {
 	var x, y float64
 	_, err1 := fmt.Sscan(a, &x)
 	_, err2 := fmt.Sscan(b, &y)
-	return err1 == nil && err2 == nil && x == y
+	return err1 == nil && err2 == nil && math.Abs(x-y) <= 1e-9*math.Max(1, math.Abs(y))
 }
 
 type chartSeries struct {
-	name   string
-	values []string
+	name               string
+	values             []string
+	nameRef, valuesRef string // cells they are in; "" if none
 }
 
 // series reads the series of a chart, with the values it is drawn with.
@@ -537,16 +564,26 @@ func series(part []byte) (list []chartSeries, err error) {
 			open = open[:len(open)-1]
 		case xml.CharData:
 			i := slices.Index(open, "ser")
-			if i < 0 || open[len(open)-1] != "v" || len(open) < i+2 {
+			if i < 0 || len(open) < i+2 {
 				continue
 			}
-			switch x := &list[len(list)-1]; open[i+1] {
-			case "tx":
-				x.name += string(e)
-			case "val", "yVal":
-				x.values = append(x.values, string(e))
-			}
+			list[len(list)-1].add(open[i+1], open[len(open)-1], string(e))
 		}
+	}
+}
+
+// add takes the text of an element within the name or the values of a series.
+func (x *chartSeries) add(of, element, text string) {
+	values := of == "val" || of == "yVal"
+	switch {
+	case of == "tx" && element == "v":
+		x.name += text
+	case of == "tx" && element == "f":
+		x.nameRef += text
+	case values && element == "v":
+		x.values = append(x.values, text)
+	case values && element == "f":
+		x.valuesRef += text
 	}
 }
 

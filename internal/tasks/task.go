@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,8 @@ type Task struct {
 	Prompt string
 	Setup  []Step
 	Script []Step
+	// Wrong are scripts by what is wrong with them: the checks refuse what they make.
+	Wrong map[string][]Step
 
 	files   map[string][]byte
 	copies  [][2]string // name in the folder, source
@@ -120,6 +123,11 @@ func (t *Task) section(f txtar.File) (err error) {
 		t.Setup, err = steps(text)
 	case "script":
 		t.Script, err = steps(text)
+	case "wrong":
+		if t.Wrong == nil {
+			t.Wrong = map[string][]Step{}
+		}
+		t.Wrong[name], err = steps(text)
 	case "check":
 		t.checks, err = parseChecks(text)
 	case "results":
@@ -181,6 +189,23 @@ func steps(text string) (list []Step, err error) {
 	}
 	return list, nil
 }
+
+// NeedsOffice says whether calls of the script are answered with what LibreOffice
+// makes: pages it draws, documents it converts, values it calculates.
+func (t *Task) NeedsOffice() bool {
+	return slices.ContainsFunc(t.Script, func(s Step) bool {
+		switch s.Tool {
+		case "render":
+			return true
+		case "convert":
+			return !converts.MatchString(s.Arguments)
+		}
+		return strings.Contains(s.Arguments, `"op":"recalculate"`)
+	})
+}
+
+// converts are the arguments of conversions that need no other program.
+var converts = regexp.MustCompile(`"format":"csv"|\.(md|markdown|txt)".*"format":"docx"|\.csv".*"format":"xlsx"`)
 
 // WithResults is the file of the task with other results.
 func (t *Task) WithResults(results string) []byte {

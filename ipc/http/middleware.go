@@ -3,11 +3,12 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"regexp"
 	"runtime/debug"
 	"time"
 
 	"github.com/google/uuid"
+
+	"atelier/internal/lazyregexp"
 )
 
 // note collects what the layers find out about a request, for the log.
@@ -32,7 +33,7 @@ func noteTool(r *http.Request, s string)  { noteOf(r).tool = s }
 func noteWorkspace(r *http.Request, s string) { noteOf(r).workspace = s }
 
 // saneID matches a request id from the caller that is safe to log and echo.
-var saneID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+var saneID = lazyregexp.New(`^[A-Za-z0-9._-]{1,64}$`)
 
 // middleware wraps the routes in the outer layers.
 func (s *Server) middleware(next http.Handler) http.Handler {

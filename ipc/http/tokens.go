@@ -3,11 +3,12 @@ package httpapi
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+
+	"atelier/internal/lazyregexp"
 )
 
 // SecretMin is the minimum length of a signing secret (H-15).
@@ -67,7 +68,7 @@ func (t *Tokens) Mint(userID string, lifetime time.Duration) (token string, expi
 }
 
 // tokenForm is three parts in the alphabet of RFC 7515.
-var tokenForm = regexp.MustCompile(`^[\w-]+\.[\w-]+\.[\w-]*$`)
+var tokenForm = lazyregexp.New(`^[\w-]+\.[\w-]+\.[\w-]*$`)
 
 // tokenFault says why a token is refused, in the words of the API (H-07).
 type tokenFault string

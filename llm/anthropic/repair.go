@@ -1,9 +1,9 @@
 package anthropic
 
 import (
-	"regexp"
 	"strconv"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm"
 	"atelier/llm/endpoint"
 	"atelier/llm/models"
@@ -24,17 +24,17 @@ var known = []string{paramTemperature, thinkAdaptive, thinkBudget, paramEffort, 
 
 // The words of refusals, lower case; of Anthropic's API where nothing else is said.
 var (
-	tooManyOut    = regexp.MustCompile(`max_tokens: (\d+) > (\d+)`)
-	noRoom        = regexp.MustCompile(`exceed context limit: (\d+) \+ (\d+) > (\d+)`)
-	badSignature  = regexp.MustCompile("invalid .?signature.? in .?thinking|thinking.{0,80}cannot be modified")
-	noThinkBefore = regexp.MustCompile("expected .?thinking.{0,80}found")
-	temperature   = regexp.MustCompile(`temperature`)
-	parallel      = regexp.MustCompile(`disable_parallel_tool_use`)
-	cache         = regexp.MustCompile(`cache_control`)
-	thinkWords    = regexp.MustCompile(`thinking|effort|output_config|budget_tokens|reasoning`)
-	calledWords   = regexp.MustCompile("tools.{0,40}(must be|required|missing|provided)|must define tools|without.{0,40}tools=? ?param|toolconfig field must be defined") // Bedrock, gateways
+	tooManyOut    = lazyregexp.New(`max_tokens: (\d+) > (\d+)`)
+	noRoom        = lazyregexp.New(`exceed context limit: (\d+) \+ (\d+) > (\d+)`)
+	badSignature  = lazyregexp.New("invalid .?signature.? in .?thinking|thinking.{0,80}cannot be modified")
+	noThinkBefore = lazyregexp.New("expected .?thinking.{0,80}found")
+	temperature   = lazyregexp.New(`temperature`)
+	parallel      = lazyregexp.New(`disable_parallel_tool_use`)
+	cache         = lazyregexp.New(`cache_control`)
+	thinkWords    = lazyregexp.New(`thinking|effort|output_config|budget_tokens|reasoning`)
+	calledWords   = lazyregexp.New("tools.{0,40}(must be|required|missing|provided)|must define tools|without.{0,40}tools=? ?param|toolconfig field must be defined") // Bedrock, gateways
 	// imageWords are those that name no image_url; the API's paths end in image.source.
-	imageWords = regexp.MustCompile(`image.{0,20}source.{0,80}(not supported|unsupported|invalid|could not|unable)|input tag 'image'`)
+	imageWords = lazyregexp.New(`image.{0,20}source.{0,80}(not supported|unsupported|invalid|could not|unable)|input tag 'image'`)
 )
 
 // leastRoom is the least answer that is worth asking for beside a long request.
@@ -44,7 +44,7 @@ const leastRoom = 1_024
 // something.
 type change struct {
 	name  string
-	words *regexp.Regexp
+	words *lazyregexp.Regexp
 	sent  bool
 }
 

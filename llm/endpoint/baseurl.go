@@ -4,9 +4,9 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm"
 )
 
@@ -18,7 +18,7 @@ type Location struct {
 }
 
 // hasVersion matches a path that ends in the version of an API.
-var hasVersion = regexp.MustCompile(`/v\d[a-z0-9]*$`)
+var hasVersion = lazyregexp.New(`/v\d[a-z0-9]*$`)
 
 // parseBaseURL reads what people write: with or without scheme, /v1, a trailing
 // slash or the path of requests. A query (Azure's api-version) goes with every

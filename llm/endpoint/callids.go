@@ -5,20 +5,20 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"regexp"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm/models"
 )
 
 var (
-	anyID  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
-	nineID = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
+	anyID  = lazyregexp.New(`^[A-Za-z0-9_-]{1,40}$`)
+	nineID = lazyregexp.New(`^[A-Za-z0-9]{9}$`)
 	// RefusedID are the words of an endpoint that wants ids of another form,
 	// lower case: Mistral and vLLM ("tool call id was … but must be a-z, a-z, 0-9,
 	// with a length of 9"), Anthropic ("tool_use.id: string should match pattern"),
 	// OpenAI ("tool_calls[0].id: string too long").
-	RefusedID = regexp.MustCompile(`tool[ _](call|use)[ _.]?id.{0,120}must be|tool_use(_id|\.id).{0,80}match pattern|(tool_call_id|tool_calls\[\d+\]\.id).{0,80}(too long|match pattern)`)
+	RefusedID = lazyregexp.New(`tool[ _](call|use)[ _.]?id.{0,120}must be|tool_use(_id|\.id).{0,80}match pattern|(tool_call_id|tool_calls\[\d+\]\.id).{0,80}(too long|match pattern)`)
 )
 
 // SentID returns the id of a call in the form an endpoint takes. The same id always

@@ -3,11 +3,11 @@ package endpoint
 import (
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm"
 )
 
@@ -99,7 +99,7 @@ func (r *Refusal) code(v any) {
 // tooLong are the words of endpoints whose model's window is too small for a
 // request: OpenAI, vLLM, llama.cpp, Anthropic, Gemini, Mistral, Ollama, Groq,
 // OpenRouter, DeepSeek.
-var tooLong = regexp.MustCompile(`context[_ ](length|window|size)[_ a-z]*(exceed|too|error)|exceed[a-z_ ]*context|maximum (context|model|prompt) length|` +
+var tooLong = lazyregexp.New(`context[_ ](length|window|size)[_ a-z]*(exceed|too|error)|exceed[a-z_ ]*context|maximum (context|model|prompt) length|` +
 	`prompt (is )?too long|input (is )?too long|too many (input )?tokens|input token count|tokens? exceeds? |exceeds? the (model'?s? )?(max|limit|context|available)|` +
 	`reduce the length of|request too large for model|larger than the (model|context)|context length of only|string_above_max_length`)
 
@@ -172,7 +172,7 @@ func wait(v string, unit time.Duration) (time.Duration, bool) {
 }
 
 // keyLike matches what looks like a key, also a partly masked one.
-var keyLike = regexp.MustCompile(`\b(sk|pk|rk|gsk|xai|key|AIza)[-_][A-Za-z0-9*_.-]{6,}|\bAIza[A-Za-z0-9_-]{10,}|(?i:bearer)\s+[^\s"']+`)
+var keyLike = lazyregexp.New(`\b(sk|pk|rk|gsk|xai|key|AIza)[-_][A-Za-z0-9*_.-]{6,}|\bAIza[A-Za-z0-9_-]{10,}|(?i:bearer)\s+[^\s"']+`)
 
 // Clean makes text of an endpoint fit for an error: one line, bounded, without
 // the key or anything like one (L-11).

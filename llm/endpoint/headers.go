@@ -3,13 +3,14 @@ package endpoint
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
+
+	"atelier/internal/lazyregexp"
 )
 
 // headerName is a token of RFC 9110 section 5.6.2.
-var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+var headerName = lazyregexp.New("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
 // ownHeaders are those that a request has anyhow.
 var ownHeaders = []string{"Accept", "Accept-Encoding", "Authorization", "Connection", "Content-Length", "Content-Type", "Host", "Idempotency-Key", "Transfer-Encoding"}

@@ -1,8 +1,7 @@
 package endpoint
 
 import (
-	"regexp"
-
+	"atelier/internal/lazyregexp"
 	"atelier/llm"
 	"atelier/llm/models"
 )
@@ -51,11 +50,11 @@ func ImagesBehindResults(messages []llm.Message) []llm.Message {
 var (
 	// OneImage are those of endpoints that take one image in a request:
 	// vLLM (--limit-mm-per-prompt); Groq, Together
-	OneImage = regexp.MustCompile(`at most (1|one) image|(only|maximum of) (1|one|a single) image|too many images|multiple images (are )?not supported|does not support (multi-|multiple )images?`)
+	OneImage = lazyregexp.New(`at most (1|one) image|(only|maximum of) (1|one|a single) image|too many images|multiple images (are )?not supported|does not support (multi-|multiple )images?`)
 	// NoImages are those of endpoints that take none, or not these:
 	// OpenAI; vLLM ("… is not a multimodal model"); Ollama, llama.cpp without --mmproj; OpenRouter; Groq,
 	// DeepSeek, Mistral; Anthropic (a picture it cannot read or of too many pixels); gateways that take no list of parts
-	NoImages = regexp.MustCompile(`image[ _]?url.{0,80}(not supported|unsupported|only supported|unknown|not allowed|invalid|unexpected)|(not|n't|un) ?support(s|ed|ing)?( for)? .{0,40}(image|vision|multi-?modal)|image inputs? (is|are) not|` +
+	NoImages = lazyregexp.New(`image[ _]?url.{0,80}(not supported|unsupported|only supported|unknown|not allowed|invalid|unexpected)|(not|n't|un) ?support(s|ed|ing)?( for)? .{0,40}(image|vision|multi-?modal)|image inputs? (is|are) not|` +
 		`not a multi-?modal model|mmproj|support image input|image.{0,60}(exceeds?|too large|not process|unable to process|not (be )?supported|not valid|cannot be decoded|unreadable)|could not process image|missing data required for image|model .{0,60}text[- ]only|` +
 		`unknown variant .?image_url|content.{0,80}(must be a string|should be a valid string|expected a string, got (array|sequence|list)|invalid type: sequence)|vision is not enabled`)
 )

@@ -3,9 +3,10 @@ package endpoint
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"atelier/internal/lazyregexp"
 )
 
 // A plain schema goes no deeper and has no more parts: references may go in
@@ -214,6 +215,6 @@ func sortedKeys(v any) []string {
 
 // RefusedSchemas are the words of endpoints that do not know all of JSON Schema, lower case:
 // Gemini; llama.cpp; OpenAI; Moonshot; vLLM's xgrammar; Anthropic; Groq
-var RefusedSchemas = regexp.MustCompile(`(function_declarations|functiondeclarations|input_schema|tools[.\[]).{0,200}(cannot find field|cannot start list|only allowed for|should be non-empty|not supported|unknown name)|unknown name .{0,80}function_declarations|json schema conversion failed|unrecognized schema|` +
+var RefusedSchemas = lazyregexp.New(`(function_declarations|functiondeclarations|input_schema|tools[.\[]).{0,200}(cannot find field|cannot start list|only allowed for|should be non-empty|not supported|unknown name)|unknown name .{0,80}function_declarations|json schema conversion failed|unrecognized schema|` +
 	`json schema error at|failed to parse grammar|failed to initialize samplers|invalid schema for function|not a valid moonshot flavored json schema|(not supported by|unsupported by|error compiling|compile).{0,40}(xgrammar|grammar|schema)|invalid json schema|schema (is|was) (invalid|too complex)|` +
 	`too many states for serving|does not support oneof, allof,? or anyof|json schema is invalid`)

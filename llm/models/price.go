@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
+
+	"atelier/internal/lazyregexp"
 )
 
 // Price of a model's tokens, in money per million of them. None is built in:
@@ -34,7 +35,7 @@ func (p *Price) UnmarshalJSON(b []byte) error {
 // maxPrice keeps sums of money far from the end of their numbers.
 const maxPrice = 1e6
 
-var currencyWord = regexp.MustCompile(`^[\pL\p{Sc}]{0,8}$`)
+var currencyWord = lazyregexp.New(`^[\pL\p{Sc}]{0,8}$`)
 
 // Check reports what is wrong with a price that a user wrote.
 func (p *Price) Check() error {

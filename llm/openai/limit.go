@@ -3,9 +3,9 @@ package openai
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm"
 	"atelier/llm/models"
 )
@@ -45,13 +45,13 @@ func (c *Client) limited(ctx context.Context, model string, set models.Settings)
 // is about nothing else (OpenAI, vLLM, Anthropic, Bedrock, Cohere), or counts it
 // in the tokens of a minute, of which there are never as many (Groq, OpenAI).
 var (
-	limitWords  = regexp.MustCompile(`max[_ ]?(output|completion)?[_ ]?tokens`)
-	highWords   = regexp.MustCompile(`range|between|at most|less than|exceed|too (large|high|big|many)|maximum|<=|cannot be (larger|greater|more)|supports`)
-	lowWords    = regexp.MustCompile(`greater than|at least|minimum|too (small|low)`)
-	bottomWords = regexp.MustCompile(`(greater than( or equal to)?|at least) [01]\b`)
-	answerWords = regexp.MustCompile(`completion|max[_ ]tokens|maximum tokens you requested|output[_ ]?tokens`)
-	rateWords   = regexp.MustCompile(`request too large.*(tokens per min|\(tpm\))`)
-	otherWords  = regexp.MustCompile(`not supported|unsupported|unknown|unrecogni|not permitted|extra_|unexpected|instead`)
+	limitWords  = lazyregexp.New(`max[_ ]?(output|completion)?[_ ]?tokens`)
+	highWords   = lazyregexp.New(`range|between|at most|less than|exceed|too (large|high|big|many)|maximum|<=|cannot be (larger|greater|more)|supports`)
+	lowWords    = lazyregexp.New(`greater than|at least|minimum|too (small|low)`)
+	bottomWords = lazyregexp.New(`(greater than( or equal to)?|at least) [01]\b`)
+	answerWords = lazyregexp.New(`completion|max[_ ]tokens|maximum tokens you requested|output[_ ]?tokens`)
+	rateWords   = lazyregexp.New(`request too large.*(tokens per min|\(tpm\))`)
+	otherWords  = lazyregexp.New(`not supported|unsupported|unknown|unrecogni|not permitted|extra_|unexpected|instead`)
 )
 
 // tooHigh reports whether an endpoint refused a request since the limit of its

@@ -2,9 +2,9 @@ package openai
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm/endpoint"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -17,10 +17,10 @@ import (
 // refusal has its words, once, and kept for the model while the program runs.
 type repair struct {
 	name  string
-	words *regexp.Regexp // of the refusal, lower case, without backslashes
+	words *lazyregexp.Regexp // of the refusal, lower case, without backslashes
 }
 
-var missingSignature = regexp.MustCompile("missing a [`']?thought_?signature")
+var missingSignature = lazyregexp.New("missing a [`']?thought_?signature")
 
 // repairs are those with words of their own, in the order in which they are
 // looked for. The words are those of the endpoints named, as their users report
@@ -31,41 +31,41 @@ var repairs = []repair{
 	// Mistral, vLLM, Anthropic, OpenAI: the form of ids
 	{paramCallIDs, endpoint.RefusedID},
 	// whoever takes one call at a time and says so in words
-	{paramParallel, regexp.MustCompile(`parallel (tool|function)[- ]?call(s|ing)? .{0,30}not`)},
+	{paramParallel, lazyregexp.New(`parallel (tool|function)[- ]?call(s|ing)? .{0,30}not`)},
 	// Ollama; OpenRouter; vLLM without a parser; llama.cpp without --jinja; Groq;
 	// Gemini's Gemma; Mistral's old templates, which know no role tool
-	{models.RepairTextTools, regexp.MustCompile(`does not support (tools|tool use|tool call|function call)|no endpoints found that support tool use|tool choice requires --enable-auto-tool-choice|` +
+	{models.RepairTextTools, lazyregexp.New(`does not support (tools|tool use|tool call|function call)|no endpoints found that support tool use|tool choice requires --enable-auto-tool-choice|` +
 		`tools param requires --jinja|(^|["':.]|[^l] )tool (use|calling|calls?) (is|are) not supported|function calling is not (enabled|supported)|only user and assistant roles are supported|` +
 		`(^|[^a-z_])tools['"` + "`" + `]? (is|are) (not supported|unsupported|not available)|property 'tools' is unsupported|(unsupported|unknown|unrecognized) (parameter|field|request argument supplied|argument)s?:? ['"` + "`" + `]?tools(['"` + "`" + `]|[^a-z_.\[]|$)`)},
 	// Llama's templates
-	{models.RepairOneCall, regexp.MustCompile(`only supports? single tool[- ]calls?`)},
+	{models.RepairOneCall, lazyregexp.New(`only supports? single tool[- ]calls?`)},
 	// Gemma's and old templates; Gemma at Gemini's endpoint
-	{models.RepairNoSystem, regexp.MustCompile(`system role (is )?not supported|only user and assistant roles are supported|developer instruction is not enabled|(role|roles?:?) ['"` + "`" + `]?system['"` + "`" + `]? (is |are )?not (supported|allowed)`)},
+	{models.RepairNoSystem, lazyregexp.New(`system role (is )?not supported|only user and assistant roles are supported|developer instruction is not enabled|(role|roles?:?) ['"` + "`" + `]?system['"` + "`" + `]? (is |are )?not (supported|allowed)`)},
 	// Qwen's templates
-	{models.RepairOneSystem, regexp.MustCompile(`system message must be (at the beginning|the first)|only one system message|system messages? (must|should|can) (only )?(be at|come|appear)`)},
+	{models.RepairOneSystem, lazyregexp.New(`system message must be (at the beginning|the first)|only one system message|system messages? (must|should|can) (only )?(be at|come|appear)`)},
 	// Mistral (3230); templates of Mistral, Gemma, Llama, Phi; Anthropic
-	{models.RepairRoles, regexp.MustCompile(`unexpected role '?[a-z.]+'? after role|roles must alternate|expected last role user or tool|first message must (be|use the|have).{0,20}user|must (start|begin|end) with a user (message|role)|` +
+	{models.RepairRoles, lazyregexp.New(`unexpected role '?[a-z.]+'? after role|roles must alternate|expected last role user or tool|first message must (be|use the|have).{0,20}user|must (start|begin|end) with a user (message|role)|` +
 		`assistant message prefill|last message (cannot|must not) be.{0,20}assistant|multiple (consecutive )?(user|assistant) messages`)},
 	{models.RepairSchemas, endpoint.RefusedSchemas},
 	// Gemini: a result needs the name of its function
-	{models.RepairToolName, regexp.MustCompile(`function_?response\.name.{0,80}(empty|required|missing)`)},
+	{models.RepairToolName, lazyregexp.New(`function_?response\.name.{0,80}(empty|required|missing)`)},
 	// Gemini 3 and later behind OpenRouter; itself, Vertex
-	{models.RepairDetails, regexp.MustCompile(`reasoning[ _]details to be preserved`)},
+	{models.RepairDetails, lazyregexp.New(`reasoning[ _]details to be preserved`)},
 	{models.RepairSigned, missingSignature},
 	// Portkey before these
 	{models.RepairSignature, missingSignature},
 	// DeepSeek; Moonshot
-	{models.RepairEcho, regexp.MustCompile(`reasoning_content.{0,60}(must be passed back|is missing|required)|missing .{0,5}reasoning_content`)},
+	{models.RepairEcho, lazyregexp.New(`reasoning_content.{0,60}(must be passed back|is missing|required)|missing .{0,5}reasoning_content`)},
 	// Groq, Cerebras, Mistral
-	{models.RepairNoEcho, regexp.MustCompile(`reasoning_content.{0,80}(unsupported|not supported|not permitted|unexpected|unknown|extra_forbidden|unrecognized)|(unsupported|unknown|unrecognized|unexpected|extra).{0,80}reasoning_content`)},
+	{models.RepairNoEcho, lazyregexp.New(`reasoning_content.{0,80}(unsupported|not supported|not permitted|unexpected|unknown|extra_forbidden|unrecognized)|(unsupported|unknown|unrecognized|unexpected|extra).{0,80}reasoning_content`)},
 	// Anthropic and Bedrock behind gateways; Moonshot; Z.ai
-	{models.RepairEmpty, regexp.MustCompile(`content blocks? must be non-empty|non-empty content|(text )?content (field )?(is|are|in .{0,60}is) empty|content (must|cannot|can't|should|may) (not )?be (empty|blank|non-empty)|message.{0,60}must not be empty|content.{0,20}should be non-?empty|messages? with empty content`)},
+	{models.RepairEmpty, lazyregexp.New(`content blocks? must be non-empty|non-empty content|(text )?content (field )?(is|are|in .{0,60}is) empty|content (must|cannot|can't|should|may) (not )?be (empty|blank|non-empty)|message.{0,60}must not be empty|content.{0,20}should be non-?empty|messages? with empty content`)},
 	// vLLM, gateways
-	{models.RepairNull, regexp.MustCompile(`content.{0,80}(valid string|expected a string, got null|got null|none is not|field required|is required|missing)|missing .{0,20}content|expected a string.{0,20}null|null .{0,40}content`)},
+	{models.RepairNull, lazyregexp.New(`content.{0,80}(valid string|expected a string, got null|got null|none is not|field required|is required|missing)|missing .{0,20}content|expected a string.{0,20}null|null .{0,40}content`)},
 	// Bedrock; older llama.cpp
-	{models.RepairWhole, regexp.MustCompile(`cannot use tools with stream|(tool use|tools?).{0,30}(in|with) streaming|\bstream(ing)?['"` + "`" + `]? .{0,40}not (supported|allowed|available)|not support(ed)? stream(ing)?\b`)},
+	{models.RepairWhole, lazyregexp.New(`cannot use tools with stream|(tool use|tools?).{0,30}(in|with) streaming|\bstream(ing)?['"` + "`" + `]? .{0,40}not (supported|allowed|available)|not support(ed)? stream(ing)?\b`)},
 	// Ollama: a model that does not think, or not that much
-	{paramEffort, regexp.MustCompile(`does not support thinking|think(ing)? value .{0,20}(is )?not supported|reasoning is not supported|does not support reasoning`)},
+	{paramEffort, lazyregexp.New(`does not support thinking|think(ing)? value .{0,20}(is )?not supported|reasoning is not supported|does not support reasoning`)},
 }
 
 // found returns the repair that the refusal of t asks for, of those that are not made

@@ -2,9 +2,9 @@ package openai
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm"
 )
 
@@ -75,8 +75,8 @@ func unreadable(s string) (written, bool) {
 }
 
 var (
-	nameIn      = regexp.MustCompile(`^\s*\{\s*"name"\s*:\s*"([A-Za-z0-9_.-]{1,64})"`)
-	argumentsIn = regexp.MustCompile(`"(?:arguments|parameters)"\s*:`)
+	nameIn      = lazyregexp.New(`^\s*\{\s*"name"\s*:\s*"([A-Za-z0-9_.-]{1,64})"`)
+	argumentsIn = lazyregexp.New(`"(?:arguments|parameters)"\s*:`)
 )
 
 // functionTag reads NAME>{…}</function> or NAME><parameter=KEY>VALUE</parameter>…

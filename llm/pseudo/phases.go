@@ -2,13 +2,14 @@ package pseudo
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"atelier/internal/lazyregexp"
 )
 
 // A request that is worked on in phases has the phase and its task below what
 // the user said: "[Phase: plan]" on a line of its own, then the task.
-var phaseTask = regexp.MustCompile(`(?s)^(.*?)(?:^|\n\n)\[Phase: (research|plan|implement|summary)\]\n(.*)$`)
+var phaseTask = lazyregexp.New(`(?s)^(.*?)(?:^|\n\n)\[Phase: (research|plan|implement|summary)\]\n(.*)$`)
 
 // task is the part of this model in one phase.
 type task struct {
@@ -38,7 +39,7 @@ var phaseWords = []string{"step by step", "one by one", "in phases", "schritt f�
 // toTranslate begins the notes of research, a path a line below it.
 const toTranslate = "Translate into "
 
-var itemTask = regexp.MustCompile(`(?m)^Carry out item \d+ of \d+: (.+) — Translate into (.+)$`)
+var itemTask = lazyregexp.New(`(?m)^Carry out item \d+ of \d+: (.+) — Translate into (.+)$`)
 
 func (t task) answer(p progress, r request, has map[string]bool) (string, []call) {
 	switch t.phase {
@@ -125,8 +126,8 @@ func (t task) implement(p progress, has map[string]bool) (string, []call) {
 
 // How the plan stands in the task of the summary.
 var (
-	planLine   = regexp.MustCompile(`^- \[([x!])\] \d+\. (.+) — Translate into (.+)$`)
-	failReason = regexp.MustCompile(`^(.*?) \[Failed: (.*)\]$`)
+	planLine   = lazyregexp.New(`^- \[([x!])\] \d+\. (.+) — Translate into (.+)$`)
+	failReason = lazyregexp.New(`^(.*?) \[Failed: (.*)\]$`)
 )
 
 func (t task) summary() string {

@@ -1,8 +1,9 @@
 package pseudo
 
 import (
-	"regexp"
 	"strings"
+
+	"atelier/internal/lazyregexp"
 )
 
 // want is what a user's message asks for.
@@ -28,7 +29,7 @@ var translateStems = []string{
 	"tłumacz", "přelož", "перев", "перек", "翻译", "翻譯", "翻訳", "번역", "ترجم", "çevir", "fordít", "käännä", "μετάφρα", "dịch",
 }
 
-var listing = regexp.MustCompile(`\b(?:list|what|which|show|how many)\b.*\b(?:files?|documents?|folder|here|there)\b`)
+var listing = lazyregexp.New(`\b(?:list|what|which|show|how many)\b.*\b(?:files?|documents?|folder|here|there)\b`)
 
 func understand(text string) request {
 	r := request{text: strings.ToLower(text)}
@@ -51,7 +52,7 @@ func containsAny(s string, subs []string) bool {
 	return false
 }
 
-var afterTo = regexp.MustCompile(`\b(?:to|into|in|auf|ins|nach|en|al|a|para|do|на|til|till|naar)\s+(?:the\s+)?([\p{L}]+(?:\s\([^)]*\))?)`)
+var afterTo = lazyregexp.New(`\b(?:to|into|in|auf|ins|nach|en|al|a|para|do|на|til|till|naar)\s+(?:the\s+)?([\p{L}]+(?:\s\([^)]*\))?)`)
 
 // targetLanguage finds the language to translate into: the first known one
 // after a word such as "to", else the only one named, else English.
@@ -87,7 +88,7 @@ func languageOf(word string) string {
 	return ""
 }
 
-var words = regexp.MustCompile(`\p{L}+`)
+var words = lazyregexp.New(`\p{L}+`)
 
 // languages maps names in English and in the language itself to English ones.
 var languages = map[string]string{}

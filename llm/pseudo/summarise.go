@@ -2,11 +2,11 @@ package pseudo
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm"
 )
 
@@ -20,8 +20,8 @@ func summaryTask(messages []llm.Message, tools []llm.Tool) (record string, ok bo
 }
 
 var (
-	recorded  = regexp.MustCompile(`(?m)^(PERSON|ASSISTANT|CALL|EARLIER SUMMARY|RESULT[^:\n]*): `)
-	namedFile = regexp.MustCompile(`"path":"([^"\\]+)"`)
+	recorded  = lazyregexp.New(`(?m)^(PERSON|ASSISTANT|CALL|EARLIER SUMMARY|RESULT[^:\n]*): `)
+	namedFile = lazyregexp.New(`"path":"([^"\\]+)"`)
 )
 
 // The bounds of a summary: messages that are quoted, and characters of each.

@@ -1,10 +1,11 @@
 package pseudo
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"atelier/internal/lazyregexp"
 )
 
 // Translate returns the pseudo-translation of a segment's text: accented
@@ -79,7 +80,7 @@ func visible(text string) int {
 	}))
 }
 
-var notVisible = regexp.MustCompile(`</?[1-9][0-9]*/?>|&(?:lt|gt|amp|quot);`)
+var notVisible = lazyregexp.New(`</?[1-9][0-9]*/?>|&(?:lt|gt|amp|quot);`)
 
 // isPseudo recognises our own work, so that a second run changes nothing.
 func isPseudo(text string) bool {
@@ -97,7 +98,7 @@ func translatable(text string) bool {
 }
 
 // kept matches what a translation must leave alone.
-var kept = regexp.MustCompile(strings.Join([]string{
+var kept = lazyregexp.New(strings.Join([]string{
 	`</?\d{1,9} ?/?>`, // inline tags
 	`&(?:[a-zA-Z]{2,8}|#\d{1,7}|#x[0-9a-fA-F]{1,6});`, // entities
 	"`[^`]*`",       // code in Markdown

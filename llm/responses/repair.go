@@ -1,9 +1,9 @@
 package responses
 
 import (
-	"regexp"
 	"strconv"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm"
 	"atelier/llm/endpoint"
 	"atelier/llm/models"
@@ -23,24 +23,24 @@ var known = []string{paramTemperature, paramEffort, paramParallel, paramLimit, p
 
 // The words of refusals, lower case.
 var (
-	tooManyOut   = regexp.MustCompile(`max_output_tokens.{0,120}(at most|less than or equal to|<=|maximum (value )?(is|of|allowed)?|supports at most)[^0-9]{0,40}(\d+)`)
-	badReasoning = regexp.MustCompile(`encrypted[_ ]content.{0,80}(could not be|invalid|verif|decrypt|malformed)|invalid_encrypted_content|item .{0,20}rs_.{0,80}(not found|without its required|required following)|'?reasoning'? item.{0,80}(without|required)`)
-	include      = regexp.MustCompile(`encrypted content is not supported|\binclude\b|encrypted_content`)
-	temperature  = regexp.MustCompile(`temperature`)
-	parallel     = regexp.MustCompile(`parallel_tool_calls`)
-	limitWords   = regexp.MustCompile(`max_output_tokens`)
-	effort       = regexp.MustCompile(`reasoning`)
+	tooManyOut   = lazyregexp.New(`max_output_tokens.{0,120}(at most|less than or equal to|<=|maximum (value )?(is|of|allowed)?|supports at most)[^0-9]{0,40}(\d+)`)
+	badReasoning = lazyregexp.New(`encrypted[_ ]content.{0,80}(could not be|invalid|verif|decrypt|malformed)|invalid_encrypted_content|item .{0,20}rs_.{0,80}(not found|without its required|required following)|'?reasoning'? item.{0,80}(without|required)`)
+	include      = lazyregexp.New(`encrypted content is not supported|\binclude\b|encrypted_content`)
+	temperature  = lazyregexp.New(`temperature`)
+	parallel     = lazyregexp.New(`parallel_tool_calls`)
+	limitWords   = lazyregexp.New(`max_output_tokens`)
+	effort       = lazyregexp.New(`reasoning`)
 	// outputParts are those of endpoints whose outputs of calls are texts: they complain
 	// of a list in the output, or of an image there.
-	outputParts = regexp.MustCompile(`(function_call_output|\boutput\b).{0,120}(string|str\b|list|array|input_image|image)|input\[\d+\]\.output`)
-	imageWords  = regexp.MustCompile(`input_image.{0,80}(not supported|unsupported|unknown|invalid|not allowed)|(unsupported|unknown|invalid).{0,60}input_image`)
+	outputParts = lazyregexp.New(`(function_call_output|\boutput\b).{0,120}(string|str\b|list|array|input_image|image)|input\[\d+\]\.output`)
+	imageWords  = lazyregexp.New(`input_image.{0,80}(not supported|unsupported|unknown|invalid|not allowed)|(unsupported|unknown|invalid).{0,60}input_image`)
 )
 
 // change is a repair: the words that ask for it, and whether it would change
 // something.
 type change struct {
 	name  string
-	words *regexp.Regexp
+	words *lazyregexp.Regexp
 	sent  bool
 }
 

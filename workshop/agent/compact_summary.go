@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm"
 	"atelier/llm/tokens"
 	"atelier/workshop"
@@ -227,7 +227,7 @@ const (
 	labelNote      = "NOTE"
 )
 
-var labels = regexp.MustCompile(`(?m)^[ \t]*(` + strings.Join([]string{labelPerson, labelAssistant, labelCall, labelResult, labelSummary, labelNote}, "|") + `)\b`)
+var labels = lazyregexp.New(`(?m)^[ \t]*(` + strings.Join([]string{labelPerson, labelAssistant, labelCall, labelResult, labelSummary, labelNote}, "|") + `)\b`)
 
 // recorded is one message of the record. What the person said is cut last. Lines
 // that only look like the beginning of another message are set off, so that a

@@ -2,9 +2,9 @@ package agent
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm"
 	"atelier/workshop/agent/phases"
 	"atelier/workshop/tools"
@@ -72,8 +72,8 @@ func (r *run) looksUp(t llm.Tool) bool {
 }
 
 var (
-	answerLine = regexp.MustCompile(`^[\s#*]*ANSWER(?:[ *]*:[ *]*|[ *]*(?:\n|$))`)
-	failedLine = regexp.MustCompile(`^[\s*]*FAILED[*]*:\s*([^\n]*)`)
+	answerLine = lazyregexp.New(`^[\s#*]*ANSWER(?:[ *]*:[ *]*|[ *]*(?:\n|$))`)
+	failedLine = lazyregexp.New(`^[\s*]*FAILED[*]*:\s*([^\n]*)`)
 )
 
 // outright returns an answer to the user instead of notes or a plan.
@@ -100,4 +100,4 @@ func failure(said string) string {
 // when no plan comes of it, it is answered rather than refused.
 func asksSomething(message string) bool { return questionMark.MatchString(message) }
 
-var questionMark = regexp.MustCompile(`[?？؟](?:["'”’)»\s]|$)`)
+var questionMark = lazyregexp.New(`[?？؟](?:["'”’)»\s]|$)`)

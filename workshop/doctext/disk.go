@@ -29,7 +29,7 @@ type disk struct {
 
 // diskVersion is part of each file's name: the texts of other versions are
 // not used, and are deleted when space is needed.
-const diskVersion = "2"
+const diskVersion = "3"
 
 const diskExt = ".zst"
 

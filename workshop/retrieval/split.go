@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"iter"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 	"atelier/workshop"
 	"atelier/workshop/doctext"
 )
@@ -142,7 +142,7 @@ func stretchesAt(lines lines, marks []mark) []stretch {
 	return out
 }
 
-var heading = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$`)
+var heading = lazyregexp.New(`^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$`)
 
 // headings finds those of Markdown (CommonMark 4.2) outside fenced code
 // (4.5).
@@ -185,7 +185,7 @@ func (s stretch) place(w piece) string {
 	return s.kind + ":" + name
 }
 
-var address = regexp.MustCompile(`(?m)(?:^|, )([A-Z]{1,3})([1-9][0-9]{0,6}): `)
+var address = lazyregexp.New(`(?m)(?:^|, )([A-Z]{1,3})([1-9][0-9]{0,6}): `)
 
 // cellRange returns the block that the rows of a sheet's text cover,
 // "!A1:J50". Text inside a value that looks like an address can extend the

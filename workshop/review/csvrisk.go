@@ -4,9 +4,9 @@ import (
 	"encoding/csv"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/internal/textclip"
 	"atelier/workshop/review/textdiff"
 )
@@ -16,7 +16,7 @@ const maxWarnings = 50
 
 // formulaText matches text that a spreadsheet interprets as a formula when it
 // opens a csv file (CWE-1236). Signed numbers do not match.
-var formulaText = regexp.MustCompile(`^\s*(=|[+@]\s*[A-Za-z(]|-\s*[A-Za-z(].*[(!|])`)
+var formulaText = lazyregexp.New(`^\s*(=|[+@]\s*[A-Za-z(]|-\s*[A-Za-z(].*[(!|])`)
 
 // csvRisks returns warnings about fields of new lines that a spreadsheet
 // would run.

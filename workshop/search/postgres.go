@@ -2,8 +2,9 @@ package search
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"atelier/internal/lazyregexp"
 )
 
 // lackingFeature names the feature of PostgreSQL's advanced regular expressions (its
@@ -116,7 +117,7 @@ var options = map[rune]string{
 	'w': `write (?m)`, 'x': `leave it out, with the blanks and comments in the pattern`,
 }
 
-var embedded = regexp.MustCompile(`^\(\?([a-zA-Z]+)\)`)
+var embedded = lazyregexp.New(`^\(\?([a-zA-Z]+)\)`)
 
 func lackingGroup(p string) string {
 	for _, g := range []struct{ begin, name, instead string }{

@@ -240,6 +240,24 @@ func (p *Paragraph) FirstProperties() string {
 	return ""
 }
 
+// SharedProperties returns the run properties that all text of the paragraph
+// has, "" for none; shared is false when a reader sees more than one formatting.
+func (p *Paragraph) SharedProperties() (rPr string, shared bool) {
+	first, key := -1, ""
+	for _, it := range p.items {
+		if strings.TrimSpace(it.text) == "" || it.run < 0 {
+			continue
+		}
+		switch k := p.runs[it.run].key; {
+		case first < 0:
+			first, key = it.run, k
+		case k != key:
+			return "", false
+		}
+	}
+	return p.properties(first), true
+}
+
 // SameContainer reports whether the text from start to end, by byte offset, is
 // in one inline element, so that another can be put around it.
 func (p *Paragraph) SameContainer(start, end int) bool {

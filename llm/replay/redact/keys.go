@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"atelier/internal/lazyregexp"
 )
 
 // keyForms are what keys look like by themselves: of model providers, of common
@@ -21,7 +23,7 @@ var keyForms = []*regexp.Regexp{
 
 // keyNamed is a long value of something called a key, in JSON (escaped or not),
 // YAML, a query or a shell.
-var keyNamed = regexp.MustCompile(`(?i)(?:key|token|secret|passwor[dt]|passwd|pwd|passphrase|credentials?)\\*["']?\s*[:=]\s*\\*["']?([A-Za-z0-9+/=_.~!@#$^*-]{8,})`)
+var keyNamed = lazyregexp.New(`(?i)(?:key|token|secret|passwor[dt]|passwd|pwd|passphrase|credentials?)\\*["']?\s*[:=]\s*\\*["']?([A-Za-z0-9+/=_.~!@#$^*-]{8,})`)
 
 // Learn takes out what in text looks like a key, also where the text is escaped.
 func (r *Redactor) Learn(text string) {
@@ -31,7 +33,7 @@ func (r *Redactor) Learn(text string) {
 	}
 }
 
-var escapes = regexp.MustCompile(`\\+(?:[nrt/"']|u[0-9a-fA-F]{4})|%(?:25)*[0-9a-fA-F]{2}`)
+var escapes = lazyregexp.New(`\\+(?:[nrt/"']|u[0-9a-fA-F]{4})|%(?:25)*[0-9a-fA-F]{2}`)
 
 // unescape undoes JSON and percent escapes, well enough to look for keys.
 func unescape(s string) string {

@@ -19,10 +19,11 @@ import (
 	"cmp"
 	"encoding/base64"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"atelier/internal/lazyregexp"
 )
 
 // Mark stands where a key was.
@@ -173,7 +174,7 @@ func (r *Redactor) at(s string, i int) (literal, int) {
 	return literal{}, 0
 }
 
-var base64Run = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}={0,2}`)
+var base64Run = lazyregexp.New(`[A-Za-z0-9+/_-]{16,}={0,2}`)
 
 // encoded adds the runs of base64 between spans that are text with something to
 // take out in it.

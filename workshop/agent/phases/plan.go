@@ -2,10 +2,10 @@ package phases
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/internal/textclip"
 )
 
@@ -89,8 +89,8 @@ func (p Plan) Outline(limit int) string {
 }
 
 var (
-	originalLine = regexp.MustCompile(`^<!-- original_count: (\d+) -->$`)
-	planLine     = regexp.MustCompile(`^- \[([ xX!])\] \d+\. (.+)$`)
+	originalLine = lazyregexp.New(`^<!-- original_count: (\d+) -->$`)
+	planLine     = lazyregexp.New(`^- \[([ xX!])\] \d+\. (.+)$`)
 )
 
 // ParsePlan reads plan.md; ok is false when it holds no item.
@@ -133,8 +133,8 @@ func itemOf(mark, rest string) Item {
 
 // How models write items: with boxes as they are asked to, or just numbered.
 var (
-	boxed    = regexp.MustCompile(`^\s*[-*+]?\s*\[[ xX!]?\]\s*(?:\**\d+[.)]\**\s*)?(.+)$`)
-	numbered = regexp.MustCompile(`^\**\d+[.)]\**\s+(.+)$`)
+	boxed    = lazyregexp.New(`^\s*[-*+]?\s*\[[ xX!]?\]\s*(?:\**\d+[.)]\**\s*)?(.+)$`)
+	numbered = lazyregexp.New(`^\**\d+[.)]\**\s+(.+)$`)
 )
 
 // ReadItems finds the items in an answer of a model: lines with boxes, and only
@@ -147,7 +147,7 @@ func ReadItems(answer string, loose bool) []Item {
 	return items
 }
 
-func itemsBy(form *regexp.Regexp, answer string) []Item {
+func itemsBy(form *lazyregexp.Regexp, answer string) []Item {
 	var items []Item
 	for line := range strings.Lines(answer) {
 		m := form.FindStringSubmatch(strings.TrimRight(line, "\r\n"))

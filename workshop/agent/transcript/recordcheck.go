@@ -3,12 +3,12 @@ package transcript
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"atelier/internal/lazyregexp"
 	"atelier/llm/replay/redact"
 	"atelier/workshop"
 )
@@ -19,13 +19,13 @@ const maxSwaps = 12
 
 // drawn are ids and hashes, which differ between a run and its playing and which
 // a model repeats in its calls: UUIDs and SHA-256.
-var drawn = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b`)
+var drawn = lazyregexp.New(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b`)
 
 // numbers of tool results, such as counts of bytes, become others where
 // something was taken out of the files.
-var numbers = regexp.MustCompile(`\d+`)
+var numbers = lazyregexp.New(`\d+`)
 
-var moment = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)`)
+var moment = lazyregexp.New(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)`)
 
 // swap tells the redactor which ids and hashes of tool results are others in the
 // playing; false when there is nothing new.

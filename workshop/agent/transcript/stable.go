@@ -2,9 +2,10 @@ package transcript
 
 import (
 	"fmt"
-	"regexp"
 	"sync/atomic"
 	"time"
+
+	"atelier/internal/lazyregexp"
 )
 
 // still is the time in transcripts.
@@ -19,7 +20,7 @@ func counter() func() string {
 	}
 }
 
-var ids = regexp.MustCompile(`(?:\b([a-z]+)-)?\b01900000-0000-7000-8000-[0-9a-f]{12}\b`)
+var ids = lazyregexp.New(`(?:\b([a-z]+)-)?\b01900000-0000-7000-8000-[0-9a-f]{12}\b`)
 
 // names gives ids short names in the order in which it sees them, so that a
 // transcript does not depend on how many ids are drawn for other things.

@@ -1,12 +1,12 @@
 package page
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/textsafe"
 	"atelier/workshop/review"
 )
@@ -117,8 +117,8 @@ const maxColumns = 8
 
 var (
 	// cellAddress matches the address of a cell, or of a block of cells.
-	cellAddress = regexp.MustCompile(`^([A-Z]{1,3})([1-9][0-9]*)(:[A-Z]{1,3}[1-9][0-9]*)?$`)
-	rowAddress  = regexp.MustCompile(`^row ([1-9][0-9]*)$`)
+	cellAddress = lazyregexp.New(`^([A-Z]{1,3})([1-9][0-9]*)(:[A-Z]{1,3}[1-9][0-9]*)?$`)
+	rowAddress  = lazyregexp.New(`^row ([1-9][0-9]*)$`)
 )
 
 // grid arranges items as a grid. It returns nil if there are too many columns

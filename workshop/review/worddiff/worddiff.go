@@ -4,9 +4,9 @@ package worddiff
 
 import (
 	"hash/maphash"
-	"regexp"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/internal/seqdiff"
 )
 
@@ -24,7 +24,7 @@ const (
 
 // token matches what texts are compared by: words, numbers (8.90 is one),
 // runs of white space, and each other character.
-var token = regexp.MustCompile(`\pN+(?:[.,]\pN+)+|[\pL\pM\pN_]+|\s+|.`)
+var token = lazyregexp.New(`\pN+(?:[.,]\pN+)+|[\pL\pM\pN_]+|\s+|.`)
 
 // maxTokens limits the texts that are compared word by word.
 const maxTokens = 4000

@@ -55,7 +55,7 @@ var common = map[string]string{
 
 // explained are what cannot go without a description, in short.
 var explained = map[string]string{"at": "address such as p12 or t0.r1.c2", "values": "rows of values", "where": "before or after", "index": "slide, 0-based",
-	"include": "also: addresses (for at), headers, notes, comments, formulas, hidden"}
+	"include": "also: addresses (for at), styles, headers, notes, comments, formulas, hidden, images, charts, pivots, rules, page"}
 
 // rare are arguments that a short description leaves out, plain those whose name
 // says enough.
@@ -75,7 +75,7 @@ var (
 		"write_text_file":          "Write or replace a text file",
 		"replace_text":             "Replace text in a text file",
 		"delete":                   "Delete a file, or a folder with all in it",
-		"audit":                    "Look for likely mistakes in a workbook or document",
+		"audit":                    "Look for likely mistakes in a workbook, document or deck",
 		"table_describe":           "Columns of a table (csv, tsv; sheet, table or range of xlsx)",
 		"table_stats":              "Figures of its columns",
 		"table_read_rows":          "Its rows, with typed values",

@@ -65,6 +65,7 @@ var bombCalls = []bombCall{
 	{"workshop", "render", "", `{"path":"PATH","pages":"1-4"}`},
 	{"workshop", "audit", ".xlsx", `{"path":"PATH"}`},
 	{"workshop", "audit", ".docx", `{"path":"PATH"}`},
+	{"workshop", "audit", ".pptx", `{"path":"PATH"}`},
 	{"workshop", "table_describe", ".xlsx", `{"path":"PATH"}`},
 	{"workshop", "table_stats", ".xlsx", `{"path":"PATH"}`},
 	{"workshop", "table_read_rows", ".xlsx", `{"path":"PATH"}`},

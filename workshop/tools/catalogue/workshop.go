@@ -142,7 +142,7 @@ type readFileArgs struct {
 	LineStart  *lenient.Int `json:"line_start,omitempty" jsonschema:"First line, 1-based (text only)"`
 	LineCount  *lenient.Int `json:"line_count,omitempty" jsonschema:"Number of lines, default 200 (text only)"`
 	Offset     *lenient.Int `json:"offset,omitempty" jsonschema:"Characters to skip, as next says where a line, row, paragraph, page or slide is too long for one answer"`
-	Include    []string     `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), headers, notes, comments, changes (tracked, docx), formulas, estimates (of formulas without a value), hidden (xlsx), all of these; images (pictures, scanned pages)"`
+	Include    []string     `json:"include,omitempty" jsonschema:"What else to show: addresses (for editing docx and pptx), styles (docx), headers, notes, comments, changes (tracked, docx), formulas, estimates (of formulas without a value), hidden (xlsx), all of these; images (pictures, scanned pages); xlsx also charts, pivots, rules (conditional formats, validations), page (print set-up): without range and other words these come alone, without cells"`
 	legacyPages
 }
 
@@ -154,7 +154,7 @@ type legacyPages struct {
 
 func (a readFileArgs) selector(env *tools.Env) *formats.Selector {
 	sel := &formats.Selector{Sheet: string(a.Sheet), Range: a.Range, Section: string(a.Section), SlideIndex: a.SlideIndex.Ptr(),
-		Pages: string(a.Pages), LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr(), Include: a.Include, Chunked: true}
+		Pages: string(a.Pages), LineStart: a.LineStart.Ptr(), LineCount: a.LineCount.Ptr(), Include: a.Include, Chunked: true, AsShown: true}
 	if a.Offset != nil {
 		sel.Offset = int(*a.Offset)
 	}

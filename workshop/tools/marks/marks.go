@@ -35,7 +35,8 @@ var lines = []mark{
 
 // heads are the forms that begin a text of an office document.
 var heads = []mark{
-	{regexp.MustCompile(`^\[(p\d+|(?:[htfx]|fn|en|c)\d+(?:\.[a-z]+\d+)+)( #[0-9A-F]{8})?( [^\[\]\n]{1,80})?\] `), "the address of a paragraph"},
+	{regexp.MustCompile(`^\[(p\d+|(?:[htfx]|fn|en|c)\d+(?:\.[a-z]+\d+)+)( #[0-9A-F]{8})?( [^\[\]\n]{1,300})?\] `), "the address of a paragraph"},
+	{regexp.MustCompile(`^\[(chart|diagram|embedded object): [^\n]*\](\n|$)`), "what a read shows in place of an object"},
 	{regexp.MustCompile(`^\[shape \d+ "[^"\n]*"(, [a-z ]+)?\](\n|$)`), "the address of a shape"},
 	{regexp.MustCompile(`^Sheet: [^\n]+\n[A-Z]{1,3}\d+: `), "the head of a sheet that was read"},
 	{regexp.MustCompile(`^# Slide \d+( \(hidden\))?\n`), "the head of a slide that was read"},

@@ -13,9 +13,9 @@ import (
 )
 
 type auditArgs struct {
-	Path   string       `json:"path" jsonschema:"xlsx or docx file"`
+	Path   string       `json:"path" jsonschema:"xlsx, docx or pptx file"`
 	Cell   string       `json:"cell,omitempty" jsonschema:"xlsx: Sheet!A1, what this cell reads and what reads it, instead of findings"`
-	Kinds  []string     `json:"kinds,omitempty" jsonschema:"Only these kinds of findings; xlsx: map, what sheets read from each other"`
+	Kinds  []string     `json:"kinds,omitempty" jsonschema:"Only these kinds of findings; map: what sheets read from each other, what a deck is made of"`
 	Limit  *lenient.Int `json:"limit,omitempty" jsonschema:"Findings to return, default 40"`
 	Offset *lenient.Int `json:"offset,omitempty" jsonschema:"Findings to skip"`
 }
@@ -43,7 +43,7 @@ const auditLimit = 40
 
 // Audit returns the tool that looks for likely mistakes in a file.
 func Audit() *tools.Tool {
-	return tools.New("audit", "Look for likely mistakes in a file, without changing it. xlsx: formulas that break the pattern of their row or column, numbers typed over formulas, totals that miss cells, odd signs and units, errors at their source, circular references. docx: headings out of order, broken references, terms defined and not used, gaps in numbers, placeholders.", tools.Read, audit)
+	return tools.New("audit", "Look for likely mistakes in a file, without changing it. xlsx: formulas that break the pattern of their row or column, numbers typed over formulas, totals that miss cells, odd signs and units, errors at their source, circular references. docx: headings out of order, broken references, terms defined and not used, gaps in numbers, placeholders. pptx: texts that overflow, overlap or leave the slide, titles, fonts and colours that differ, low contrast, empty placeholders.", tools.Read, audit)
 }
 
 func audit(ctx context.Context, env *tools.Env, a auditArgs) (any, error) {
@@ -53,12 +53,13 @@ func audit(ctx context.Context, env *tools.Env, a auditArgs) (any, error) {
 	}
 	defer src.Close()
 	if f.Auditor == nil {
-		return nil, workshop.Faultf(workshop.Invalid, "%s is %s file; audit takes xlsx and docx files", a.Path, f.Kind.WithArticle()).OnField("path")
+		return nil, workshop.Faultf(workshop.Invalid, "%s is %s file; audit takes xlsx, docx and pptx files", a.Path, f.Kind.WithArticle()).OnField("path")
 	}
 	known := f.Auditor.AuditKinds()
-	if f.Kind == formats.KindXlsx {
+	if f.Kind == formats.KindXlsx || f.Kind == formats.KindPptx {
 		known = append(known, "map")
-	} else if a.Cell != "" {
+	}
+	if f.Kind != formats.KindXlsx && a.Cell != "" {
 		return nil, workshop.Faultf(workshop.Invalid, "cell is for xlsx files; %s is %s file", a.Path, f.Kind.WithArticle()).OnField("cell")
 	}
 	for _, k := range a.Kinds {

@@ -232,6 +232,9 @@ func officeResult(a officeArgs, outcome string, r formats.Report) string {
 			fmt.Fprintf(&sb, "\noperation %d (%s): %s", op.Index+1, op.Op, strings.Join(said, "; "))
 		}
 	}
+	for _, s := range r.Effects {
+		fmt.Fprintf(&sb, "\neffect: %s", s)
+	}
 	for _, w := range r.Warnings {
 		fmt.Fprintf(&sb, "\nwarning: %s", w)
 	}

@@ -2,10 +2,10 @@ package uris
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"atelier/internal/lazyregexp"
 	"atelier/workshop"
 )
 
@@ -71,7 +71,7 @@ func ParseFile(uri string) (File, error) {
 	return f, nil
 }
 
-var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+var scheme = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
 // HasScheme reports whether a string begins as a URI does.
 func HasScheme(s string) bool { return scheme.MatchString(s) }

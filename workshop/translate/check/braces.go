@@ -1,15 +1,15 @@
 package check
 
 import (
-	"regexp"
+	"atelier/internal/lazyregexp"
 )
 
 // field matches the content of a simple placeholder in braces: {0}, {},
 // {name}, {user.name}, {0:N2}, {price!r}.
-var field = regexp.MustCompile(`^[\w.\[\]-]*(?:![rsa])?(?::[^{}\s]*)?$`)
+var field = lazyregexp.New(`^[\w.\[\]-]*(?:![rsa])?(?::[^{}\s]*)?$`)
 
 // argument matches the head of an ICU message argument: {n, plural, …}.
-var argument = regexp.MustCompile(`^\s*(\w+)\s*,\s*(plural|select|selectordinal|number|date|time|spellout|ordinal|duration)\b`)
+var argument = lazyregexp.New(`^\s*(\w+)\s*,\s*(plural|select|selectordinal|number|date|time|spellout|ordinal|duration)\b`)
 
 // takeBraces finds the placeholders in braces and blanks them out. Simple fields
 // are blanked as a whole. Of an ICU message (ICU MessageFormat), the name and

@@ -3,23 +3,24 @@ package check
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"atelier/internal/lazyregexp"
 )
 
 // Parts of a text that a translation must keep literally (TR-04).
 var (
 	// URLs with a scheme or "www.", and e-mail addresses; punctuation after
 	// them belongs to the sentence.
-	address = regexp.MustCompile(`(?i)(?:\b(?:https?|ftps?|file|mailto|tel|sip)://?[^\s\p{Z}<>"]*[^\s\p{Z}<>".,;:!?)\]»'’。、，）]|\bwww\.[^\s\p{Z}<>"]*[^\s\p{Z}<>".,;:!?)\]»'’。、，）]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)`)
+	address = lazyregexp.New(`(?i)(?:\b(?:https?|ftps?|file|mailto|tel|sip)://?[^\s\p{Z}<>"]*[^\s\p{Z}<>".,;:!?)\]»'’。、，）]|\bwww\.[^\s\p{Z}<>"]*[^\s\p{Z}<>".,;:!?)\]»'’。、，）]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)`)
 	// ${x}, {{x}}, <%= x %>, %(name)s, %1$s, %-5.2f, %name%.
-	holder = regexp.MustCompile(`\$\{(?:[^}\s$]|\$+[^{}\s$])+\$*\}|\{\{[^{}]+\}\}|<%[^%]*%>|%[A-Za-z_]\w+(?:\.\w+)*%|%\([\w.]+\)[-+#0]*\d*(?:\.\d+)?[sdifeEgGxXor]|%(?:\d+\$)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[Lqjzt])?[sdiufFeEgGxXoOcpaA@]`)
+	holder = lazyregexp.New(`\$\{(?:[^}\s$]|\$+[^{}\s$])+\$*\}|\{\{[^{}]+\}\}|<%[^%]*%>|%[A-Za-z_]\w+(?:\.\w+)*%|%\([\w.]+\)[-+#0]*\d*(?:\.\d+)?[sdifeEgGxXor]|%(?:\d+\$)?[-+#0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[Lqjzt])?[sdiufFeEgGxXoOcpaA@]`)
 	// Files by their path (drive, share, rooted, dotted) or by a well-known
 	// extension.
-	path = regexp.MustCompile(`\b[A-Za-z]:\\(?:[^\\/:*?"<>|\n]+\\)*[^\s\p{Z}\\/:*?"<>|]*\w|\\\\[\w.-]+\\[^\s\p{Z}"<>|*?]*\w|\B(?:\.{1,2}|~)?/(?:[\w.-]+/)+[\w.-]*\w|\b[\w-]+\.(?:docx?|xlsx?|xlsm|pptx?|pdf|csv|tsv|json|xml|html?|txt|md|ya?ml|png|jpe?g|gif|svg|zip|exe|dll|sh|bat|py|js|go|java|sql|ini|cfg|conf|log)\b`)
+	path = lazyregexp.New(`\b[A-Za-z]:\\(?:[^\\/:*?"<>|\n]+\\)*[^\s\p{Z}\\/:*?"<>|]*\w|\\\\[\w.-]+\\[^\s\p{Z}"<>|*?]*\w|\B(?:\.{1,2}|~)?/(?:[\w.-]+/)+[\w.-]*\w|\b[\w-]+\.(?:docx?|xlsx?|xlsm|pptx?|pdf|csv|tsv|json|xml|html?|txt|md|ya?ml|png|jpe?g|gif|svg|zip|exe|dll|sh|bat|py|js|go|java|sql|ini|cfg|conf|log)\b`)
 	// `code`
-	code = regexp.MustCompile("`[^`\n]+`")
+	code = lazyregexp.New("`[^`\n]+`")
 )
 
 // kept is one part that must stay.
@@ -32,7 +33,7 @@ type kept struct {
 // all of them blanked out.
 func keptIn(s string) (out []kept, rest string) {
 	b := []byte(s)
-	take := func(re *regexp.Regexp, c Code) {
+	take := func(re *lazyregexp.Regexp, c Code) {
 		for _, m := range re.FindAllIndex(b, -1) {
 			if re == holder && !isPrintf(b, m[0], m[1]) || re == code && bytes.Count(b[m[0]:m[1]], []byte("'"))%2 == 1 {
 				continue // a percentage; `quotes' in the old style

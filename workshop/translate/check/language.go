@@ -2,12 +2,13 @@ package check
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/language"
+
+	"atelier/internal/lazyregexp"
 )
 
 // translatableWords counts the words of a plain text that a translator would
@@ -146,7 +147,7 @@ func ratioOf(src, dst string) []Finding {
 }
 
 // remarks matches how models begin when they talk about a translation.
-var remarks = regexp.MustCompile(`(?i)^\W*(?:here(?:'s|’s| is| are) (?:the|your|my|a) (?:\w+ )?translat|(?:sure|certainly|of course|okay)[,!.:] |translation ?(?:\([^)]*\))? ?:|translated (?:text|version) ?:|the translation (?:is|of)\b|as an ai\b|i(?:'m|’m| am) (?:sorry|unable|not able)\b|i can(?:not|'t|’t) (?:translate|help|assist)|note: (?:this|the|i)\b|aquí (?:está|tienes|tiene) (?:la|tu|su) traducción|claro[,!] aqu|voici (?:la|votre|ma) traduction|hier ist (?:die|deine|ihre) übersetzung|ecco la traduzione|aqui está a tradução)`)
+var remarks = lazyregexp.New(`(?i)^\W*(?:here(?:'s|’s| is| are) (?:the|your|my|a) (?:\w+ )?translat|(?:sure|certainly|of course|okay)[,!.:] |translation ?(?:\([^)]*\))? ?:|translated (?:text|version) ?:|the translation (?:is|of)\b|as an ai\b|i(?:'m|’m| am) (?:sorry|unable|not able)\b|i can(?:not|'t|’t) (?:translate|help|assist)|note: (?:this|the|i)\b|aquí (?:está|tienes|tiene) (?:la|tu|su) traducción|claro[,!] aqu|voici (?:la|votre|ma) traduction|hier ist (?:die|deine|ihre) übersetzung|ecco la traduzione|aqui está a tradução)`)
 
 // chatterOf finds remarks of a model instead of, or around, the translation.
 func chatterOf(src, dst string) []Finding {
@@ -158,7 +159,7 @@ func chatterOf(src, dst string) []Finding {
 }
 
 // doubled matches duplicated punctuation marks.
-var doubled = regexp.MustCompile(`,,(?:\s|$)|;;|::|。。|、、|，，|؟؟|،،|[^.]\.\.(?:[^.]|$)|[¿¡]{2}|[.,;:] [.,;:](?:\s|$)`)
+var doubled = lazyregexp.New(`,,(?:\s|$)|;;|::|。。|、、|，，|؟؟|،،|[^.]\.\.(?:[^.]|$)|[¿¡]{2}|[.,;:] [.,;:](?:\s|$)`)
 
 func punctuationOf(src, dst string) []Finding {
 	if m := doubled.FindString(dst); m != "" && !doubled.MatchString(src) {

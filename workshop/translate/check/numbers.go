@@ -2,20 +2,20 @@ package check
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"atelier/formats/tags"
+	"atelier/internal/lazyregexp"
 )
 
 // afternoon matches texts in which hours may become those of a 24-hour clock.
-var afternoon = regexp.MustCompile(`(?i)\d\s*(?:[ap]\.?\s?m\b)|午後|下午|오후`)
+var afternoon = lazyregexp.New(`(?i)\d\s*(?:[ap]\.?\s?m\b)|午後|下午|오후`)
 
 // scaled matches texts with words for large numbers: 1.5 million is 150万.
-var scaled = regexp.MustCompile(`(?i)[万億亿萬兆만억천]|\b(?:million|billion|trillion|thousand|mill|mil|mio|mrd|lakh|crore|tausend|dozen)`)
+var scaled = lazyregexp.New(`(?i)[万億亿萬兆만억천]|\b(?:million|billion|trillion|thousand|mill|mil|mio|mrd|lakh|crore|tausend|dozen)`)
 
 // numbersOf finds numbers that are missing, added or moved in the
 // translation. Separators, digits of other scripts and the order of dates
@@ -143,11 +143,11 @@ func (r Rules) withoutKept(s string) string {
 
 // negative matches a negative number, not a range, an option or a list's
 // dash.
-var negative = regexp.MustCompile(`(?:^|[\s(=:])[-−–]\p{Nd}[\p{Nd}.,]*`)
+var negative = lazyregexp.New(`(?:^|[\s(=:])[-−–]\p{Nd}[\p{Nd}.,]*`)
 
 // minus matches a minus sign or word in the translation, in the positions and
 // languages that use one.
-var minus = regexp.MustCompile(`[-−–－]\s?\p{Nd}|\p{Nd}\s?[-−–]|\(\p{Nd}|(?i)\b(?:minus|menos|moins|meno)\b|минус|マイナス|负|負|零下|마이너스|영하`)
+var minus = lazyregexp.New(`[-−–－]\s?\p{Nd}|\p{Nd}\s?[-−–]|\(\p{Nd}|(?i)\b(?:minus|menos|moins|meno)\b|минус|マイナス|负|負|零下|마이너스|영하`)
 
 // lostMinus returns the first negative number of src if dst has no minus sign
 // at all.

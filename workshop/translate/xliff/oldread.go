@@ -2,11 +2,11 @@ package xliff
 
 import (
 	"encoding/xml"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"atelier/formats/tags"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/xmlin"
 )
 
@@ -124,7 +124,7 @@ func (r *Reader) oldNote(u *Unit, t xml.StartElement) error {
 }
 
 // charID matches the id of a code for a character that XML cannot represent.
-var charID = regexp.MustCompile(`^u([0-9A-F]{4,6})\.[0-9]+$`)
+var charID = lazyregexp.New(`^u([0-9A-F]{4,6})\.[0-9]+$`)
 
 // writeOldCode handles a code of 1.2 and returns what to write at its end. native
 // reports that the code's content is not text.

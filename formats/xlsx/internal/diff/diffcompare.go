@@ -11,6 +11,7 @@ import (
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/looks"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -207,7 +208,7 @@ func (c *sheetCompare) unseen(row int, cell seenCell) {
 	if cell.blank {
 		return
 	}
-	if how := c.x.b.lookAt(cell.style).hides(); how != "" {
+	if how := c.x.b.lookAt(cell.style).Hides(); how != "" {
 		g := c.hidden[how]
 		if g == nil {
 			g = &region{}
@@ -217,14 +218,14 @@ func (c *sheetCompare) unseen(row int, cell seenCell) {
 	}
 }
 
-var noLook look
+var noLook looks.Look
 
-func (w *bookSide) lookAt(style int) *look {
-	if style >= 0 && style < len(w.book.cells) {
-		return &w.book.cells[style]
+func (w *bookSide) lookAt(style int) *looks.Look {
+	if style >= 0 && style < len(w.book.Cells) {
+		return &w.book.Cells[style]
 	}
-	if len(w.book.cells) > 0 {
-		return &w.book.cells[0]
+	if len(w.book.Cells) > 0 {
+		return &w.book.Cells[0]
 	}
 	return &noLook
 }
@@ -379,7 +380,7 @@ func (c *sheetCompare) cell(a, b seenCell, rowA, rowB int, whole bool) {
 	if !differs && a.rich != b.rich && !a.blank {
 		x.richText(c.name, rowB, a, b)
 	}
-	if x.a.lookAt(a.style).hash != x.b.lookAt(b.style).hash {
+	if x.a.lookAt(a.style).Hash != x.b.lookAt(b.style).Hash {
 		c.look(a.style, b, rowB)
 	} else if differs && a.blank {
 		c.unseen(rowB, b)

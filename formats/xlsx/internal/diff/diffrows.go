@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"atelier/formats/xlsx/internal/book"
+	"atelier/formats/xlsx/internal/looks"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/seqdiff"
 )
@@ -16,7 +17,7 @@ import (
 // bookSide is a workbook of a comparison, with what its cells need to be read.
 type bookSide struct {
 	*book.Workbook
-	book    *lookBook
+	book    *looks.Book
 	d       *book.Display
 	strings []uint64 // hash of each shared string, 0 until it is wanted
 	richs   []uint64 // the same of the formats within
@@ -26,7 +27,7 @@ type bookSide struct {
 func newSide(ctx context.Context, wb *book.Workbook) (*bookSide, error) {
 	s := &bookSide{Workbook: wb}
 	var err error
-	if s.book, err = looksOf(ctx, wb); err != nil {
+	if s.book, err = looks.Read(ctx, wb); err != nil {
 		return nil, err
 	}
 	if s.d, err = wb.Display(ctx); err != nil {
@@ -82,16 +83,16 @@ func (x *bookDiff) sameRest() bool {
 // sameStyles reports whether style numbers mean the same in both books.
 func (x *bookDiff) sameStyles() bool {
 	a, b := x.a.book, x.b.book
-	if len(a.cells) > len(b.cells) || len(a.dxfs) > len(b.dxfs) {
+	if len(a.Cells) > len(b.Cells) || len(a.DXFs) > len(b.DXFs) {
 		return false
 	}
-	for i := range a.cells {
-		if a.cells[i].hash != b.cells[i].hash {
+	for i := range a.Cells {
+		if a.Cells[i].Hash != b.Cells[i].Hash {
 			return false
 		}
 	}
-	for i := range a.dxfs {
-		if !bytes.Equal(a.dxfs[i], b.dxfs[i]) {
+	for i := range a.DXFs {
+		if !bytes.Equal(a.DXFs[i], b.DXFs[i]) {
 			return false
 		}
 	}

@@ -21,7 +21,7 @@ func (x *bookDiff) bookThings(ctx context.Context, in *inventory.Inventory, w *b
 	canon.IgnoreAttr = func(_ xmlscan.Token, a string) bool { return a == "uid" }
 	canon.Rels = w.Rels
 	left := map[string]inventory.Sum{}
-	err := childrenOf(w.XML, func(t xmlscan.Token, raw []byte) error {
+	err := sheetml.EachChild(w.XML, func(t xmlscan.Token, raw []byte) error {
 		switch t.Local {
 		case "sheets", "externalReferences", "pivotCaches", "AlternateContent", "revisionPtr":
 			return nil // told by sheets and parts, or where the file was last saved
@@ -67,12 +67,12 @@ func (x *bookDiff) bookThings(ctx context.Context, in *inventory.Inventory, w *b
 func (x *bookDiff) names(in *inventory.Inventory, w *bookSide, raw []byte, names []string, canon inventory.Canonicalizer) error {
 	canon.IgnoreAttr = func(_ xmlscan.Token, a string) bool { return a == "uid" || a == "localSheetId" }
 	canon.Ignore = nil
-	return childrenOf(raw, func(t xmlscan.Token, e []byte) error {
+	return sheetml.EachChild(raw, func(t xmlscan.Token, e []byte) error {
 		name, sheet, at := t.AttrLocal("name"), "", ""
 		if i := sheetml.Atoi([]byte(t.AttrLocal("localSheetId"))); i >= 0 && i < len(names) {
 			sheet = names[i]
 		}
-		text := strings.TrimSpace(plain(e))
+		text := strings.TrimSpace(sheetml.CharData(e))
 		if w == x.a {
 			text = x.followName(text, sheet)
 		}
@@ -103,7 +103,7 @@ func (x *bookDiff) names(in *inventory.Inventory, w *bookSide, raw []byte, names
 
 func bookViews(in *inventory.Inventory, raw []byte, names []string) {
 	n := 0
-	_ = childrenOf(raw, func(t xmlscan.Token, _ []byte) error {
+	_ = sheetml.EachChild(raw, func(t xmlscan.Token, _ []byte) error {
 		n++
 		window := ""
 		for a := range t.Attrs() {
@@ -204,35 +204,35 @@ func protectedBook(t xmlscan.Token) string {
 // styleThings lists named styles and what the style part holds beside the formats
 // of cells, rules and tables, which these tell.
 func (x *bookDiff) styleThings(in *inventory.Inventory, w *bookSide) error {
-	if w.book.part == "" {
+	if w.book.Part == "" {
 		return nil
 	}
-	for _, n := range w.book.named {
-		in.Add(inventory.Item{Kind: formats.FactStyle, Key: "cell style " + n.name, At: "cell style " + n.name, Text: n.look.say(), Sum: inventory.SumOf([]byte(n.look.rest))})
+	for _, n := range w.book.Named {
+		in.Add(inventory.Item{Kind: formats.FactStyle, Key: "cell style " + n.Name, At: "cell style " + n.Name, Text: n.Look.Say(), Sum: inventory.SumOf([]byte(n.Look.Rest))})
 	}
 	left := map[string]inventory.Sum{}
-	err := childrenOf(w.book.doc, func(t xmlscan.Token, raw []byte) error {
+	err := sheetml.EachChild(w.book.Doc, func(t xmlscan.Token, raw []byte) error {
 		switch t.Local {
 		case "numFmts", "fonts", "fills", "borders", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs":
 			return nil
 		case "tableStyles":
-			return childrenOf(raw, func(e xmlscan.Token, style []byte) error {
-				sum, err := inventory.Canonicalizer{IgnoreAttr: ignoreDxf}.Fragment(w.book.doc, style)
+			return sheetml.EachChild(raw, func(e xmlscan.Token, style []byte) error {
+				sum, err := inventory.Canonicalizer{IgnoreAttr: ignoreDxf}.Fragment(w.book.Doc, style)
 				dxf := (&sheetSide{book: w}).dxfSums(style)
 				in.Add(inventory.Item{Kind: formats.FactStyle, Key: "table style " + e.AttrLocal("name"), At: "table style " + e.AttrLocal("name"), Text: "table style", Sum: inventory.SumOf(sum[:], dxf[:])})
 				return err
 			})
 		case "colors":
-			sum, err := inventory.Canonicalizer{Ignore: func(e xmlscan.Token) bool { return e.Local == "mruColors" }}.Fragment(w.book.doc, raw)
+			sum, err := inventory.Canonicalizer{Ignore: func(e xmlscan.Token) bool { return e.Local == "mruColors" }}.Fragment(w.book.Doc, raw)
 			in.Add(inventory.Item{Kind: formats.FactStyle, Key: "colors", At: "workbook", Text: "palette of colours", Sum: sum})
 			return err
 		}
 		var err error
-		left[t.Local], err = inventory.Canonicalizer{}.Fragment(w.book.doc, raw)
+		left[t.Local], err = inventory.Canonicalizer{}.Fragment(w.book.Doc, raw)
 		return err
 	})
-	in.Leftover(w.book.part, "styles", left)
-	return book.Typed(err, w.book.part)
+	in.Leftover(w.book.Part, "styles", left)
+	return book.Typed(err, w.book.Part)
 }
 
 // bookTrees are the parts that a workbook leads to and that are told in a word.

@@ -9,7 +9,6 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
-	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // fact adds a fact about a place of a sheet.
@@ -78,7 +77,7 @@ func (c *sheetCompare) facts() {
 	keys := slices.SortedFunc(maps.Keys(c.looks), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	for _, k := range keys {
 		a, b := c.x.a.lookAt(k[0]), c.x.b.lookAt(k[1])
-		was, now := a.differ(b)
+		was, now := a.Differ(b)
 		p := pair{was, now}
 		if regions[p] == nil {
 			regions[p] = &region{}
@@ -89,7 +88,7 @@ func (c *sheetCompare) facts() {
 		g.cells += c.looks[k].cells
 		g.held += c.looks[k].held
 		g.lost += c.looks[k].lost
-		if h := b.hides(); h != "" && a.hides() == "" && c.looks[k].held > 0 {
+		if h := b.Hides(); h != "" && a.Hides() == "" && c.looks[k].held > 0 {
 			hides[p] = h
 		}
 	}
@@ -174,7 +173,7 @@ const maxRich = 200
 
 // richText tells the formats within a text that changed.
 func (x *bookDiff) richText(sheet string, row int, a, b seenCell) {
-	was, now := x.a.book.runs(string(a.richXML)), x.b.book.runs(string(b.richXML))
+	was, now := x.a.book.Runs(string(a.richXML)), x.b.book.Runs(string(b.richXML))
 	if was == now {
 		return
 	}
@@ -182,55 +181,4 @@ func (x *bookDiff) richText(sheet string, row int, a, b seenCell) {
 		return
 	}
 	x.fact(formats.Fact{Kind: formats.FactFormat, Change: formats.Changed, At: sheet + "!" + cellref.Name(row, b.col), Old: was, New: now})
-}
-
-// runLook reads the properties of a run.
-func (lb *lookBook) runLook(elem string) (l look) {
-	p := strings.Index(elem, "rPr")
-	if p <= 0 {
-		return l
-	}
-	if to := strings.LastIndex(elem, "rPr>"); to > p {
-		lb.font([]byte(elem[strings.LastIndexByte(elem[:p], '<'):to+4]), &l)
-	}
-	return l
-}
-
-// runs says the formats within a text: those of its runs (18.4.4), and what is
-// written over it to say how it is read (18.4.6).
-func (lb *lookBook) runs(raw string) string {
-	if raw == "" {
-		return "one format within the text"
-	}
-	var out []string
-	for rest := raw; ; {
-		i := strings.Index(rest, "<")
-		if i < 0 {
-			break
-		}
-		rest = rest[i:]
-		name := string(sheetml.LocalName([]byte(rest[1:])))
-		if name != "r" && name != "rPh" && name != "phoneticPr" {
-			rest = rest[1:]
-			continue
-		}
-		open := rest[:strings.IndexByte(rest+">", '>')]
-		tag := strings.TrimRight(strings.Fields(open + " ")[0], ">/")[1:]
-		end := strings.Index(rest, "</"+tag+">")
-		if end < 0 || strings.HasSuffix(open, "/") {
-			out = append(out, name)
-			rest = rest[1:]
-			continue
-		}
-		elem := rest[:end]
-		rest = rest[end+1:]
-		text := book.Clip(book.OneLine(sheetml.PlainText([]byte(elem))), 40)
-		if name == "rPh" {
-			out = append(out, "reading aid")
-			continue
-		}
-		l := lb.runLook(elem)
-		out = append(out, "“"+text+"” "+l.say())
-	}
-	return book.Clip(strings.Join(out, "; "), 300)
 }

@@ -176,8 +176,8 @@ func (d *sheetSide) threads(ctx context.Context, part string) error {
 	if err != nil {
 		return err
 	}
-	return childrenOf(doc, func(t xmlscan.Token, raw []byte) error {
-		c := book.Comment{Author: people[t.AttrLocal("personId")], Text: strings.Join(textsOf(raw, "text"), " ")}
+	return sheetml.EachChild(doc, func(t xmlscan.Token, raw []byte) error {
+		c := book.Comment{Author: people[t.AttrLocal("personId")], Text: strings.Join(sheetml.TextsOf(raw, "text"), " ")}
 		sum, err := inventory.Canonicalizer{IgnoreAttr: func(_ xmlscan.Token, a string) bool { return a == "ref" }}.Fragment(doc, raw)
 		if err != nil {
 			return err
@@ -197,8 +197,8 @@ func (d *sheetSide) dxfSums(doc []byte) inventory.Sum {
 	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
 		for a := range t.Attrs() {
 			if strings.HasSuffix(strings.ToLower(a.Name), "dxfid") {
-				if i := sheetml.Atoi([]byte(a.Value())); i >= 0 && i < len(d.book.book.dxfs) {
-					used = append(used, []byte(a.Name), d.book.book.dxfs[i])
+				if i := sheetml.Atoi([]byte(a.Value())); i >= 0 && i < len(d.book.book.DXFs) {
+					used = append(used, []byte(a.Name), d.book.book.DXFs[i])
 				}
 			}
 		}
@@ -260,7 +260,7 @@ func tableWords(t *book.Table, doc []byte) (text string, filter inventory.Item) 
 	if t.Totals > 0 {
 		text += " with a total row"
 	}
-	_ = childrenOf(doc, func(e xmlscan.Token, raw []byte) error {
+	_ = sheetml.EachChild(doc, func(e xmlscan.Token, raw []byte) error {
 		switch e.Local {
 		case "tableStyleInfo":
 			if name := e.AttrLocal("name"); name != "" {
@@ -312,7 +312,7 @@ func (d *sheetSide) drawing(ctx context.Context, part string) error {
 		return t.Depth == 4 && (t.Local == "col" || t.Local == "row")
 	}}
 	n := 0
-	err = childrenOf(doc, func(t xmlscan.Token, raw []byte) error {
+	err = sheetml.EachChild(doc, func(t xmlscan.Token, raw []byte) error {
 		n++
 		if n%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()

@@ -43,13 +43,13 @@ func isNot(standard string) func(string) bool {
 // views lists how the sheet is shown (18.3.1.88).
 func (d *sheetSide) views(raw []byte) error {
 	n := 0
-	return childrenOf(raw, func(t xmlscan.Token, xml []byte) error {
+	return sheetml.EachChild(raw, func(t xmlscan.Token, xml []byte) error {
 		v := sheetView{d: d}
 		if n++; n > 1 {
 			v.prefix = fmt.Sprintf("view %d: ", n)
 		}
 		v.attrs(t)
-		return childrenOf(xml, v.child)
+		return sheetml.EachChild(xml, v.child)
 	})
 }
 
@@ -133,10 +133,10 @@ func (d *sheetSide) settings(s sheetPart) error {
 			d.thing(inventory.Item{Kind: formats.FactSheet, Key: "setting " + a.Name, Text: a.Name + " " + a.Value()})
 		}
 	}
-	return childrenOf(s.raw, func(t xmlscan.Token, raw []byte) error {
+	return sheetml.EachChild(s.raw, func(t xmlscan.Token, raw []byte) error {
 		switch t.Local {
 		case "tabColor":
-			d.thing(inventory.Item{Kind: formats.FactSheet, Key: "tab", Text: "tab colour " + d.book.book.color(t)})
+			d.thing(inventory.Item{Kind: formats.FactSheet, Key: "tab", Text: "tab colour " + d.book.book.Color(t)})
 			return nil
 		case "outlinePr":
 			return d.attrs(t, formats.FactOutline, "outline")
@@ -224,12 +224,12 @@ func (d *sheetSide) headers(raw []byte) error {
 			return err
 		}
 	}
-	return childrenOf(raw, func(t xmlscan.Token, e []byte) error {
+	return sheetml.EachChild(raw, func(t xmlscan.Token, e []byte) error {
 		kind := formats.FactHeader
 		if strings.HasSuffix(t.Local, "Footer") {
 			kind = formats.FactFooter
 		}
-		text := plain(e)
+		text := sheetml.CharData(e)
 		if text == "" {
 			return nil
 		}
@@ -240,7 +240,7 @@ func (d *sheetSide) headers(raw []byte) error {
 
 // breaks tells page breaks (18.3.1.74).
 func (d *sheetSide) breaks(s sheetPart) error {
-	return childrenOf(s.raw, func(t xmlscan.Token, _ []byte) error {
+	return sheetml.EachChild(s.raw, func(t xmlscan.Token, _ []byte) error {
 		id := sheetml.Atoi([]byte(t.AttrLocal("id")))
 		text := fmt.Sprintf("page break below row %d", id)
 		if s.local == "colBreaks" {

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -10,48 +9,9 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/rules"
 	"atelier/formats/xlsx/internal/sheetml"
 )
-
-// textsOf are the texts of the elements with those local names.
-func textsOf(raw []byte, locals ...string) []string {
-	var out []string
-	sc := xmlscan.New(raw)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind != xmlscan.Start || t.Empty {
-			continue
-		}
-		for _, l := range locals {
-			if t.Local == l {
-				out = append(out, strings.TrimSpace(plain(raw[t.End:sheetml.EndTagStart(raw, sc.Skip())])))
-				break
-			}
-		}
-	}
-	return out
-}
-
-// plain is the character data of XML content, its tags left out.
-func plain(b []byte) string {
-	var sb strings.Builder
-	for len(b) > 0 {
-		i := bytes.IndexByte(b, '<')
-		if i < 0 {
-			sb.WriteString(sheetml.CharData(b))
-			break
-		}
-		sb.WriteString(sheetml.CharData(b[:i]))
-		j := bytes.IndexByte(b[i:], '>')
-		if j < 0 {
-			break
-		}
-		b = b[i+j+1:]
-	}
-	return sb.String()
-}
-
-var operatorWords = map[string]string{"lessThan": "<", "lessThanOrEqual": "<=", "equal": "=", "notEqual": "<>", "greaterThanOrEqual": ">=", "greaterThan": ">", "between": "between", "notBetween": "not between"}
 
 // conditional lists the rules of a conditionalFormatting (18.3.1.18), also of the
 // 2009 extension.
@@ -60,28 +20,33 @@ func (d *sheetSide) conditional(raw []byte) error {
 	if t, ok := rootOf(raw); ok {
 		at = t.AttrLocal("sqref")
 	}
-	if list := textsOf(raw, "sqref"); at == "" && len(list) > 0 {
+	if list := sheetml.TextsOf(raw, "sqref"); at == "" && len(list) > 0 {
 		at = list[0]
 	}
-	return childrenOf(raw, func(t xmlscan.Token, rule []byte) error {
+	return sheetml.EachChild(raw, func(t xmlscan.Token, rule []byte) error {
 		if t.Local != "cfRule" {
 			return nil
 		}
 		look := ""
 		var dxf inventory.Sum
-		if i := sheetml.Atoi([]byte(t.AttrLocal("dxfId"))); i >= 0 && i < len(d.book.book.dxfs) {
-			look, dxf = d.book.book.dxf(i), inventory.SumOf(d.book.book.dxfs[i])
+		if i := sheetml.Atoi([]byte(t.AttrLocal("dxfId"))); i >= 0 && i < len(d.book.book.DXFs) {
+			look, dxf = d.book.book.DXF(i), inventory.SumOf(d.book.book.DXFs[i])
 		}
-		text := ruleWords(t, rule)
+		text := d.words().Format(t, rule)
 		if look != "" {
 			text += " → " + look
 		}
 		th := inventory.Item{Kind: formats.FactCondFormat, Key: at + " " + t.AttrLocal("type"), At: blocks(at), Text: text, Sum: dxf}
-		if how := d.book.book.dxfHides(sheetml.Atoi([]byte(t.AttrLocal("dxfId")))); how != "" {
+		if how := d.book.book.DXFHides(sheetml.Atoi([]byte(t.AttrLocal("dxfId")))); how != "" {
 			th.WarnAdded = "the conditional format hides values: " + how
 		}
 		return d.element(rule, th)
 	})
+}
+
+// words says rules of the workbook in words.
+func (d *sheetSide) words() rules.Words {
+	return rules.Words{Looks: d.book.book, Date1904: d.book.Date1904}
 }
 
 func rootOf(raw []byte) (xmlscan.Token, bool) {
@@ -97,156 +62,26 @@ func rootOf(raw []byte) (xmlscan.Token, bool) {
 // blocks writes a list of blocks with commas.
 func blocks(sqref string) string { return placesOf(strings.Fields(sqref), 0) }
 
-func ruleWords(t xmlscan.Token, raw []byte) string {
-	f := textsOf(raw, "formula", "f")
-	first := strings.Join(f, " and ")
-	switch typ := t.AttrLocal("type"); typ {
-	case "cellIs":
-		return "cell " + operatorWords[t.AttrLocal("operator")] + " " + first
-	case "expression":
-		return "formula " + first
-	case "containsText", "notContainsText", "beginsWith", "endsWith":
-		return map[string]string{"containsText": "contains", "notContainsText": "does not contain", "beginsWith": "begins with", "endsWith": "ends with"}[typ] + " “" + t.AttrLocal("text") + "”"
-	case "top10":
-		s := "top "
-		if sheetml.IsTrue(t.AttrLocal("bottom")) {
-			s = "bottom "
-		}
-		s += t.AttrLocal("rank")
-		if sheetml.IsTrue(t.AttrLocal("percent")) {
-			s += "%"
-		}
-		return s
-	case "aboveAverage":
-		if v, ok := t.Attr("aboveAverage"); ok && !sheetml.IsTrue(v) {
-			return "below average"
-		}
-		return "above average"
-	case "duplicateValues":
-		return "duplicate values"
-	case "uniqueValues":
-		return "unique values"
-	case "dataBar":
-		return "data bar"
-	case "colorScale":
-		return "colour scale"
-	case "iconSet":
-		return "icons"
-	case "timePeriod":
-		return "dates: " + t.AttrLocal("timePeriod")
-	default:
-		return strings.TrimSpace(typ + " " + first)
-	}
-}
-
-// dxf says a format of a rule (18.8.14) in words.
-func (lb *lookBook) dxf(i int) string {
-	l := lb.dxfLook(i)
-	if l == nil {
-		return ""
-	}
-	return l.say()
-}
-
-func (lb *lookBook) dxfHides(i int) string {
-	if l := lb.dxfLook(i); l != nil {
-		if l.props[lookColor] == "" && l.props[lookFill] == "" && l.props[lookNumber] == "" {
-			return ""
-		}
-		return l.hides()
-	}
-	return ""
-}
-
-func (lb *lookBook) dxfLook(i int) *look {
-	if i < 0 || i >= len(lb.dxfs) {
-		return nil
-	}
-	l := &look{}
-	_ = childrenOf(lb.dxfs[i], func(t xmlscan.Token, raw []byte) error {
-		switch t.Local {
-		case "font":
-			lb.font(raw, l)
-		case "fill":
-			lb.fill(raw, l)
-			if c := textColor(lb, raw, "bgColor"); c != "" { // what a solid fill of a rule has
-				l.props[lookFill] = c
-			}
-		case "border":
-			lb.border(raw, l)
-		case "numFmt":
-			l.props[lookNumber] = t.AttrLocal("formatCode")
-		}
-		return nil
-	})
-	return l
-}
-
-// textColor is the colour of the element called local.
-func textColor(lb *lookBook, raw []byte, local string) string {
-	sc := xmlscan.New(raw)
-	for sc.Next() {
-		if t := sc.Token(); t.Kind == xmlscan.Start && t.Local == local {
-			return lb.color(t)
-		}
-	}
-	return ""
-}
-
 // validations lists data validations (18.3.1.32), also of the 2009 extension.
 func (d *sheetSide) validations(raw []byte) error {
 	if t, ok := rootOf(raw); ok && sheetml.IsTrue(t.AttrLocal("disablePrompts")) {
 		d.thing(inventory.Item{Kind: formats.FactValidation, Key: "prompts", Text: "prompts of validations are not shown"})
 	}
-	return childrenOf(raw, func(t xmlscan.Token, v []byte) error {
+	return sheetml.EachChild(raw, func(t xmlscan.Token, v []byte) error {
 		if t.Local != "dataValidation" {
 			return nil
 		}
 		at := t.AttrLocal("sqref")
-		if list := textsOf(v, "sqref"); at == "" && len(list) > 0 {
+		if list := sheetml.TextsOf(v, "sqref"); at == "" && len(list) > 0 {
 			at = list[0]
 		}
-		return d.element(v, inventory.Item{Kind: formats.FactValidation, Key: at, At: blocks(at), Text: validationWords(t, v)})
+		return d.element(v, inventory.Item{Kind: formats.FactValidation, Key: at, At: blocks(at), Text: d.words().Validation(t, v)})
 	})
-}
-
-func validationWords(t xmlscan.Token, raw []byte) string {
-	f := textsOf(raw, "formula1", "formula2")
-	typ := t.AttrLocal("type")
-	var s string
-	switch typ {
-	case "", "none":
-		s = "any value"
-	case "list":
-		s = "list " + strings.Join(f, "")
-	case "custom":
-		s = "formula " + strings.Join(f, "")
-	default:
-		op := operatorWords[t.AttrLocal("operator")]
-		if op == "" {
-			op = "between"
-		}
-		s = map[string]string{"whole": "whole number", "decimal": "number", "textLength": "text length"}[typ]
-		if s == "" {
-			s = typ
-		}
-		s += " " + op + " " + strings.Join(f, " and ")
-	}
-	if p := t.AttrLocal("prompt"); p != "" {
-		s += ", prompt “" + book.Clip(p, 60) + "”"
-	}
-	if e := t.AttrLocal("error"); e != "" {
-		s += ", error “" + book.Clip(e, 60) + "”"
-	}
-	if style := t.AttrLocal("errorStyle"); style == "warning" || style == "information" {
-		s += ", " + style + " only"
-	}
-	return s
 }
 
 // links lists hyperlinks (18.3.1.47).
 func (d *sheetSide) links(raw []byte) error {
-	return childrenOf(raw, func(t xmlscan.Token, v []byte) error {
+	return sheetml.EachChild(raw, func(t xmlscan.Token, v []byte) error {
 		at := t.AttrLocal("ref")
 		target, id := "", ""
 		for a := range t.Attrs() {
@@ -314,7 +149,7 @@ func filterWords(raw []byte) (text string, criteria bool) {
 				out = append(out, fmt.Sprintf("column %d is blank", col))
 			}
 		case "customFilter":
-			op := operatorWords[t.AttrLocal("operator")]
+			op := rules.Operators[t.AttrLocal("operator")]
 			if op == "" {
 				op = "="
 			}
@@ -331,16 +166,16 @@ func filterWords(raw []byte) (text string, criteria bool) {
 
 // extensions lists what the extensions of a sheet hold ([MS-XLSX] 2.3).
 func (d *sheetSide) extensions(raw []byte) error {
-	return childrenOf(raw, func(_ xmlscan.Token, ext []byte) error {
-		return childrenOf(ext, func(t xmlscan.Token, v []byte) error {
+	return sheetml.EachChild(raw, func(_ xmlscan.Token, ext []byte) error {
+		return sheetml.EachChild(ext, func(t xmlscan.Token, v []byte) error {
 			switch t.Local {
 			case "conditionalFormattings":
-				return childrenOf(v, func(_ xmlscan.Token, cf []byte) error { return d.conditional(cf) })
+				return sheetml.EachChild(v, func(_ xmlscan.Token, cf []byte) error { return d.conditional(cf) })
 			case "dataValidations":
 				return d.validations(v)
 			case "sparklineGroups":
-				return childrenOf(v, func(t xmlscan.Token, g []byte) error {
-					places, src := textsOf(g, "sqref"), textsOf(g, "f")
+				return sheetml.EachChild(v, func(t xmlscan.Token, g []byte) error {
+					places, src := sheetml.TextsOf(g, "sqref"), sheetml.TextsOf(g, "f")
 					return d.element(g, inventory.Item{Kind: formats.FactChart, Key: "sparklines", At: placesOf(places, 0), Text: "sparklines of " + placesOf(src, 0), WarnRemoved: "lost: sparklines"})
 				})
 			case "slicerList", "timelineRefs":

@@ -55,7 +55,7 @@ func TestValidationsInWords(t *testing.T) {
 		{` type="whole" operator="lessThan"`, `<formula1>9</formula1>`, "whole number < 9"},
 		{` type="decimal"`, `<formula1>1</formula1><formula2>2</formula2>`, "number between 1 and 2"},
 		{` type="textLength" operator="notEqual"`, `<formula1>3</formula1>`, "text length <> 3"},
-		{` type="date" operator="greaterThanOrEqual"`, `<formula1>43832</formula1>`, "date >= 43832"},
+		{` type="date" operator="greaterThanOrEqual"`, `<formula1>43832</formula1>`, "date >= 2020-01-02"},
 		{` type="list" prompt="choose" error="no!" errorStyle="warning"`, `<formula1>X</formula1>`, "list X, prompt “choose”, error “no!”, warning only"},
 	} {
 		cases = append(cases, aroundCase{name: c.want, tailB: validation(c.attrs, c.content), want: []string{"validation added S1!A1:A2:  → " + c.want}})

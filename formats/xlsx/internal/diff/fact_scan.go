@@ -433,11 +433,11 @@ func richHash(raw []byte) uint64 {
 }
 
 func (w *bookSide) lookOf(style int) uint64 {
-	if style >= 0 && style < len(w.book.cells) {
-		return w.book.cells[style].hash
+	if style >= 0 && style < len(w.book.Cells) {
+		return w.book.Cells[style].Hash
 	}
-	if len(w.book.cells) > 0 {
-		return w.book.cells[0].hash
+	if len(w.book.Cells) > 0 {
+		return w.book.Cells[0].Hash
 	}
 	return 0
 }

@@ -10,6 +10,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // sheetSide is one side of a sheet while its things are listed.
@@ -362,18 +363,5 @@ func (d *sheetSide) element(raw []byte, t inventory.Item) error {
 
 // children calls f with each child of an element.
 func (d *sheetSide) children(raw []byte, f func(t xmlscan.Token, raw []byte) error) error {
-	return childrenOf(raw, f)
-}
-
-func childrenOf(raw []byte, f func(t xmlscan.Token, raw []byte) error) error {
-	sc := xmlscan.New(raw)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind == xmlscan.Start && t.Depth == 2 {
-			if err := f(t, raw[t.Start:max(t.End, sc.Skip())]); err != nil {
-				return err
-			}
-		}
-	}
-	return sc.Err()
+	return sheetml.EachChild(raw, f)
 }

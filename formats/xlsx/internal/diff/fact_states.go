@@ -159,8 +159,8 @@ func (x *bookDiff) lineFacts(s *sheetDiff, m *lineMap, a, b []lineRun, used []in
 		if p.was.outline != p.now.outline || p.was.collapsed != p.now.collapsed {
 			changes.add(lineChange{formats.FactOutline, outlineWord(p.was), outlineWord(p.now)}, p.lineSpan)
 		}
-		if la, lb := x.a.lookAt(max(p.was.style, 0)), x.b.lookAt(max(p.now.style, 0)); la.hash != lb.hash {
-			was, now := la.differ(lb)
+		if la, lb := x.a.lookAt(max(p.was.style, 0)), x.b.lookAt(max(p.now.style, 0)); la.Hash != lb.Hash {
+			was, now := la.Differ(lb)
 			changes.add(lineChange{formats.FactFormat, was, now}, p.lineSpan)
 		}
 		if p.was.rest != p.now.rest {

@@ -117,7 +117,9 @@ func (s *section) formatDate(v float64, date1904 bool) (string, bool) {
 
 // hour12 reports whether hours are counted to twelve.
 func (s *section) hour12() bool {
-	return slices.ContainsFunc(s.toks, func(t token) bool { return t.kind == tokDate && (strings.HasSuffix(t.s, "M") || t.s == "A/P") })
+	return slices.ContainsFunc(s.toks, func(t token) bool {
+		return t.kind == tokDate && (strings.HasSuffix(t.s, "M") || strings.EqualFold(t.s, "A/P"))
+	})
 }
 
 func (s *section) elapsed() bool {
@@ -179,9 +181,12 @@ func (s *section) dateField(i int, v float64, t time.Time, d day, hour12 bool) s
 	switch f[0] {
 	case '[':
 		return elapsedField(f, v)
-	case 'A':
-		if f == "AM/PM" {
+	case 'A', 'a':
+		switch f {
+		case "AM/PM":
 			return t.Format("PM")
+		case "a/p":
+			return t.Format("pm")[:1]
 		}
 		return t.Format("PM")[:1]
 	case 'y', 'e':

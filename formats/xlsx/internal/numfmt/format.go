@@ -127,7 +127,7 @@ func parseSection(code string) (s section, rest string, more bool) {
 			add(tokDate, "AM/PM")
 			i += 4
 		case len(code)-i >= 3 && strings.EqualFold(code[i:i+3], "a/p"):
-			add(tokDate, "A/P")
+			add(tokDate, code[i:i+3])
 			i += 2
 		case strings.IndexByte("yYmMdDhHsSbBeEgG", c) >= 0:
 			j := i
@@ -261,8 +261,13 @@ func (f *Format) pickByCondition(v float64, n int) (s *section, abs bool) {
 	return nil, false
 }
 
-// Number formats v as Excel does.
+// Number formats v as Excel shows it in a cell, without blanks around it.
 func (f *Format) Number(v float64, date1904 bool) string {
+	return strings.TrimSpace(f.Untrimmed(v, date1904))
+}
+
+// Untrimmed formats v as Excel's function TEXT does.
+func (f *Format) Untrimmed(v float64, date1904 bool) string {
 	if f.General {
 		return general(v)
 	}
@@ -272,7 +277,7 @@ func (f *Format) Number(v float64, date1904 bool) string {
 	}
 	if s.date {
 		if t, ok := s.formatDate(v, date1904); ok {
-			return strings.TrimSpace(t)
+			return t
 		}
 		return general(v)
 	}
@@ -298,7 +303,7 @@ func (f *Format) Number(v float64, date1904 bool) string {
 	if neg && s.visible() && strings.ContainsAny(out, "123456789") {
 		out = "-" + strings.TrimLeft(out, " ")
 	}
-	return strings.TrimSpace(out)
+	return out
 }
 
 func (s *section) visible() bool { return s.digits || s.general || s.text }

@@ -28,6 +28,7 @@ type Map struct {
 	Macros        bool       `json:"macros,omitempty"`
 	Signed        bool       `json:"signed,omitempty"`
 	ExternalLinks int        `json:"external_links,omitempty"` // other workbooks that formulas read
+	Include       []string   `json:"read_include,omitempty"`   // what a read shows of these objects when its include has the word
 	Note          string     `json:"note,omitempty"`           // how to get at what was left out
 }
 
@@ -147,6 +148,7 @@ func (wb reading) mapAll(ctx context.Context, opt formats.MapOptions) (*Map, err
 		return nil, err
 	}
 	m.mapNames(wb, opt.Sheet)
+	m.sayInclude()
 	m.fit(opt)
 	return m, nil
 }
@@ -175,6 +177,25 @@ func (wb reading) mapBook(ctx context.Context, m *Map) error {
 		m.Signed = m.Signed || r.Type == book.RelSignature
 	}
 	return err
+}
+
+// sayInclude names the sections that a read has about the objects of the map.
+func (m *Map) sayInclude() {
+	for _, w := range []struct {
+		word  string
+		count func(s *SheetMap) int
+	}{
+		{formats.IncludeCharts, func(s *SheetMap) int { return s.ChartCount }},
+		{formats.IncludePivots, func(s *SheetMap) int { return s.PivotCount }},
+		{formats.IncludeRules, func(s *SheetMap) int { return s.Conditional + s.Validations }},
+	} {
+		for i := range m.Sheets {
+			if w.count(&m.Sheets[i]) > 0 {
+				m.Include = append(m.Include, w.word)
+				break
+			}
+		}
+	}
 }
 
 // mapNames lists the defined names; with a sheet, those known on it.

@@ -32,60 +32,28 @@ type PivotMap struct {
 	Source string `json:"source,omitempty"` // "Sheet1!A1:C9", a table or a defined name
 }
 
-// drawing counts the charts and pictures of a drawing part (20.5.2.35).
+// drawing counts the charts and pictures of a drawing part.
 func (m *sheetMapper) drawing(ctx context.Context, part string, out *SheetMap) error {
-	rels, err := m.wb.Package.Rels(ctx, part)
-	if err != nil {
-		return err
-	}
-	charts := map[string]string{}
-	for _, r := range rels {
-		if book.IsChartRel(r) && m.wb.Package.Has(r.Target) {
-			charts[r.ID] = r.Target
-		}
-	}
-	doc, err := m.wb.Package.ReadXML(ctx, part)
-	if err != nil {
-		return err
-	}
-	sc := xmlscan.New(doc)
-	var a anchor
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind != xmlscan.Start {
-			a.end(t)
-			continue
-		}
-		switch t.Local {
-		case "Fallback": // what older programs show instead
-			sc.Skip()
-		case "pic":
+	return m.wb.eachPlaced(ctx, part, func(o placed) error {
+		if o.part == "" {
 			out.Images++
-		case "chart":
-			if err := m.addChart(ctx, charts[book.RelIDOf(sc, t)], a, out); err != nil {
-				return err
-			}
-		default:
-			a.start(doc, sc, t)
+			return nil
 		}
-	}
-	return book.CorruptPart(sc.Err(), part)
+		return m.addChart(ctx, o, out)
+	})
 }
 
 // addChart counts a chart and, with detail, maps it.
-func (m *sheetMapper) addChart(ctx context.Context, part string, a anchor, out *SheetMap) error {
-	if part == "" {
-		return nil
-	}
+func (m *sheetMapper) addChart(ctx context.Context, o placed, out *SheetMap) error {
 	out.ChartCount++
 	if !m.detail || len(out.Charts) >= 50 {
 		return nil
 	}
-	c, err := m.wb.chart(ctx, part)
+	c, err := m.wb.chart(ctx, o.part)
 	if err != nil {
 		return err
 	}
-	c.Anchor = AnchorRange(a.from, a.to)
+	c.Anchor = AnchorRange(o.anchor.from, o.anchor.to)
 	out.Charts = append(out.Charts, c)
 	return nil
 }

@@ -24,7 +24,9 @@ const (
 // cells only the first is shown, as in a spreadsheet program.
 //
 // sel.Include knows formulas ("=A1+1 → 3"), estimates (of formulas without a
-// value), hidden (marks hidden rows, columns and sheets) and comments.
+// value), hidden (marks hidden rows, columns and sheets), comments, and sections
+// about charts, pivots, rules and page. A read without a range that asks for
+// sections alone shows no cells.
 func (Reader) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
 	wb, err := openReading(ctx, src)
 	if err != nil {
@@ -63,6 +65,7 @@ func (wb reading) readOptions(ctx context.Context, sel formats.Selector, d *book
 	opt = pageOptions{
 		formulas: sel.Includes(formats.IncludeFormulas), hidden: sel.Includes(formats.IncludeHidden),
 		comments: sel.Includes(formats.IncludeComments), onLoad: wb.calcOnLoad(),
+		sections: sectionsOf(sel),
 	}
 	if sel.Includes(formats.IncludeEstimates) {
 		opt.estimate, err = wb.estimator(ctx, d)

@@ -19,7 +19,11 @@ func (Reader) ReadFitting(ctx context.Context, src formats.Source, sel formats.S
 	if err != nil {
 		return formats.Text{}, err
 	}
-	text, err := wb.readFitting(ctx, sel)
+	read := wb.readFitting
+	if sectionsOf(sel).only {
+		read = wb.read // it is cut by characters
+	}
+	text, err := read(ctx, sel)
 	return text, book.Typed(err, src.Name())
 }
 

@@ -23,7 +23,8 @@ type pageOptions struct {
 	onLoad   bool         // the workbook waits to be calculated
 	estimate *estimator   // nil: none
 	mixed    map[int]bool // rows with a value that looks like another cell of the line; nil: not kept
-	fit      int          // > 0: rows end where they do, and reading ends behind the one that passes so many bytes
+	sections sections
+	fit      int // > 0: rows end where they do, and reading ends behind the one that passes so many bytes
 }
 
 // page reads one pick into text.
@@ -50,7 +51,9 @@ type page struct {
 	ends      []rowEnd
 	filled    bool // no more rows are wanted
 	rowHidden bool
-	uncached  int // formulas shown that have no value
+	uncached  int    // formulas shown that have no value
+	around    []byte // see aroundXML
+	alike     alikeFormulas
 }
 
 func (p *page) read(ctx context.Context) error {
@@ -60,7 +63,10 @@ func (p *page) read(ctx context.Context) error {
 	}
 	if !p.sheet.Worksheet() {
 		fmt.Fprintf(p.sb, "\n(a %s: it has no cells)", p.sheet.Kind)
-		return nil
+		return p.writeSections(ctx)
+	}
+	if p.sections.only {
+		return p.writeSections(ctx)
 	}
 	if err := p.cells(ctx); err != nil || p.collect {
 		return err
@@ -82,9 +88,11 @@ func (p *page) read(ctx context.Context) error {
 		p.sb.WriteString("\n" + n)
 	}
 	if p.comments {
-		return p.writeComments(ctx)
+		if err := p.writeComments(ctx); err != nil {
+			return err
+		}
 	}
-	return nil
+	return p.writeSections(ctx)
 }
 
 func (p *page) cells(ctx context.Context) error {
@@ -102,6 +110,9 @@ func (p *page) cells(ctx context.Context) error {
 	p.dim = sheetml.Dimension(head)
 	if p.hidden {
 		p.hiddenColumns(head)
+	}
+	if err := p.findAlike(ctx); err != nil {
+		return err
 	}
 	return p.rows(ctx)
 }
@@ -227,21 +238,33 @@ func (p *page) write(c *sheetml.Cell, v string) {
 // show is what the read says of the cell.
 func (p *page) show(s *sheetml.RowScanner) string {
 	c := &s.Cell
-	v := p.d.Show(s)
 	if !c.HasFormula || p.collect {
-		return v
+		return p.d.Show(s)
 	}
 	if c.NoValue() {
 		p.uncached++
+		v := p.formula(s)
 		if e, ok := p.estimate.value(p.sheet.Name, c); ok {
 			return v + " → ~" + e + " (estimate)"
 		}
 		return v
 	}
-	if f := p.d.ShowFormula(s); p.formulas && f != "" {
+	v := p.d.Show(s)
+	if !p.formulas {
+		return v
+	}
+	if f := p.formula(s); f != "" {
 		return f + " → " + v
 	}
 	return v
+}
+
+// formula is the formula of the cell, as short as those beside it allow.
+func (p *page) formula(s *sheetml.RowScanner) string {
+	if p.alike.same[cellref.At(s.Cell.Row, s.Cell.Col)] {
+		return "="
+	}
+	return p.alike.shown(p.d.ShowFormula(s), s.Cell.Row, s.Cell.Col)
 }
 
 // under reports whether the cell lies under another it is merged with.

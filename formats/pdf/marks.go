@@ -1,0 +1,110 @@
+package pdf
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"atelier/formats/pdf/internal/layout"
+)
+
+// pageText is the text of a page, with its tables, and what else it has.
+type pageText struct {
+	page int // 0-based
+	text string
+	layout.Page
+}
+
+func pageOf(ctx context.Context, d document, page int) (pageText, error) {
+	p, err := d.content(ctx, page)
+	if err != nil {
+		return pageText{}, err
+	}
+	s, _ := p.Text(ctx)
+	return pageText{page, cleanText(s), p}, ctx.Err()
+}
+
+// blank says what a page without text is.
+func (p pageText) blank(ctx context.Context, d document) string {
+	if p.Covered() > scanShare {
+		return scanned
+	}
+	return d.pictured(ctx, p.page)
+}
+
+// scanShare is how much of a page the images of a scan cover at least.
+const scanShare = 0.5
+
+// marked returns the text after a line with the number of the page, where there
+// are several, and before one with its images.
+func (p pageText) marked(d document) string {
+	s := p.text
+	label := strings.TrimSpace(clip(cleanText(d.label(p.page))))
+	number := strconv.Itoa(p.page + 1)
+	switch {
+	case label != "" && label != number:
+		s = fmt.Sprintf("[page %s, labelled %q]\n%s", number, label, s)
+	case d.pages() > 1:
+		s = fmt.Sprintf("[page %s]\n%s", number, s)
+	}
+	if f := p.figures(); f != "" {
+		s = strings.TrimRight(s, "\n") + "\n" + f
+	}
+	return s
+}
+
+const (
+	maxFigures = 6  // named of a page, the largest
+	minFigure  = 24 // points; smaller images are icons and parts of drawings
+)
+
+// figures names the images of a page in one line, "" when it has none.
+func (p pageText) figures() string {
+	var large []layout.Box
+	for _, b := range p.Images {
+		if b = b.Within(p.Width, p.Height); b.Width() >= minFigure && b.Height() >= minFigure {
+			large = append(large, b)
+		}
+	}
+	if len(large) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(large, func(a, b layout.Box) int {
+		return cmp.Compare(b.Width()*b.Height(), a.Width()*a.Height())
+	})
+	var named []string
+	for _, b := range large[:min(len(large), maxFigures)] {
+		named = append(named, fmt.Sprintf("%.0f×%.0f pt at %.0f,%.0f", b.Width(), b.Height(), b.Left, b.Top))
+	}
+	if more := len(large) - len(named); more > 0 {
+		named = append(named, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("[images of page %d, from its upper left; render shows them: %s]", p.page+1, strings.Join(named, "; "))
+}
+
+var markLike = regexp.MustCompile(`(?m)^\[(?:page|images of page) \d`)
+
+// looksMarked reports whether a page's own text has lines like the marks.
+func looksMarked(text string) bool { return markLike.MatchString(text) }
+
+// markNotes tells which of the first n pages read have lines like marks, and
+// that an engine finds no tables.
+func markNotes(alike, pages []int, n int) (notes []string) {
+	var own []int
+	for _, at := range alike {
+		if at < n {
+			own = append(own, pages[at])
+		}
+	}
+	if len(own) > 0 {
+		notes = append(notes, fmt.Sprintf("lines in the text of page %s look like page marks", clip(ranges(own))))
+	}
+	if !canPlace {
+		notes = append(notes, "this build of Atelier does not recognise the tables and images of PDFs")
+	}
+	return notes
+}

@@ -1,0 +1,247 @@
+package calc
+
+import (
+	"context"
+	"time"
+)
+
+// Options say what a calculation may take for granted.
+type Options struct {
+	Language string    // of the program the workbook is for, such as "en-US"; "" when it is not known
+	Now      time.Time // what NOW and TODAY return; zero: they are not known
+}
+
+// Evaluator calculates the formulas of a workbook. Not for use by several
+// goroutines at once.
+type Evaluator struct {
+	ctx       context.Context
+	book      *Book
+	opts      Options
+	at        Place // the formula being calculated
+	array     bool  // it takes all values of ranges
+	forced    bool  // only because it is the argument of a function that does
+	env       *env
+	steps     int
+	nextCheck int
+	own       int // steps of the formula being calculated, as of nextCheck
+	live      int // values of arrays of the formulas being calculated
+	bytes     int // of texts that they made
+	calls     int // LAMBDAs being calculated
+	depth     int // parts of formulas being calculated
+	stack     []activeCell
+	rerooted  bool // a reroot panic is on its way
+	indexes   map[columnKey]*columnIndex
+	indexed   int // values in them
+}
+
+// activeCell is a formula that is being calculated.
+type activeCell struct {
+	at   Place
+	cell *cell
+}
+
+// NewEvaluator returns an Evaluator that ends with ctx.
+func NewEvaluator(ctx context.Context, b *Book, opts Options) *Evaluator {
+	return &Evaluator{ctx: ctx, book: b, opts: opts}
+}
+
+// reroot is the panic with which too many formulas that wait for each other start
+// anew from one in their middle. So a chain of any length needs little stack.
+type reroot struct{ from activeCell }
+
+// Value returns the value of a cell, which it calculates with all it reads where
+// they are due. The error is that of the context.
+func (e *Evaluator) Value(at Place) (v Value, err error) {
+	c := e.book.find(at)
+	if c == nil {
+		return Value{}, nil
+	}
+	work := []activeCell{{at, c}}
+	for len(work) > 0 {
+		top := work[len(work)-1]
+		next, err := e.attempt(top)
+		if err != nil {
+			return Value{}, err
+		}
+		if next == nil {
+			if work = work[:len(work)-1]; len(work) > 0 {
+				work[len(work)-1].cell.state = due
+			}
+			continue
+		}
+		top.cell.state = waiting
+		work = append(work, *next)
+	}
+	return e.book.load(c), nil
+}
+
+// attempt calculates a cell. It returns another one that has to be calculated
+// first, or the error of the context.
+func (e *Evaluator) attempt(a activeCell) (next *activeCell, err error) {
+	defer func() {
+		e.stack, e.rerooted = e.stack[:0], false
+		switch r := recover().(type) {
+		case nil:
+		case reroot:
+			next = &r.from
+		case cancelled:
+			err = e.ctx.Err()
+		case stopped:
+		default:
+			panic(r)
+		}
+	}()
+	e.live, e.bytes, e.calls, e.depth = 0, 0, 0, 0
+	e.cellValue(a.at, a.cell)
+	return nil, nil
+}
+
+// Cell returns the value of a cell. A value that is not known ends the formula
+// that reads it.
+func (e *Evaluator) Cell(at Place) Value {
+	c := e.book.find(at)
+	if c == nil {
+		return Value{}
+	}
+	return e.cellValue(at, c)
+}
+
+func (e *Evaluator) cellValue(at Place, c *cell) Value {
+	switch c.state {
+	case due:
+		e.calculate(activeCell{at, c})
+	case active, waiting:
+		e.stop(ReasonCircular, "it reads itself through %s", e.book.placeName(at))
+	}
+	if c.kind == Unknown {
+		panic(stopped{e.book.load(c).Reason()})
+	}
+	return e.book.load(c)
+}
+
+// calculate calculates the formula of a cell and stores its value.
+func (e *Evaluator) calculate(a activeCell) {
+	f := e.book.formulas[a.cell.formula-1]
+	if f.array && (a.at.Row != f.block.R1 || a.at.Col != f.block.C1) {
+		a.at.Row, a.at.Col = f.block.R1, f.block.C1
+		a.cell = e.book.find(a.at)
+		if a.cell.state == active || a.cell.state == waiting {
+			e.stop(ReasonCircular, "it reads itself through %s", e.book.placeName(a.at))
+		}
+	}
+	if len(e.stack) >= maxCells {
+		e.rerooted = true
+		panic(reroot{e.stack[maxCells/2]})
+	}
+	a.cell.state = active
+	e.stack = append(e.stack, a)
+	v := e.formula(f, a)
+	e.stack = e.stack[:len(e.stack)-1]
+	if f.array {
+		e.fill(f, v, a.cell.formula)
+		return
+	}
+	e.book.store(a.cell, e.stored(v, a.at), done)
+}
+
+// stored counts the texts of results; over the limit they are unknown.
+func (e *Evaluator) stored(v Value, at Place) Value {
+	if v.kind != Text {
+		return v
+	}
+	if e.book.calculated += len(v.str); e.book.calculated > maxBytes {
+		return unknown(&Reason{Code: ReasonLimit, Text: "the texts of all results are too long", From: at})
+	}
+	return v
+}
+
+// formula returns the value of a formula in a cell: an array for an array
+// formula, and Unknown where it cannot be calculated.
+func (e *Evaluator) formula(f *form, a activeCell) (v Value) {
+	saved := *e
+	e.at, e.array, e.forced, e.env, e.own = a.at, f.array, false, nil, 0
+	defer func() {
+		e.at, e.array, e.forced, e.env, e.live = saved.at, saved.array, saved.forced, saved.env, saved.live
+		e.calls, e.depth, e.own, e.bytes = saved.calls, saved.depth, saved.own, saved.bytes
+		if e.rerooted {
+			a.cell.state = due
+			return
+		}
+		switch r := recover().(type) {
+		case nil:
+		case stopped:
+			e.stack = e.stack[:len(saved.stack)]
+			v = unknown(r.reason)
+		default:
+			a.cell.state = due
+			panic(r)
+		}
+	}()
+	if f.reason != nil {
+		e.stop(f.reason.Code, "%s", f.reason.Text)
+	}
+	return e.result(e.eval(f.root))
+}
+
+// result is what a formula puts into its cells.
+func (e *Evaluator) result(v Value) Value {
+	v = e.values(v)
+	if v.kind == ArrayKind && !e.array {
+		v = v.Array().At(0, 0)
+	}
+	switch v.kind {
+	case Empty, Missing:
+		return Value{kind: Number}
+	case LambdaKind:
+		return Fail(ErrCalc)
+	}
+	return v
+}
+
+// fill puts the result of an array formula into its cells.
+func (e *Evaluator) fill(f *form, v Value, index int32) {
+	if now := f.newBlock(v); f.spills && v.kind != Unknown && now != f.block {
+		if e.book.blocked(f, now) {
+			v = Fail(ErrSpill)
+			now = f.newBlock(v)
+		}
+		if now != f.block {
+			e.book.resized = append(e.book.resized, resized{f, index, v})
+		}
+	}
+	e.book.sheets[f.sheet].grid.each(f.block, func(row int, c *cell) bool {
+		if c.formula == 0 || e.book.formulas[c.formula-1] != f {
+			return true
+		}
+		x := v
+		if v.kind == ArrayKind {
+			if x = v.Array().pick(row-f.block.R1, int(c.col)-f.block.C1); x.blank() {
+				x = Value{kind: Number}
+			}
+		}
+		e.book.store(c, e.stored(x, At(f.sheet, row, int(c.col))), done)
+		return true
+	})
+}
+
+// calculateForm returns the value of a formula in a place, all values of an array
+// formula, without storing it.
+func (e *Evaluator) calculateForm(at Place, f *form) (v Value, err error) {
+	defer func() {
+		e.stack, e.rerooted = e.stack[:0], false
+		if r := recover(); r != nil {
+			next, ok := r.(reroot)
+			if _, ends := r.(cancelled); ends {
+				err = e.ctx.Err()
+				return
+			} else if !ok {
+				panic(r)
+			}
+			if _, err = e.Value(next.from.at); err == nil {
+				v, err = e.calculateForm(at, f)
+			}
+		}
+	}()
+	e.live, e.bytes, e.calls, e.depth = 0, 0, 0, 0
+	return e.formula(f, activeCell{at, &cell{}}), nil
+}

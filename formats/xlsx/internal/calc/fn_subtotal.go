@@ -1,0 +1,94 @@
+package calc
+
+import "math"
+
+func init() {
+	register(
+		Func{Name: "SUBTOTAL", Min: 2, Max: -1, Args: "n r", Call: subtotal},
+	)
+}
+
+// subtotalFunctions are the functions of SUBTOTAL and AGGREGATE by number.
+var subtotalFunctions = map[int]func(t totals, filled int) Value{
+	1: func(t totals, _ int) Value { return averageOf(t) },
+	2: func(t totals, _ int) Value { return Num(float64(t.n)) },
+	3: func(_ totals, filled int) Value { return Num(float64(filled)) },
+	4: func(t totals, _ int) Value { return maxOf(t) },
+	5: func(t totals, _ int) Value { return minOf(t) },
+	6: func(t totals, _ int) Value { return productOf(t) },
+	7: func(t totals, _ int) Value { return spread(t, 1, math.Sqrt) },
+	8: func(t totals, _ int) Value { return spread(t, 0, math.Sqrt) },
+	9: func(t totals, _ int) Value { return sumOf(t) },
+	10: func(t totals, _ int) Value {
+		return spread(t, 1, func(x float64) float64 { return x })
+	},
+	11: func(t totals, _ int) Value {
+		return spread(t, 0, func(x float64) float64 { return x })
+	},
+}
+
+// spread is a function of the variance of numbers, of which less are not free.
+func spread(t totals, less int, f func(float64) float64) Value {
+	if t.n <= less {
+		return Fail(ErrDiv0)
+	}
+	return Num(f(t.deviation / float64(t.n-less)))
+}
+
+// subtotal leaves out cells that hold subtotals, rows that a filter hides and,
+// from 101 on, rows hidden by hand.
+func subtotal(c *Call, a []Value) Value {
+	k := a[0].Int()
+	manual := k > 100
+	if manual {
+		k -= 100
+	}
+	f := subtotalFunctions[k]
+	if f == nil {
+		return Fail(ErrValue)
+	}
+	t := newTotals()
+	filled, bad := 0, Value{}
+	for _, v := range a[1:] {
+		for _, area := range v.Ref() {
+			s := c.book.sheets[area.Sheet]
+			c.visible(s, area, manual, func(v Value) {
+				filled++
+				switch {
+				case v.kind == Number:
+					t.add(v.num)
+				case v.kind == Err && bad.kind != Err:
+					bad = v
+				}
+			})
+		}
+	}
+	if bad.kind == Err && k != 2 && k != 3 {
+		return bad
+	}
+	return f(t, filled)
+}
+
+// visible calls f for the cells that a subtotal counts.
+func (c *Call) visible(s *sheet, area Area, manual bool, f func(v Value)) {
+	c.cellsOf(s, area, func(row int, x *cell, at Place) {
+		if s.grid.rows[s.grid.row(row)].hidden && (manual || s.filtered) {
+			return
+		}
+		if x.formula != 0 && c.book.formulas[x.formula-1].skipped {
+			return
+		}
+		if v := c.cellValue(at, x); v.kind != Empty {
+			f(v)
+		}
+	})
+}
+
+// cellsOf calls f for the cells of an area.
+func (c *Call) cellsOf(s *sheet, area Area, f func(row int, x *cell, at Place)) {
+	s.grid.each(area.Range, func(row int, x *cell) bool {
+		c.step(1)
+		f(row, x, At(area.Sheet, row, int(x.col)))
+		return true
+	})
+}

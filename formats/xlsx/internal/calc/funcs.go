@@ -1,0 +1,216 @@
+package calc
+
+import (
+	"fmt"
+	"strings"
+
+	"atelier/formats/xlsx/internal/formula"
+)
+
+// Func is a function of formulas: one row of the table of its family.
+type Func struct {
+	Name string // in upper case, without prefixes
+	Min  int    // how many arguments it takes
+	Max  int    // -1: as many as a call can have
+	// Args says how each argument is taken, a word each; see doc.go. The last
+	// Repeat words (1 unless set) are those of all further arguments.
+	Args   string
+	Repeat int
+	// Lazy functions get no values and take their arguments with Call.Arg.
+	Lazy     bool
+	Volatile string // why it has no fixed value, "" when it has one
+	Call     func(c *Call, a []Value) Value
+
+	takes []take
+}
+
+// Call is one call of a function. Its Evaluator reads cells.
+type Call struct {
+	*Evaluator
+	Func *Func
+	args []node
+}
+
+// take says how an argument is taken.
+type take struct {
+	class byte // of doc.go: n s b v e a A r
+	keeps bool // an argument left out stays Missing
+}
+
+// single reports whether the argument is one value, so that arrays lift the
+// call.
+func (t take) single() bool { return strings.IndexByte("nsbve", t.class) >= 0 }
+
+// functions is the table of all functions by name.
+var functions = map[string]*Func{}
+
+// register adds the functions of a family. It panics at start-up where a row is
+// wrong, so that a test of the package finds it.
+func register(family ...Func) {
+	for i := range family {
+		f := &family[i]
+		for _, word := range strings.Fields(f.Args) {
+			rest, keeps := strings.CutSuffix(word, "?")
+			if len(rest) != 1 || strings.Index("nsbveaAr", rest) < 0 {
+				panic("calc: " + f.Name + ": unknown argument class " + word)
+			}
+			f.takes = append(f.takes, take{rest[0], keeps})
+		}
+		if f.Repeat == 0 {
+			f.Repeat = 1
+		}
+		if functions[f.Name] != nil || f.Call == nil || !f.Lazy && f.Max != 0 && len(f.takes) == 0 {
+			panic("calc: bad row of function " + f.Name)
+		}
+		functions[f.Name] = f
+	}
+}
+
+// Functions returns the names of the functions that are calculated.
+func Functions() []string {
+	var out []string
+	for name := range functions {
+		out = append(out, name)
+	}
+	return out
+}
+
+// take returns how argument i is taken.
+func (f *Func) take(i int) take {
+	if i < len(f.takes) {
+		return f.takes[i]
+	}
+	over := (i - len(f.takes)) % f.Repeat
+	return f.takes[len(f.takes)-f.Repeat+over]
+}
+
+// call calls a function of a formula.
+func (e *Evaluator) call(n *callNode) Value {
+	f := n.fn
+	if f == nil {
+		return e.callByName(n)
+	}
+	if f.Volatile != "" {
+		e.stop(ReasonVolatile, "%s: %s", f.Name, f.Volatile)
+	}
+	c := &Call{e, f, n.args}
+	if f.Lazy {
+		return f.Call(c, nil)
+	}
+	args := make([]Value, len(n.args))
+	lifts := false
+	for i, a := range n.args {
+		t := f.take(i)
+		switch {
+		case t.single():
+			args[i] = e.operand(a)
+			lifts = lifts || args[i].kind == ArrayKind
+		case t.class == 'A':
+			args[i] = e.forceArray(a)
+		default:
+			args[i] = e.eval(a)
+		}
+	}
+	if !lifts {
+		return c.with(args)
+	}
+	return e.liftCall(c, args)
+}
+
+// forceArray calculates a part as in an array formula.
+func (e *Evaluator) forceArray(n node) Value {
+	array, forced := e.array, e.forced
+	e.array, e.forced = true, forced || !array
+	v := e.eval(n)
+	e.array, e.forced = array, forced
+	return v
+}
+
+// liftCall calls a function once for each value of arrays given for arguments
+// that are one value.
+func (e *Evaluator) liftCall(c *Call, args []Value) Value {
+	var at []int
+	var over []Value
+	for i, v := range args {
+		if v.kind == ArrayKind && c.Func.take(i).single() {
+			at, over = append(at, i), append(over, v)
+		}
+	}
+	one := make([]Value, len(args))
+	return e.lift(over, func(a []Value) Value {
+		copy(one, args)
+		for k, i := range at {
+			one[i] = a[k]
+		}
+		return e.values(c.with(one))
+	})
+}
+
+// with calls the function with arguments, which it converts first. The first
+// argument that is an error and should not be is the result.
+func (c *Call) with(args []Value) Value {
+	for i := range args {
+		t := c.Func.take(i)
+		if t.keeps && args[i].kind == Missing {
+			continue
+		}
+		if args[i] = c.convert(t, args[i]); args[i].kind == Err && t.class != 'e' && t.class != 'a' && t.class != 'A' {
+			return args[i]
+		}
+	}
+	return c.Func.Call(c, args)
+}
+
+func (c *Call) convert(t take, v Value) Value {
+	if v.kind == LambdaKind && t.class != 'a' {
+		return Fail(ErrCalc)
+	}
+	switch t.class {
+	case 'n':
+		return c.toNumber(v)
+	case 's':
+		return c.toText(v)
+	case 'b':
+		return c.toBool(v)
+	case 'v', 'e':
+		if v.kind == Missing {
+			return Value{}
+		}
+	case 'r':
+		if v.kind != RefKind && v.kind != Err {
+			return Fail(ErrValue)
+		}
+	}
+	return v
+}
+
+// callByName calls a variable or defined name that is a LAMBDA.
+func (e *Evaluator) callByName(n *callNode) Value {
+	name := &nameNode{sheet: own, low: strings.ToLower(n.name), name: n.name}
+	for s := e.env; s != nil; s = s.outer {
+		if s.low == name.low {
+			return e.apply(s.value, n.args)
+		}
+	}
+	if d := e.book.definition(name, e.at.Sheet); d != nil {
+		if v := e.defined(name, d); v.kind == LambdaKind {
+			return e.apply(v, n.args)
+		}
+	}
+	what := "it is of a macro or an add-in"
+	if formula.Known(n.name) {
+		what = "it is not calculated here"
+	}
+	e.stop(ReasonFunction, "%s", fmt.Sprintf("the function %s: %s", n.name, what))
+	return Value{}
+}
+
+// N returns how many arguments a lazy function has.
+func (c *Call) N() int { return len(c.args) }
+
+// Arg calculates argument i of a lazy function: one value, an array or a
+// reference.
+func (c *Call) Arg(i int) Value { return c.eval(c.args[i]) }
+
+// ArgValues is Arg with the values of a reference.
+func (c *Call) ArgValues(i int) Value { return c.operand(c.args[i]) }

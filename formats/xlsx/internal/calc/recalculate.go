@@ -1,0 +1,136 @@
+package calc
+
+import (
+	"context"
+
+	"atelier/formats/xlsx/internal/book"
+	"atelier/formats/xlsx/internal/cellref"
+)
+
+// Input is what a cell is set to before a calculation.
+type Input struct {
+	At      Place
+	Value   Value
+	Formula string // as stored in files, without "="; "" for a value
+}
+
+// Request says what to calculate of a workbook. The formulas without a value are
+// always calculated.
+type Request struct {
+	Options
+	Inputs  []Input // set first; for a question what would be
+	Changed []Area  // cells that were changed: what may read them is calculated again
+	All     bool    // calculate all formulas again
+}
+
+// Result is the value that a calculation gave a cell, or the reason why it has
+// none.
+type Result struct {
+	At  Place
+	Old Value // Empty where it had none
+	New Value // Unknown where it could not be calculated
+	// Spill is the block of a dynamic array formula whose size is another one now;
+	// empty for other cells.
+	Spill cellref.Range
+}
+
+// Results are what a calculation gave, in reading order. Cells whose values stay
+// the same are among them.
+type Results struct {
+	Cells    []Result
+	Language string // that texts were read and shown in; "" when none is known
+}
+
+// Recalculate calculates formulas of a workbook. It writes nothing. Errors are
+// *formats.Error, such as CodeTooLarge, or those of ctx.
+func Recalculate(ctx context.Context, wb *book.Workbook, req Request) (*Results, error) {
+	b, err := Load(ctx, wb)
+	if err != nil {
+		return nil, err
+	}
+	return b.Recalculate(ctx, req)
+}
+
+// Recalculate is the function Recalculate over a workbook that was read.
+func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
+	if req.Language == "" {
+		req.Language = b.language(ctx)
+	}
+	e := NewEvaluator(ctx, b, req.Options)
+	changed := req.Changed
+	for _, in := range req.Inputs {
+		if in.Formula != "" {
+			b.SetFormula(in.At, in.Formula)
+		} else {
+			b.SetValue(in.At, in.Value)
+		}
+		changed = append(changed, cellArea(in.At))
+	}
+	if req.All {
+		b.Forget()
+	}
+	out := &Results{Language: req.Language}
+	olds := map[Place]Value{}
+	spills := map[Place]cellref.Range{}
+	for range maxRounds {
+		if len(changed) > 0 {
+			if err := e.dependants(ctx, changed); err != nil {
+				return nil, err
+			}
+		}
+		if err := e.calculateDue(olds); err != nil {
+			return nil, err
+		}
+		e.forgetIndexes()
+		if changed = b.takeResized(olds, spills); len(changed) == 0 {
+			break
+		}
+	}
+	b.refuse(changed)
+	out.collect(b, olds, spills)
+	return out, nil
+}
+
+// maxRounds bounds how often dynamic arrays that read each other may change their
+// sizes.
+const maxRounds = 10
+
+// calculateDue calculates all cells that are due. It notes in olds the values that
+// they had before.
+func (e *Evaluator) calculateDue(olds map[Place]Value) error {
+	var list []Place
+	for i, s := range e.book.sheets {
+		s.grid.each(cellref.WholeSheet, func(row int, c *cell) bool {
+			if c.state == due {
+				at := At(i, row, int(c.col))
+				if _, ok := olds[at]; !ok {
+					olds[at] = e.book.load(c)
+				}
+				list = append(list, at)
+			}
+			return true
+		})
+	}
+	for i, at := range list {
+		if i&1023 == 0 && e.ctx.Err() != nil {
+			return e.ctx.Err()
+		}
+		if _, err := e.Value(at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect lists the cells that were calculated.
+func (r *Results) collect(b *Book, olds map[Place]Value, spills map[Place]cellref.Range) {
+	for i, s := range b.sheets {
+		s.grid.each(cellref.WholeSheet, func(row int, c *cell) bool {
+			at := At(i, row, int(c.col))
+			if old, ok := olds[at]; ok {
+				r.Cells = append(r.Cells, Result{At: at, Old: old, New: b.load(c), Spill: spills[at]})
+			}
+			return true
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package calc
+
+import "atelier/formats/xlsx/internal/cellref"
+
+// maxSpill bounds the cells that one dynamic array may fill.
+const maxSpill = 1 << 20
+
+// resized is a dynamic array formula whose result has another size than its block.
+type resized struct {
+	form  *form
+	index int32
+	value Value
+}
+
+// newBlock returns the block that a result fills from the corner of a formula.
+func (f *form) newBlock(v Value) cellref.Range {
+	rows, cols := 1, 1
+	if v.kind == ArrayKind {
+		rows, cols = v.Array().Size()
+	}
+	return cellref.Block(f.block.R1, f.block.C1, f.block.R1+rows-1, f.block.C1+cols-1)
+}
+
+// blocked reports whether something is in the way of a result.
+func (b *Book) blocked(f *form, r cellref.Range) bool {
+	if r.R2 > cellref.MaxRow || r.C2 > cellref.MaxCol || (r.R2-r.R1+1)*(r.C2-r.C1+1) > maxSpill {
+		return true
+	}
+	found := false
+	b.sheets[f.sheet].grid.each(r, func(row int, c *cell) bool {
+		if c.formula != 0 {
+			found = b.formulas[c.formula-1] != f
+		} else {
+			found = c.kind != Empty
+		}
+		return !found
+	})
+	return found
+}
+
+// takeResized gives dynamic arrays the cells that their results fill, and returns
+// the areas that changed.
+func (b *Book) takeResized(olds map[Place]Value, spills map[Place]cellref.Range) []Area {
+	var changed []Area
+	for _, r := range b.resized {
+		f, g := r.form, &b.sheets[r.form.sheet].grid
+		changed = append(changed, Area{f.sheet, f.block})
+		g.each(f.block, func(row int, c *cell) bool {
+			if c.formula == r.index {
+				*c = cell{col: c.col, state: done}
+			}
+			return true
+		})
+		f.block = f.newBlock(r.value)
+		for row := f.block.R1; row <= f.block.R2; row++ {
+			for col := f.block.C1; col <= f.block.C2; col++ {
+				c := g.put(row, col)
+				if at := At(f.sheet, row, col); olds[at].kind == Empty {
+					olds[at] = Value{} // listed as a cell that was empty
+				}
+				c.formula = r.index
+				x := r.value
+				if x.kind == ArrayKind {
+					x = x.Array().At(row-f.block.R1, col-f.block.C1)
+				}
+				b.store(c, zeroForEmpty(x), done)
+			}
+		}
+		changed = append(changed, Area{f.sheet, f.block})
+		spills[At(f.sheet, f.block.R1, f.block.C1)] = f.block
+	}
+	b.resized = nil
+	return changed
+}
+
+// zeroForEmpty is what a formula shows for an empty value.
+func zeroForEmpty(v Value) Value {
+	if v.blank() {
+		return Value{kind: Number}
+	}
+	return v
+}
+
+// refuse makes unknown what reads arrays whose sizes do not settle.
+func (b *Book) refuse(areas []Area) {
+	for _, a := range areas {
+		b.sheets[a.Sheet].grid.each(a.Range, func(row int, c *cell) bool {
+			b.store(c, unknown(&Reason{Code: ReasonForm, Text: "the size of its array does not settle", From: At(a.Sheet, row, int(c.col))}), done)
+			return true
+		})
+	}
+}
