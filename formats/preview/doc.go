@@ -9,5 +9,6 @@
 // A pdf is drawn by the built-in engine. Office files go through LibreOffice
 // where it is installed: once for each content, since its pdf is kept in a
 // bounded cache. Everything else, and office files without LibreOffice, are
-// drawn as plain text, and the result says so. Images are scaled.
+// drawn as plain text, and the result says so. Images are scaled. Cells draws a
+// block of cells of a workbook, Recognize reads the text of a page from its looks.
 package preview
