@@ -13,7 +13,6 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/internal/campaign"
 )
 
 // clauses is a contract with numbered clauses, items, a table of contents, cross
@@ -146,12 +145,12 @@ func TestEffectsInLongLists(t *testing.T) {
 		levels = append(levels, lvl(at, 1, "decimal", fmt.Sprintf("%%%d.", at+1), ""))
 	}
 	var body strings.Builder
-	n := campaign.Of(18_000, 99_000)
+	n := 99_000
 	for i := range n {
 		body.WriteString(item(1, i%9, fmt.Sprintf("%d see section 4 %x", i*7919, i*i*i*2654435761)))
 	}
 	src := withLists(t, def(1, levels...)+num(1, 1, ""), "", body.String())
 	effects := effectsOf(t, src, `{"op":"insert_paragraph","at":"p0","text":"x","list":"continue"}`)
 	require.Less(t, len(strings.Join(effects, "")), 2000)
-	require.Contains(t, effects[0], fmt.Sprintf("%d list labels changed: ", n))
+	require.Contains(t, effects[0], fmt.Sprintf("%d list labels changed: ", n/9))
 }

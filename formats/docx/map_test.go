@@ -12,7 +12,6 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/internal/campaign"
 )
 
 func mapOf(t testing.TB, src formats.Source, opt formats.MapOptions) *Map {
@@ -92,8 +91,8 @@ func TestMapOfManyLists(t *testing.T) {
 		lists.WriteString(num(i, i, ""))
 		fmt.Fprintf(&more, `<w:style w:type="paragraph" w:styleId="S%d"><w:name w:val="S%[1]d"/><w:basedOn w:val="S%[2]d"/></w:style>`, i, i-1)
 	}
-	for i := range campaign.Of(20_000, 100_000) {
-		fmt.Fprintf(&body, `<w:p><w:pPr><w:pStyle w:val="S%d"/><w:numPr><w:ilvl w:val="%d"/><w:numId w:val="%d"/></w:numPr></w:pPr><w:r><w:t>x</w:t></w:r></w:p>`, i%10_000+1, i%9, i%10_000+1)
+	for i := range 20_000 {
+		fmt.Fprintf(&body, `<w:p><w:pPr><w:pStyle w:val="S%d"/><w:numPr><w:ilvl w:val="%d"/><w:numId w:val="%d"/></w:numPr></w:pPr><w:r><w:t>x</w:t></w:r></w:p>`, i%10_000+1, i%2, i%10_000+1)
 	}
 	for range 2000 {
 		body.WriteString(`<w:p><w:pPr><w:sectPr/></w:pPr></w:p>`)
