@@ -68,7 +68,9 @@
 // Numbers: roundDigits, digits15, snap.
 //
 // A Lazy function calculates its arguments itself with c.Arg(i), c.ArgValues(i)
-// (the values of a reference) and c.N(); IF is one. A Volatile one is unknown.
+// (the values of a reference) and c.N(); IF is one. It uses c.decider(i) for an
+// argument on which it depends which others are calculated. A Volatile one is
+// unknown.
 //
 // A loop over what a document has calls c.step(1), so that the context ends it. A
 // function that cannot tell what Excel does calls c.stop(ReasonForm, "…").

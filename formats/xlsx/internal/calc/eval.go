@@ -84,7 +84,7 @@ func (e *Evaluator) evalRare(n node) Value {
 func (e *Evaluator) operand(n node) Value {
 	if r, ok := n.(*refNode); ok && r.sheet == r.last && r.from == r.to && r.from.Kind == cellref.CellEnd {
 		if a, ok := e.area(r, r.sheet); ok {
-			e.step(1)
+			e.step(evalSteps)
 			return e.Cell(At(a.Sheet, a.R1, a.C1))
 		}
 		return Fail(ErrRef)

@@ -32,6 +32,11 @@ func init() {
 		Func{Name: "REPT", Min: 2, Max: 2, Args: "s n", Call: rept},
 		Func{Name: "FIND", Min: 2, Max: 3, Args: "s s n", Call: find},
 		Func{Name: "SEARCH", Min: 2, Max: 3, Args: "s s n", Call: searchFunc},
+	)
+}
+
+func init() {
+	register(
 		Func{Name: "EXACT", Min: 2, Max: 2, Args: "s", Call: func(_ *Call, a []Value) Value { return Boolean(a[0].str == a[1].str) }},
 		Func{Name: "CONCATENATE", Min: 1, Max: -1, Args: "s", Call: func(c *Call, a []Value) Value {
 			var sb strings.Builder

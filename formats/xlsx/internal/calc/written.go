@@ -7,8 +7,7 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
-// Cell returns a value as a cell stores it: its type and the content of v, not yet
-// escaped as XML. ok is false for what no cell can store, such as an Unknown.
+// Cell returns a value as a cell stores it: its type and the content of v, as XML. ok is false for what no cell can store, such as an Unknown.
 func (v Value) Cell() (typ sheetml.CellType, content string, ok bool) {
 	switch v.kind {
 	case Empty, Missing:
