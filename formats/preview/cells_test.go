@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"image/color"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
+	"atelier/formats/libreoffice"
 	"atelier/formats/preview"
 	"atelier/formats/xlsx"
 	"atelier/internal/need"
@@ -112,4 +116,35 @@ func TestCellsWithoutLibreOffice(t *testing.T) {
 	require.Equal(t, preview.ByText, p.Rendering)
 	require.Equal(t, "plain text view: LibreOffice is not installed", p.Note)
 	require.Greater(t, dark(picture(t, p.PNG)), 50)
+}
+
+// LibreOffice shows #### in the cells of which ViewRange says so, and in no others.
+func TestNarrowColumnsByLibreOffice(t *testing.T) {
+	need.Program(t, "soffice", need.LibreOffice)
+	number := `"value":1234567.891,"style":{"number_format":"#,##0.00"`
+	src := workbook(t, `[{"op":"set_cells","sheet":"S","cells":[{"cell":"A1",`+number+`}},{"cell":"B1",`+number+`}},
+		{"cell":"C1","value":"2026-11-25","type":"date","style":{"number_format":"dd/mm/yyyy"}},{"cell":"D1",`+number+`,"font_size":20}},{"cell":"E1","value":0.25,"style":{"number_format":"0%"}},{"cell":"F1","value":1234567.891}]},
+		{"op":"set_column_widths","sheet":"S","columns":[{"column":"A","width":8},{"column":"B","width":14},{"column":"C","width":6},{"column":"D","width":14},{"column":"E","width":6},{"column":"F","width":6}]}]`)
+	v, err := xlsx.ViewRange(ctx, src, formats.Selector{})
+	require.NoError(t, err)
+	require.Equal(t, "S!A1:F1", v.Name())
+	require.Len(t, v.Facts, 3)
+	for i, cell := range []string{"A1", "C1", "D1"} {
+		require.Contains(t, v.Facts[i], cell+" shows ####")
+	}
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.xlsx")
+	f, err := os.Create(in)
+	require.NoError(t, err)
+	require.NoError(t, xlsx.CopyRange(ctx, src, f, v))
+	require.NoError(t, f.Close())
+	made, err := libreoffice.Convert(ctx, in, "pdf", dir)
+	require.NoError(t, err)
+	drawn, err := formats.OpenFile(made)
+	require.NoError(t, err)
+	defer drawn.Close()
+	text, err := set.Kind(formats.KindPDF).Reader.Read(ctx, drawn, formats.Selector{})
+	require.NoError(t, err)
+	require.Equal(t, 3, strings.Count(text.Text, "###"), text.Text)
+	require.Contains(t, text.Text, "1,234,567.89")
 }

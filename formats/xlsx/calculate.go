@@ -1,13 +1,14 @@
 package xlsx
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"atelier/formats"
-	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/calc"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -48,8 +49,7 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 // calculation is what became of the formulas without a value.
 type calculation struct {
 	*structure
-	book   *calc.Book
-	cells  []calc.Place // that had no value, sheet by sheet in reading order
+	cells  []calc.Result // that had no value, sheet by sheet in reading order
 	former *formerValues
 }
 
@@ -63,70 +63,66 @@ func (e *structure) calculate(ctx context.Context) (*calculation, error) {
 	if size > maxCalculatedXML {
 		return nil, nil
 	}
-	b, err := calc.Load(ctx, e.wb.Workbook)
+	now := e.opt.Now
+	if now.IsZero() {
+		now = time.Now()
+	}
+	got, err := calc.Recalculate(ctx, e.wb.Workbook, calc.Request{Options: calc.Options{Now: now}})
 	if formats.CodeOf(err) == formats.CodeTooLarge {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	now := e.opt.Now
-	if now.IsZero() {
-		now = time.Now()
+	c := &calculation{structure: e, cells: got.Cells}
+	c.write(ctx)
+	return c, ctx.Err()
+}
+
+// resultOf returns the cell with a value that was calculated, nil where it stays
+// without one. A dynamic array of another size would fill other cells: only a
+// program that opens the file writes those.
+func resultOf(r *calc.Result) *blockCell {
+	typ, content, ok := r.New.Cell()
+	if !ok || !r.Spill.Empty() {
+		return nil
 	}
-	c := &calculation{structure: e, book: b}
-	if c.cells, err = calc.CalculateDue(ctx, b, calc.Options{Now: now}); err != nil {
-		return nil, err
+	return &blockCell{typ: typ, v: content}
+}
+
+// reasonOf says why a cell stays without a value.
+func reasonOf(r *calc.Result) string {
+	if !r.Spill.Empty() {
+		return "its array has another size now, " + r.Spill.String()
 	}
-	return c, c.write(ctx)
+	return r.New.Reason().Text
 }
 
 // write puts the values into the sheets.
-func (c *calculation) write(ctx context.Context) error {
+func (c *calculation) write(ctx context.Context) {
 	for start := 0; start < len(c.cells); {
-		sheet, known, due := c.cells[start].Sheet, 0, &cellref.Set{}
-		for ; start < len(c.cells) && c.cells[start].Sheet == sheet; start++ {
-			if at := c.cells[start]; c.value(at).Kind() != calc.Unknown {
-				due.Add(at.Row, at.Col)
+		sheet, end, known := c.cells[start].At.Sheet, start, 0
+		for ; end < len(c.cells) && c.cells[end].At.Sheet == sheet; end++ {
+			if resultOf(&c.cells[end]) != nil {
 				known++
 			}
 		}
+		cells := c.cells[start:end]
+		start = end
 		if known == 0 {
 			continue
 		}
 		c.rep.Cells += known
 		c.setResults(ctx, c.wb.Sheets[sheet].Part, func(at cellref.Cell) *blockCell {
-			if !due.Has(at.Row, at.Col) {
+			i, ok := slices.BinarySearchFunc(cells, at, func(r calc.Result, at cellref.Cell) int {
+				return cmp.Or(r.At.Row-at.Row, r.At.Col-at.Col)
+			})
+			if !ok {
 				return nil
 			}
-			return resultOf(c.value(calc.Place{Sheet: sheet, Cell: at}))
+			return resultOf(&cells[i])
 		})
 	}
-	return ctx.Err()
-}
-
-func (c *calculation) value(at calc.Place) calc.Value { return c.book.Stored(at) }
-
-// resultOf returns the cell with a value that was calculated.
-func resultOf(v calc.Value) *blockCell {
-	switch v.Kind() {
-	case calc.Text:
-		return &blockCell{typ: sheetml.TypeString, v: sheetml.Escape(v.Text())}
-	case calc.Bool:
-		return &blockCell{typ: sheetml.TypeBool, v: map[bool]string{true: "1", false: "0"}[v.Bool()]}
-	case calc.Err:
-		return &blockCell{typ: sheetml.TypeError, v: xmlscan.Escape(v.Error().String())}
-	}
-	return &blockCell{v: storedNumber(v.Num())}
-}
-
-// storedNumber returns a number as a file has it: the shortest text that is read
-// back as the same number.
-func storedNumber(x float64) string {
-	if abs := max(x, -x); abs != 0 && (abs < 1e-9 || abs >= 1e21) {
-		return strconv.FormatFloat(x, 'E', -1, 64)
-	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
 // formerValues are values that an edit removed from formulas, by part and place, to
@@ -174,26 +170,27 @@ func (c *calculation) said(rest bool) []string {
 	var set, changed, failed, left outcomeList
 	why := map[string]*placeList{}
 	var reasons []string
-	for _, at := range c.cells {
-		sheet := c.wb.Sheets[at.Sheet]
-		place := sheet.Name + "!" + cellref.Name(at.Row, at.Col)
-		v := c.value(at)
-		if v.Kind() == calc.Unknown {
-			text := v.Reason().Text
+	for i := range c.cells {
+		r := &c.cells[i]
+		sheet := c.wb.Sheets[r.At.Sheet]
+		place := sheet.Name + "!" + cellref.Name(r.At.Row, r.At.Col)
+		cell := resultOf(r)
+		if cell == nil {
+			text := reasonOf(r)
 			if why[text] == nil {
 				why[text] = &placeList{}
 				reasons = append(reasons, text)
 			}
-			why[text].add(sheet.Name, at.Cell)
+			why[text].add(sheet.Name, r.At.Cell)
 			left.n++
 			continue
 		}
-		now := shownValue(*resultOf(v))
-		was, known := c.former.of(sheet.Part, at.Cell)
+		now := shownValue(*cell)
+		was, known := c.former.of(sheet.Part, r.At.Cell)
 		switch {
-		case v.IsError() && known && was.typ != sheetml.TypeError:
+		case cell.typ == sheetml.TypeError && known && was.typ != sheetml.TypeError:
 			failed.add(place + " " + shownValue(was) + " → " + now)
-		case v.IsError() && !known:
+		case cell.typ == sheetml.TypeError && !known:
 			failed.add(place + " " + now)
 		case !known && c.former != nil && c.former.lost:
 			changed.add(place + " " + now)

@@ -10,7 +10,6 @@ import (
 	"atelier/formats"
 	"atelier/formats/libreoffice"
 	"atelier/formats/xlsx/internal/book"
-	"atelier/formats/xlsx/internal/calc"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -71,8 +70,8 @@ func (e *structure) recalculateHere(ctx context.Context) (left int, err error) {
 		return 0, nil
 	}
 	unknown := 0
-	for _, at := range c.cells {
-		if c.value(at).Kind() == calc.Unknown {
+	for i := range c.cells {
+		if resultOf(&c.cells[i]) == nil {
 			unknown++
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"atelier/formats"
 	"atelier/formats/docx"
 	"atelier/formats/ocr"
-	"atelier/formats/pptx"
 )
 
 // maxFacts bounds the facts about the looks of a document.
@@ -79,36 +78,21 @@ func (r *rendering) facts(facts []string, omitted int, sought string) {
 
 // describeSlides tells what is wrong with the layout of the slides that are asked for.
 func (r *rendering) describeSlides(ctx context.Context, f *formats.Format) error {
-	var kinds []string
-	var found []formats.Finding
-	omitted := 0
-	if f.Auditor != nil {
-		for _, k := range f.Auditor.AuditKinds() {
-			if slices.Contains(layoutKinds, k) {
-				kinds = append(kinds, k)
-			}
-		}
+	if f.Auditor == nil {
+		return nil
 	}
-	if len(kinds) > 0 {
-		a, err := f.Auditor.Audit(ctx, r.src, formats.AuditOptions{Kinds: kinds})
-		if err != nil {
-			return err
-		}
-		found, omitted = a.Findings, a.Omitted
-	} else {
-		kinds = layoutKinds[:1]
-		var err error
-		if found, err = pptx.Overflowing(ctx, r.src, r.args.From, r.args.To); err != nil {
-			return err
-		}
+	kinds := slices.DeleteFunc(f.Auditor.AuditKinds(), func(k string) bool { return !slices.Contains(layoutKinds, k) })
+	a, err := f.Auditor.Audit(ctx, r.src, formats.AuditOptions{Kinds: kinds})
+	if err != nil {
+		return err
 	}
 	var facts []string
-	for _, x := range found {
+	for _, x := range a.Findings {
 		if r.onPages(x.At) {
 			facts = append(facts, x.At+": "+x.Fact)
 		}
 	}
-	r.facts(facts, omitted, fmt.Sprintf("%s on slides %d to %d", strings.Join(kinds, ", "), r.args.From+1, r.args.To+1))
+	r.facts(facts, a.Omitted, fmt.Sprintf("%s on slides %d to %d", strings.Join(kinds, ", "), r.args.From+1, r.args.To+1))
 	return nil
 }
 

@@ -6,7 +6,7 @@ import "slices"
 // the same position, and those of the other begin at the same.
 func (g *region) divide() {
 	for c := 0; c < len(g.cols) && len(g.cols) < maxColumns; c++ {
-		if at, ok := g.seam(c); ok {
+		if at, ok := g.boundary(c); ok {
 			g.part(c, at)
 		}
 	}
@@ -16,8 +16,8 @@ func (g *region) divide() {
 // room that they have.
 const edge = 2.0
 
-// seam returns where the right one of two columns in column c begins.
-func (g *region) seam(c int) (at float64, ok bool) {
+// boundary returns where the right one of two columns in column c begins.
+func (g *region) boundary(c int) (at float64, ok bool) {
 	var begins []float64
 	for _, l := range g.lines {
 		for _, ch := range l.cells[c] {
