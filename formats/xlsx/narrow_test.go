@@ -12,6 +12,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"atelier/formats/xlsx/internal/xlsxtest"
+	"atelier/internal/need"
 )
 
 // narrowWarnings are those about numbers that show as ####.
@@ -91,11 +92,8 @@ func TestNarrowWarningsAreBounded(t *testing.T) {
 // LibreOffice shows ### for what a warning names, and with the width that fits the
 // number.
 func TestLibreOfficeShowsNarrowNumbersSo(t *testing.T) {
-	soffice, err := exec.LookPath("soffice")
-	topdf, missing := exec.LookPath("pdftotext")
-	if err != nil || missing != nil || testing.Short() {
-		t.Skip("soffice or pdftotext is absent")
-	}
+	soffice := need.Program(t, "soffice", need.LibreOffice)
+	topdf := need.Program(t, "pdftotext", "poppler-utils")
 	style := `"style":{"number_format":"#,##0.00"}`
 	write := `{"op":"set_cells","sheet":"S","cells":[{"cell":"A1","value":987654321,` + style + `},{"cell":"B1","value":4321,` + style + `}]}`
 	for i, ops := range []string{`[{"op":"ensure_sheet","sheet":"S"},` + write + `]`, `[{"op":"ensure_sheet","sheet":"S"},` + write + `,{"op":"set_column_widths","sheet":"S","columns":[{"column":"A","width":14}]}]`} {
@@ -105,9 +103,8 @@ func TestLibreOfficeShowsNarrowNumbersSo(t *testing.T) {
 		path := filepath.Join(dir, "n.xlsx")
 		require.NoError(t, os.WriteFile(path, out, 0o600))
 		cmd := exec.CommandContext(t.Context(), soffice, "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--convert-to", "pdf", "--outdir", dir, path)
-		if msg, err := cmd.CombinedOutput(); err != nil {
-			t.Skipf("soffice: %v %s", err, msg)
-		}
+		msg, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(msg))
 		text, err := exec.CommandContext(t.Context(), topdf, filepath.Join(dir, "n.pdf"), "-").Output()
 		require.NoError(t, err)
 		require.Contains(t, string(text), "4,321.00")

@@ -91,12 +91,11 @@ func (p *page) touches(r cellref.Range) bool {
 
 // sectionList writes the lines of a section under its heading.
 type sectionList struct {
-	p         *page
-	heading   string
-	max       int
-	shown     int
-	omitted   int
-	truncated bool // the text is full
+	p       *page
+	heading string
+	max     int
+	shown   int
+	omitted int
 }
 
 // room reports whether one more item is shown; it counts those that are not.
