@@ -34,7 +34,7 @@ func TestReplaceTellsTextThatDoesNotFit(t *testing.T) {
 	}
 	said, _ = warningsAfter(t, edit(t, nil, many...), fmt.Sprintf(`{"op":"replace_text","search":"aim","replace":"%s"}`, long))
 	require.Equal(t, overflowsTold, strings.Count(said, "slide index"))
-	require.Contains(t, said, "8 texts more may not fit")
+	require.Contains(t, said, "8 more texts may not fit")
 }
 
 // Operations on tables tell a table that newly ends below the slide.

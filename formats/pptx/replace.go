@@ -130,7 +130,7 @@ func (r *textReplacement) warnOverflows() error {
 		}
 	}
 	if more > 0 {
-		r.call.warn("%s more may not fit; audit with kinds [\"overflow\"] lists all", formats.Count(more, "text"))
+		r.call.warn("%d more texts may not fit; audit with kinds [\"overflow\"] lists all", more)
 	}
 	return nil
 }
