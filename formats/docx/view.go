@@ -147,10 +147,11 @@ func (v *view) labelled(p *part, k *node, text string) string {
 	if !v.asShown || v.labels == nil {
 		return text
 	}
-	if label := v.labels(p, k); label != "" {
-		return strings.TrimRight(shownLabel(label)+" "+text, " ")
+	label := shownLabel(v.labels(p, k))
+	if label == "" || text == "" {
+		return label + text
 	}
-	return text
+	return label + " " + text
 }
 
 func (v *view) text(p *part, k *node) string {

@@ -212,6 +212,7 @@ func (r *rig) whole(t require.TestingT, path string, sel formats.Selector) strin
 	src := formats.FromBytes(path, r.bytes(path))
 	f, err := r.env.Formats.Detect(ctx, src)
 	require.NoError(t, err)
+	sel.AsShown = true // as read_file asks for it
 	got, err := f.Reader.Read(context.Background(), src, sel)
 	require.NoError(t, err)
 	return got.Text
@@ -356,7 +357,7 @@ func TestFollowingCorpus(t *testing.T) {
 			if len(b) > 3<<20 {
 				continue
 			}
-			all, err := f.Reader.Read(ctx, src, formats.Selector{})
+			all, err := f.Reader.Read(ctx, src, formats.Selector{AsShown: true})
 			if err != nil || len(all.Text) > 600_000 {
 				continue
 			}
