@@ -23,8 +23,8 @@ func aggregate(c *Call, a []Value) Value {
 	if k >= 14 {
 		from = a[2:3]
 	}
-	var xs []float64
 	t := newTotals()
+	t.keeps = true
 	filled, bad := 0, Value{}
 	see := func(v Value) {
 		switch {
@@ -34,7 +34,6 @@ func aggregate(c *Call, a []Value) Value {
 			bad = v
 		case v.kind == Number:
 			t.add(v.num)
-			xs = append(xs, v.num)
 		}
 		filled++
 	}
@@ -50,6 +49,7 @@ func aggregate(c *Call, a []Value) Value {
 	if k <= 11 {
 		return subtotalFunctions[k](t, filled)
 	}
+	xs := t.all
 	slices.Sort(xs)
 	rank := 0.0
 	if k >= 14 {

@@ -32,7 +32,11 @@ func spread(t totals, less int, f func(float64) float64) Value {
 	if t.n <= less {
 		return Fail(ErrDiv0)
 	}
-	return Num(f(t.deviation / float64(t.n-less)))
+	mean, squares := t.sum/float64(t.n), 0.0
+	for _, x := range t.all {
+		squares += (x - mean) * (x - mean)
+	}
+	return Num(f(squares / float64(t.n-less)))
 }
 
 // subtotal leaves out cells that hold subtotals, rows that a filter hides and,
@@ -48,6 +52,7 @@ func subtotal(c *Call, a []Value) Value {
 		return Fail(ErrValue)
 	}
 	t := newTotals()
+	t.keeps = k >= 7
 	filled, bad := 0, Value{}
 	for _, v := range a[1:] {
 		for _, area := range v.Ref() {
