@@ -195,19 +195,19 @@ func normalInverse(p float64) float64 {
 	return x
 }
 
-// inverse returns where a rising function is p, between the ends of an interval
-// whose upper end may be infinite. Above the middle it compares what is left to 1,
-// which the function returns too.
-func (e *Evaluator) inverse(p, low, high float64, f func(x float64) (lower, upper float64)) float64 {
+// inverse returns where a rising function is p, of which q = 1-p is known, between
+// the ends of an interval whose upper end may be infinite. The function returns
+// what is left to 1 too.
+func (e *Evaluator) inverse(p, q, low, high float64, f func(x float64) (lower, upper float64)) float64 {
 	before := func(x float64) bool {
 		lower, upper := f(x)
-		if p < 0.5 {
+		if p < q {
 			return lower < p
 		}
-		return upper > 1-p
+		return upper > q
 	}
 	if math.IsInf(high, 1) {
-		for high = low + 1; before(high); high = low + 2*(high-low) {
+		for high = low + 1; before(high) && high < 1e300; high = low + 2*(high-low) {
 			e.step(1)
 		}
 		for step := (high - low) / 2; step > 1e-300 && !before(low+step); step /= 16 {
