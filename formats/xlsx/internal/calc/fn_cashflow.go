@@ -14,23 +14,31 @@ func init() {
 	)
 }
 
-// maxIterations bounds the steps to a rate.
-const maxIterations = 100
+// What a search for a rate takes at most: steps along tangents, and halvings.
+const (
+	maxIterations = 100
+	maxHalvings   = 80
+)
 
 // rateOf returns the rate at which a value is zero. It is #NUM! where there is
 // none; where several rates are possible, programs find different ones.
 func (c *Call) rateOf(guess float64, value func(rate float64) float64) Value {
-	roots, last := 0, 0.0
+	if guess <= -1 {
+		c.stop(ReasonForm, "a guess of -100 %% or less")
+	}
+	roots, before, last := 0, 0.0, 0.0
+	low, high := 0.0, 0.0
 	for i := 1; i <= 400; i++ { // from nearly -1 up, in steps that grow
 		rate := math.Pow(10, float64(i)/40-5) - 1
 		c.step(1)
 		y := value(rate)
+		if y == 0 || math.IsNaN(y) {
+			continue
+		}
 		if y < 0 && last > 0 || y > 0 && last < 0 {
-			roots++
+			roots, low, high = roots+1, before, rate
 		}
-		if y != 0 && !math.IsNaN(y) {
-			last = y
-		}
+		before, last = rate, y
 	}
 	switch {
 	case roots == 0:
@@ -38,11 +46,27 @@ func (c *Call) rateOf(guess float64, value func(rate float64) float64) Value {
 	case roots > 1:
 		c.stop(ReasonForm, "several rates are possible")
 	}
-	rate, ok := c.root(guess, value)
-	if !ok {
-		c.stop(ReasonForm, "the rate is not found from the first guess")
+	return Num(c.between(low, high, value))
+}
+
+// between halves an interval, at whose ends a function has different signs, to its
+// zero.
+func (c *Call) between(low, high float64, f func(float64) float64) float64 {
+	rises := f(high) > 0
+	for range maxHalvings {
+		c.step(1)
+		mid := low + (high-low)/2
+		y := f(mid)
+		switch {
+		case mid == low || mid == high || y == 0:
+			return mid
+		case (y > 0) == rises:
+			high = mid
+		default:
+			low = mid
+		}
 	}
-	return Num(rate)
+	return low + (high-low)/2
 }
 
 // root finds a zero by steps along the tangent, whose slope it measures.

@@ -94,8 +94,8 @@ func growth(rate, n, first float64) (one, payments float64) {
 	if rate == 0 {
 		return 1, n
 	}
-	one = math.Pow(1+rate, n)
-	return one, (1 + rate*first) * (one - 1) / rate
+	more := math.Expm1(n * math.Log1p(rate))
+	return 1 + more, (1 + rate*first) * more / rate
 }
 
 func (l loan) payment() Value {

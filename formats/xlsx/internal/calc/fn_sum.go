@@ -29,7 +29,8 @@ type totals struct {
 	n                     int
 	sum, product, squares float64
 	min, max              float64
-	mean, deviation       float64 // of n numbers, and the sum of the squares of the distances from it
+	first                 float64
+	mean, deviation       float64 // of the distances from the first number, and the sum of the squares of those from it
 }
 
 func newTotals() totals {
@@ -42,9 +43,12 @@ func (t *totals) add(x float64) {
 	t.product *= x
 	t.squares += x * x
 	t.min, t.max = min(t.min, x), max(t.max, x)
-	before := t.mean
-	t.mean += (x - before) / float64(t.n)
-	t.deviation += (x - before) * (x - t.mean)
+	if t.n == 1 {
+		t.first = x
+	}
+	d, before := x-t.first, t.mean
+	t.mean += (d - before) / float64(t.n)
+	t.deviation += (d - before) * (d - t.mean)
 }
 
 func sumOf(t totals) Value { return Num(t.sum) }
