@@ -206,7 +206,8 @@ func datedValue(c *Call, a []Value) Value {
 	return Num(presentDated(xs, years, a[0].num))
 }
 
-// datedRate does not tell negative rates, for some of which Excel returns zero.
+// datedRate does not tell negative and very large rates: for some Excel returns
+// 2.98E-09.
 func datedRate(c *Call, a []Value) Value {
 	xs, years, bad := c.dated(a[0], a[1])
 	if bad.IsError() {
@@ -219,8 +220,8 @@ func datedRate(c *Call, a []Value) Value {
 		c.step(len(xs))
 		return presentDated(xs, years, rate)
 	})
-	if xs[0] == 0 || rate.num < 0 {
-		c.stop(ReasonForm, "XIRR of a flow that begins with zero, or below zero, which Excel does not always find")
+	if xs[0] == 0 || rate.num < 0 || rate.num > 10 {
+		c.stop(ReasonForm, "XIRR of a flow that begins with zero, below zero or over 1000 %%, which Excel does not always find")
 	}
 	return rate
 }

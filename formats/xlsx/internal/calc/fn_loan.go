@@ -95,7 +95,7 @@ func growth(rate, n, first float64) (one, payments float64) {
 		return 1, n
 	}
 	more := math.Expm1(n * math.Log1p(rate))
-	return 1 + more, (1 + rate*first) * more / rate
+	return math.Exp(n * math.Log1p(rate)), (1 + rate*first) * more / rate
 }
 
 func (l loan) payment() Value {
@@ -181,7 +181,7 @@ func cumulative(part func(payment, interest float64) float64) func(*Call, []Valu
 			return payment
 		}
 		for period := first; period <= last; period++ {
-			c.step(1)
+			c.step(termSteps)
 			sum += part(payment.num, l.interest(payment.num, period))
 		}
 		return Num(sum)

@@ -22,7 +22,7 @@ func init() {
 				return Fail(ErrNum)
 			}
 			if n == 0 {
-				c.stop(ReasonForm, "arrangements of no things")
+				c.stop(ReasonForm, "arrangements of no items")
 			}
 			return Num(math.Pow(n, k))
 		}},
@@ -160,7 +160,7 @@ func permutations(c *Call, a []Value) Value {
 		return Fail(ErrNum)
 	}
 	if n == 0 {
-		c.stop(ReasonForm, "arrangements of no things")
+		c.stop(ReasonForm, "arrangements of no items")
 	}
 	x := 1.0
 	for i := 0.0; i < k && !math.IsInf(x, 0); i++ {

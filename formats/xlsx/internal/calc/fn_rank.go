@@ -78,6 +78,7 @@ func median(c *Call, a []Value) Value {
 	if n == 0 {
 		return Fail(ErrNum)
 	}
+	c.step(n)
 	slices.Sort(xs)
 	if n%2 == 1 {
 		return Num(xs[n/2])
@@ -89,6 +90,7 @@ func median(c *Call, a []Value) Value {
 // they come; none when each is there once.
 func (c *Call) mostFrequent(a []Value) (best []float64, bad Value) {
 	xs, bad := c.Numbers(a)
+	c.takeRoom(len(xs))
 	counts := map[float64]int{}
 	most := 1
 	for _, x := range xs {
@@ -125,8 +127,6 @@ func modes(c *Call, a []Value) Value {
 		return bad
 	case len(best) == 0:
 		return Fail(ErrNA)
-	case !slices.IsSorted(best):
-		c.stop(ReasonForm, "the order of several modes that do not rise")
 	}
 	return c.column(best)
 }

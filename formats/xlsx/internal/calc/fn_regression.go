@@ -143,6 +143,7 @@ func (c *Call) fit(r *regression) Value {
 	if k > maxVariables || free < 0 {
 		c.stop(ReasonForm, "a regression with more variables than observations, or more than %d", maxVariables)
 	}
+	c.takeRoom(n * (k + 1))
 	r.meanX = make([]float64, k)
 	if r.constant {
 		r.meanY = mean(r.y)
