@@ -19,6 +19,9 @@ type Book struct {
 	formulas   []*form
 	forms      map[string]int32 // index in formulas by relative form
 	resized    []resized
+	written    int   // bytes of the different formulas
+	tooMany    int32 // the number of a formula for those over the limit
+	calculated int   // bytes of the texts of results
 	texts      []string
 	objects    []*object
 }
@@ -134,6 +137,9 @@ func (b *Book) formula(text string, row, col int) int32 {
 	if i, ok := b.forms[key]; ok {
 		return i
 	}
+	if b.overLimit(text) {
+		return b.tooMany
+	}
 	f := &form{text: text, row: row, col: col}
 	b.parseForm(f)
 	b.formulas = append(b.formulas, f)
@@ -141,8 +147,23 @@ func (b *Book) formula(text string, row, col int) int32 {
 	return int32(len(b.formulas))
 }
 
+// overLimit reports whether there are too many different formulas for another one.
+func (b *Book) overLimit(text string) bool {
+	if b.written += len(text); len(b.formulas) < maxForms && b.written <= maxWritten {
+		return false
+	}
+	if b.tooMany == 0 {
+		b.formulas = append(b.formulas, &form{reason: &Reason{Code: ReasonLimit, Text: "the workbook has too many different formulas"}})
+		b.tooMany = int32(len(b.formulas))
+	}
+	return true
+}
+
 // arrayForm adds an array formula.
 func (b *Book) arrayForm(sheet int, block cellref.Range, text string, spills bool) int32 {
+	if b.overLimit(text) {
+		return b.tooMany
+	}
 	f := &form{text: text, row: block.R1, col: block.C1, array: true, block: block, sheet: sheet, spills: spills}
 	b.parseForm(f)
 	b.formulas = append(b.formulas, f)

@@ -40,7 +40,7 @@ func (e *Evaluator) criterion(v Value) criterion {
 	c.bare = written && s == "" && (c.op == opEq || c.op == opNe)
 	c.value = e.typed(s)
 	if c.value.kind == Text && (c.op == opEq || c.op == opNe) {
-		c.pattern = newPattern(s)
+		c.pattern = e.newPattern(s)
 	}
 	return c
 }
@@ -98,10 +98,11 @@ type pattern struct {
 	runes []rune // in lower case
 	wild  []byte // '?' or '*' where a wildcard is, else 0
 	plain bool
+	e     *Evaluator
 }
 
-func newPattern(s string) *pattern {
-	p := &pattern{plain: true}
+func (e *Evaluator) newPattern(s string) *pattern {
+	p := &pattern{plain: true, e: e}
 	escaped := false
 	for _, r := range s {
 		w := byte(0)
@@ -125,6 +126,11 @@ func newPattern(s string) *pattern {
 	return p
 }
 
+// literal reports whether the pattern is the text s with no wildcard or escape.
+func (p *pattern) literal(s string) bool {
+	return p.plain && !strings.Contains(s, "~")
+}
+
 // matches reports whether a whole text matches, without regard to case.
 func (p *pattern) matches(s string) bool {
 	if p.plain && len(s) < len(p.runes) {
@@ -139,7 +145,10 @@ func (p *pattern) matches(s string) bool {
 
 func (p *pattern) matchRunes(text []rune) bool {
 	i, j, star, from := 0, 0, -1, 0
-	for i < len(text) {
+	for n := 1; i < len(text); n++ {
+		if n&1023 == 0 {
+			p.e.step(64)
+		}
 		switch {
 		case j < len(p.runes) && p.wild[j] == '*':
 			star, from = j, i

@@ -61,7 +61,7 @@
 //   - c.arrays(a): arrays of one size
 //   - c.vectorOf(v), c.blockOf(v) and c.part: to look something up, and to return
 //     a part of a range as a reference
-//   - c.criterion(v).matches(x), newPattern(s): conditions and wildcards
+//   - c.criterion(v).matches(x), c.newPattern(s): conditions and wildcards
 //   - c.numbersOf(v), c.sorted(v), c.numberPairs(x, y): a matrix of numbers, numbers
 //     in rising order, numbers at the same places of two arguments
 //   - number(a, i, otherwise), flag(a, i, otherwise): arguments that may be left out
@@ -71,7 +71,9 @@
 // Numbers: roundDigits, digits15, snap.
 //
 // A Lazy function calculates its arguments itself with c.Arg(i), c.ArgValues(i)
-// (the values of a reference) and c.N(); IF is one. A Volatile one is unknown.
+// (the values of a reference) and c.N(); IF is one. It uses c.decider(i) for an
+// argument on which it depends which others are calculated. A Volatile one is
+// unknown.
 //
 // A loop over what a document has calls c.step(1), so that the context ends it. A
 // function that cannot tell what Excel does calls c.stop(ReasonForm, "…").

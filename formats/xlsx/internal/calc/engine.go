@@ -25,10 +25,13 @@ type Evaluator struct {
 	nextCheck int
 	own       int // steps of the formula being calculated, as of nextCheck
 	live      int // values of arrays of the formulas being calculated
+	bytes     int // of texts that they made
 	calls     int // LAMBDAs being calculated
 	depth     int // parts of formulas being calculated
 	stack     []activeCell
 	rerooted  bool // a reroot panic is on its way
+	indexes   map[columnKey]*columnIndex
+	indexed   int // values in them
 }
 
 // activeCell is a formula that is being calculated.
@@ -88,7 +91,7 @@ func (e *Evaluator) attempt(a activeCell) (next *activeCell, err error) {
 			panic(r)
 		}
 	}()
-	e.live, e.calls, e.depth = 0, 0, 0
+	e.live, e.bytes, e.calls, e.depth = 0, 0, 0, 0
 	e.cellValue(a.at, a.cell)
 	return nil, nil
 }
@@ -138,7 +141,18 @@ func (e *Evaluator) calculate(a activeCell) {
 		e.fill(f, v, a.cell.formula)
 		return
 	}
-	e.book.store(a.cell, v, done)
+	e.book.store(a.cell, e.stored(v, a.at), done)
+}
+
+// stored counts the texts of results; over the limit they are unknown.
+func (e *Evaluator) stored(v Value, at Place) Value {
+	if v.kind != Text {
+		return v
+	}
+	if e.book.calculated += len(v.str); e.book.calculated > maxBytes {
+		return unknown(&Reason{Code: ReasonLimit, Text: "the texts of all results are too long", From: at})
+	}
+	return v
 }
 
 // formula returns the value of a formula in a cell: an array for an array
@@ -148,7 +162,7 @@ func (e *Evaluator) formula(f *form, a activeCell) (v Value) {
 	e.at, e.array, e.forced, e.env, e.own = a.at, f.array, false, nil, 0
 	defer func() {
 		e.at, e.array, e.forced, e.env, e.live = saved.at, saved.array, saved.forced, saved.env, saved.live
-		e.calls, e.depth, e.own = saved.calls, saved.depth, saved.own
+		e.calls, e.depth, e.own, e.bytes = saved.calls, saved.depth, saved.own, saved.bytes
 		if e.rerooted {
 			a.cell.state = due
 			return
@@ -165,6 +179,9 @@ func (e *Evaluator) formula(f *form, a activeCell) (v Value) {
 	}()
 	if f.reason != nil {
 		e.stop(f.reason.Code, "%s", f.reason.Text)
+	}
+	if e.steps > maxSteps {
+		e.stop(ReasonLimit, "the calculation takes too long")
 	}
 	return e.result(e.eval(f.root))
 }
@@ -205,7 +222,7 @@ func (e *Evaluator) fill(f *form, v Value, index int32) {
 				x = Value{kind: Number}
 			}
 		}
-		e.book.store(c, x, done)
+		e.book.store(c, e.stored(x, At(f.sheet, row, int(c.col))), done)
 		return true
 	})
 }
@@ -228,6 +245,6 @@ func (e *Evaluator) calculateForm(at Place, f *form) (v Value, err error) {
 			}
 		}
 	}()
-	e.live, e.calls, e.depth = 0, 0, 0
+	e.live, e.bytes, e.calls, e.depth = 0, 0, 0, 0
 	return e.formula(f, activeCell{at, &cell{}}), nil
 }

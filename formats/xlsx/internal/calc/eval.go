@@ -8,7 +8,7 @@ import (
 // eval returns the value of a part of a formula: one value, an array or a
 // reference.
 func (e *Evaluator) eval(n node) Value {
-	e.step(1)
+	e.step(evalSteps)
 	if e.depth++; e.depth > maxDepth {
 		e.stop(ReasonLimit, "its parts are nested too deep")
 	}
@@ -84,7 +84,7 @@ func (e *Evaluator) evalRare(n node) Value {
 func (e *Evaluator) operand(n node) Value {
 	if r, ok := n.(*refNode); ok && r.sheet == r.last && r.from == r.to && r.from.Kind == cellref.CellEnd {
 		if a, ok := e.area(r, r.sheet); ok {
-			e.step(1)
+			e.step(evalSteps)
 			return e.Cell(At(a.Sheet, a.R1, a.C1))
 		}
 		return Fail(ErrRef)
@@ -256,5 +256,6 @@ func (e *Evaluator) text(s string) Value {
 	if len(s) > maxText && sheetml.UTF16Len(s) > maxText {
 		return Fail(ErrValue)
 	}
+	e.takeText(len(s))
 	return Str(s)
 }

@@ -103,6 +103,9 @@ type matcher struct {
 // satisfies; without one at all places.
 func (m *matcher) run() found {
 	m.out.totals = newTotals()
+	if m.indexed() {
+		return m.out
+	}
 	for i, t := range m.tests {
 		if t.matches(Value{}) {
 			continue
@@ -118,6 +121,31 @@ func (m *matcher) run() found {
 	}
 	m.everywhere()
 	return m.out
+}
+
+// indexed looks at the places that an index knows, where a criterion is a value in
+// a long column.
+func (m *matcher) indexed() bool {
+	for i, t := range m.tests {
+		if t.op != opEq || t.bare || t.value.kind == Text && (t.value.str == "" || t.pattern == nil || !t.pattern.literal(t.value.str)) {
+			continue
+		}
+		a := m.areas[i]
+		rows, ok := m.rowsWith(a, t.value)
+		if !ok {
+			continue
+		}
+		for _, r := range rows {
+			if row := int(r.row) - a.R1; t.matches(m.Cell(At(a.Sheet, int(r.row), a.C1))) {
+				m.place(row, 0, i)
+			}
+			if m.bad.kind == Err {
+				break
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // everywhere looks at all places up to the last cell that is used, and counts

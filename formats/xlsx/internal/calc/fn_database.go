@@ -167,6 +167,7 @@ func (c *Call) listed(a []Value, f func(t totals, filled int) Value) Value {
 		return bad
 	}
 	t, filled := newTotals(), 0
+	t.keeps = true
 	counting := c.Func.Name == "DCOUNT" || c.Func.Name == "DCOUNTA"
 	l.each(func(v Value) bool {
 		switch v.kind {

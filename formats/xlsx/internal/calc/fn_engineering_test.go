@@ -64,25 +64,3 @@ func TestDatabase(t *testing.T) {
 		`DSUM(A1:E8,"Yield",A10)`, `?form`,
 	)
 }
-
-func TestAggregate(t *testing.T) {
-	b := sheetOf("1", "2", "#N/A", "=SUBTOTAL(9,A1:A2)", "4", "7")
-	checkFormulas(t, b,
-		`AGGREGATE(9,6,A1:A6)`, `17`,
-		`AGGREGATE(9,2,A1:A6)`, `14`,
-		`AGGREGATE(9,4,A1:A6)`, `#N/A`,
-		`AGGREGATE(2,4,A1:A6)`, `5`,
-		`AGGREGATE(12,2,A1:A6)`, `3`,
-		`AGGREGATE(14,6,A1:A6,1)`, `7`,
-		`AGGREGATE(15,6,A1:A6/(A1:A6>2),1)`, `3`,
-		`{=AGGREGATE(14,6,A1:A6,{1;2})}`, `{7;4}`,
-		`AGGREGATE(14,6,A1:A6,9)`, `#NUM!`,
-		`AGGREGATE(14,4,A1:A6,1)`, `#N/A`,
-		`AGGREGATE(9,6,A1:A6*2)`, `#VALUE!`,
-		`AGGREGATE(20,6,A1:A6)`, `#VALUE!`,
-	)
-	b.sheets[0].grid.rows[5].hidden = true
-	checkFormulas(t, b, `AGGREGATE(9,6,A1:A6)`, `17`, `AGGREGATE(9,7,A1:A6)`, `10`)
-	b.sheets[0].filtered = true
-	checkFormulas(t, b, `AGGREGATE(9,6,A1:A6)`, `?form`, `AGGREGATE(9,7,A1:A6)`, `10`)
-}

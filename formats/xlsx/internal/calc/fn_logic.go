@@ -51,14 +51,22 @@ func logical(decide func(yes, no int) bool) func(*Call, []Value) Value {
 
 // condition calculates an argument that decides which others are.
 func (c *Call) condition(i int) Value {
-	v := c.ArgValues(i)
+	v := c.decider(i)
 	if v.kind == ArrayKind {
-		if c.forced {
-			c.stop(ReasonForm, "%s over a range outside an array formula", c.Func.Name)
-		}
 		return v
 	}
 	return c.toBool(v)
+}
+
+// decider calculates an argument on which it depends what a function returns.
+// Excel takes all values of a range there only in array formulas, whatever is
+// around the function.
+func (c *Call) decider(i int) Value {
+	v := c.ArgValues(i)
+	if v.kind == ArrayKind && c.forced {
+		c.stop(ReasonForm, "%s over a range outside an array formula", c.Func.Name)
+	}
+	return v
 }
 
 // result returns an argument as the result of a function that chooses one; one
@@ -135,7 +143,7 @@ func ifsFrom(c *Call, i int) Value {
 }
 
 func switchFunc(c *Call, _ []Value) Value {
-	x := c.ArgValues(0)
+	x := c.decider(0)
 	if x.kind != ArrayKind {
 		return switchOne(c, x, c.chosen)
 	}
@@ -173,7 +181,7 @@ func switchOne(c *Call, x Value, result func(i int) Value) Value {
 // ifError replaces some errors of its first argument by the second.
 func ifError(replaces func(Error) bool) func(*Call, []Value) Value {
 	return func(c *Call, _ []Value) Value {
-		v := c.ArgValues(0)
+		v := c.decider(0)
 		if v.kind == Err && replaces(v.Error()) {
 			return c.chosen(1)
 		}

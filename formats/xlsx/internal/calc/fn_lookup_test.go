@@ -1,6 +1,12 @@
 package calc
 
-import "testing"
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
 
 func TestLookup(t *testing.T) {
 	b := sheetOf("1|one|x|5", "3|three|y|4", "5|five|x|4", "7|seven|z*|1", "9|nine|x|0")
@@ -87,5 +93,40 @@ func TestStructuredReferences(t *testing.T) {
 	)
 	if got := valueAt(t, b, "C3"); got != "4" {
 		t.Fatal(got)
+	}
+}
+
+// Searches in long columns give the same with and without an index, also while
+// the column is being calculated.
+func TestColumnIndex(t *testing.T) {
+	b := NewBook("S1")
+	const n = 300
+	for row := 1; row <= n; row++ {
+		switch {
+		case row%3 == 0:
+			b.SetValue(At(0, row, 1), Str(strconv.Itoa(row%50)))
+		case row%3 == 1:
+			b.SetValue(At(0, row, 1), Num(float64(row%50)))
+		default:
+			b.SetValue(At(0, row, 1), Str("Key "+strconv.Itoa(row%40)))
+		}
+		b.SetFormula(At(0, row, 2), fmt.Sprintf("A%d", row))
+	}
+	for _, text := range []string{
+		`MATCH(7,A1:A300,0)`, `MATCH("7",A1:A300,0)`, `MATCH("key 8",A20:A300,0)`, `MATCH("key 99",A:A,0)`, `MATCH(7,B:B,0)`,
+		`COUNTIF(A:A,7)`, `COUNTIF(A:A,"key 8")`, `COUNTIF(A10:A200,"key 8")`, `COUNTIF(B:B,"7")`, `SUMIFS(A:A,A:A,7)`, `COUNTIFS(A:A,"<>x",B:B,7)`,
+		`VLOOKUP("KEY 8",A:B,2,FALSE)`, `_xlfn.XLOOKUP("key 8",A1:A300,B1:B300)`,
+	} {
+		e := NewEvaluator(t.Context(), b, english)
+		var got []string
+		for range 3 {
+			v, err := e.calculateForm(At(0, 1, 5), mustForm(b, text))
+			require.NoError(t, err)
+			got = append(got, shownValue(v))
+		}
+		require.Equal(t, []string{got[0], got[0], got[0]}, got, text)
+		x := e.indexes[columnKey{0, 1}]
+		y := e.indexes[columnKey{0, 2}]
+		require.True(t, x != nil && x.built || y != nil && y.built || text == `MATCH(7,B:B,0)`, text) // that one leaves most of B due
 	}
 }

@@ -2,11 +2,13 @@ package calc
 
 import "math"
 
+// plain makes a row of a function of one number.
+func plain(name string, f func(x float64) float64) Func {
+	return Func{Name: name, Min: 1, Max: 1, Args: "n", Call: func(_ *Call, a []Value) Value { return Num(f(a[0].Num())) }}
+}
+
+// The functions of one number.
 func init() {
-	// plain makes a row of a function of one number.
-	plain := func(name string, f func(x float64) float64) Func {
-		return Func{Name: name, Min: 1, Max: 1, Args: "n", Call: func(_ *Call, a []Value) Value { return Num(f(a[0].Num())) }}
-	}
 	register(
 		plain("ABS", math.Abs),
 		plain("EXP", math.Exp),
@@ -29,6 +31,11 @@ func init() {
 			return math.Copysign(1, x)
 		}),
 		reciprocal("CSC", math.Sin), reciprocal("CSCH", math.Sinh), reciprocal("COT", math.Tan), reciprocal("COTH", math.Tanh),
+	)
+}
+
+func init() {
+	register(
 		Func{Name: "PI", Call: func(*Call, []Value) Value { return Num(math.Pi) }},
 		Func{Name: "RAND", Volatile: "it has another value each time", Call: func(*Call, []Value) Value { return Value{} }},
 		Func{Name: "RANDBETWEEN", Min: 2, Max: 2, Args: "n", Volatile: "it has another value each time", Call: func(*Call, []Value) Value { return Value{} }},
@@ -38,8 +45,8 @@ func init() {
 			}
 			return Num(math.Atan2(a[1].num, a[0].num))
 		}},
-		Func{Name: "LN", Min: 1, Max: 1, Args: "n", Call: logarithm(func(float64, []Value) float64 { return 1 })},
-		Func{Name: "LOG10", Min: 1, Max: 1, Args: "n", Call: logarithm(func(float64, []Value) float64 { return math.Ln10 })},
+		Func{Name: "LN", Min: 1, Max: 1, Args: "n", Call: logarithm(math.Log)},
+		Func{Name: "LOG10", Min: 1, Max: 1, Args: "n", Call: logarithm(math.Log10)},
 		Func{Name: "LOG", Min: 1, Max: 2, Args: "n", Call: logFunc},
 		Func{Name: "POWER", Min: 2, Max: 2, Args: "n", Call: func(c *Call, a []Value) Value { return c.power(a[0].num, a[1].num) }},
 		Func{Name: "MOD", Min: 2, Max: 2, Args: "n", Call: modFunc},
@@ -85,17 +92,13 @@ func reciprocal(name string, f func(float64) float64) Func {
 	}}
 }
 
-// logarithm is ln(x)/scale.
-func logarithm(scale func(x float64, a []Value) float64) func(*Call, []Value) Value {
+// logarithm is a logarithm of a positive number.
+func logarithm(f func(float64) float64) func(*Call, []Value) Value {
 	return func(_ *Call, a []Value) Value {
-		x := a[0].num
-		if x <= 0 {
+		if a[0].num <= 0 {
 			return Fail(ErrNum)
 		}
-		if s := scale(x, a); s != math.Ln10 {
-			return Num(math.Log(x) / s)
-		}
-		return Num(math.Log10(x))
+		return Num(f(a[0].num))
 	}
 }
 

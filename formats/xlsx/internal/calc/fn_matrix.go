@@ -2,184 +2,162 @@ package calc
 
 import "math"
 
-// Functions of matrices.
-
 func init() {
 	register(
-		Func{Name: "MMULT", Min: 2, Max: 2, Args: "A", Call: matrixProduct},
-		Func{Name: "MDETERM", Min: 1, Max: 1, Args: "A", Call: determinant},
-		Func{Name: "MINVERSE", Min: 1, Max: 1, Args: "A", Call: matrixInverse},
-		Func{Name: "MUNIT", Min: 1, Max: 1, Args: "n", Call: unitMatrix},
+		Func{Name: "MMULT", Min: 2, Max: 2, Args: "A", Call: mmult},
+		Func{Name: "MDETERM", Min: 1, Max: 1, Args: "A", Call: mdeterm},
+		Func{Name: "MINVERSE", Min: 1, Max: 1, Args: "A", Call: minverse},
+		Func{Name: "MUNIT", Min: 1, Max: 1, Args: "n", Call: munit},
 	)
 }
 
-// maxSquare bounds the rows of a matrix that is solved.
-const maxSquare = 200
+// maxMatrix bounds the rows of a matrix that is inverted.
+const maxMatrix = 500
 
-func (c *Call) matrixValue(m matrix) Value {
-	out := c.NewArray(len(m), len(m[0]))
-	for i, row := range m {
-		for j, x := range row {
-			out.Set(i, j, Num(x))
+// matrix returns an argument as numbers; a place without one is #VALUE!.
+func (c *Call) matrix(v Value) ([][]float64, Value) {
+	a, bad := c.ArrayOf(v)
+	if bad.IsError() {
+		return nil, bad
+	}
+	rows, cols := a.Size()
+	c.takeRoom(rows * cols)
+	out := make([][]float64, rows)
+	for i := range out {
+		out[i] = make([]float64, cols)
+		for k := range out[i] {
+			switch x := a.At(i, k); x.kind {
+			case Number:
+				out[i][k] = x.num
+			case Err:
+				return nil, x
+			default:
+				return nil, Fail(ErrValue)
+			}
 		}
 	}
-	return out.Result()
+	return out, Value{}
 }
 
-func matrixProduct(c *Call, a []Value) Value {
-	x, bad := c.numbersOf(a[0])
+func mmult(c *Call, a []Value) Value {
+	x, bad := c.matrix(a[0])
 	if bad.IsError() {
 		return bad
 	}
-	y, bad := c.numbersOf(a[1])
+	y, bad := c.matrix(a[1])
 	if bad.IsError() {
 		return bad
 	}
 	if len(x[0]) != len(y) {
 		return Fail(ErrValue)
 	}
-	c.takeRoom(len(x) * len(y[0]))
-	out := make(matrix, len(x))
-	for i := range out {
-		out[i] = make([]float64, len(y[0]))
-		for k, f := range x[i] {
-			c.step(len(y[0]))
-			for j, z := range y[k] {
-				out[i][j] += f * z
+	out := c.NewArray(len(x), len(y[0]))
+	for i := range x {
+		for k := range y[0] {
+			c.step(len(y))
+			sum := 0.0
+			for j := range y {
+				sum += x[i][j] * y[j][k]
 			}
+			out.Set(i, k, Num(sum))
 		}
 	}
-	return c.matrixValue(out)
+	return out.Result()
 }
 
-// square reads a square matrix.
-func (c *Call) square(v Value) (matrix, Value) {
-	m, bad := c.numbersOf(v)
+// square returns an argument that must have as many rows as columns.
+func (c *Call) square(v Value) ([][]float64, Value) {
+	m, bad := c.matrix(v)
 	if bad.IsError() {
 		return nil, bad
 	}
 	if len(m) != len(m[0]) {
 		return nil, Fail(ErrValue)
 	}
-	if len(m) > maxSquare {
-		c.stop(ReasonLimit, "a matrix of more than %d rows", maxSquare)
+	if len(m) > maxMatrix {
+		c.stop(ReasonLimit, "a matrix of more than %d rows", maxMatrix)
 	}
-	c.step(len(m) * len(m) * len(m))
 	return m, Value{}
 }
 
-// eliminate makes the identity of the left part of a matrix by steps that change
-// the right part too. It returns the determinant of the left part.
-func eliminate(m matrix) float64 {
+// eliminate makes m triangular, doing the same to with, and returns its
+// determinant.
+func (c *Call) eliminate(m, with [][]float64) float64 {
 	det := 1.0
-	for k := range m {
-		pivot := k
-		for i := k; i < len(m); i++ {
-			if math.Abs(m[i][k]) > math.Abs(m[pivot][k]) {
-				pivot = i
+	for i := range m {
+		p := i
+		for k := i + 1; k < len(m); k++ {
+			if math.Abs(m[k][i]) > math.Abs(m[p][i]) {
+				p = k
 			}
 		}
-		if m[pivot][k] == 0 {
+		if m[p][i] == 0 {
 			return 0
 		}
-		if pivot != k {
-			m[pivot], m[k] = m[k], m[pivot]
+		if p != i {
+			m[i], m[p] = m[p], m[i]
 			det = -det
+			if with != nil {
+				with[i], with[p] = with[p], with[i]
+			}
 		}
-		p := m[k][k]
-		det *= p
-		for i := range m {
-			f := m[i][k] / p
-			if i == k || f == 0 {
+		det *= m[i][i]
+		for k := range m {
+			if k <= i && with == nil || k == i {
 				continue
 			}
-			for j := k; j < len(m[i]); j++ {
-				m[i][j] -= f * m[k][j]
+			c.step(len(m))
+			f := m[k][i] / m[i][i]
+			for j := i; j < len(m); j++ {
+				m[k][j] -= f * m[i][j]
 			}
-		}
-		for j := k; j < len(m[k]); j++ {
-			m[k][j] /= p
+			for j := range with {
+				with[k][j] -= f * with[i][j]
+			}
 		}
 	}
 	return det
 }
 
-// size returns the product of the lengths of the rows, which no determinant exceeds.
-func (m matrix) size() float64 {
-	all := 1.0
-	for _, row := range m {
-		sum := 0.0
-		for _, x := range row {
-			sum += x * x
-		}
-		all *= math.Sqrt(sum)
-	}
-	return all
-}
-
-// whole reports whether all numbers are whole and small, so that the determinant
-// is whole too.
-func (m matrix) whole() bool {
-	for _, row := range m {
-		for _, x := range row {
-			if x != math.Trunc(x) {
-				return false
-			}
-		}
-	}
-	return m.size() < 1e12
-}
-
-func (c *Call) solved(m matrix) (det float64, out matrix) {
-	bound, whole := m.size(), m.whole()
-	n := len(m)
-	wide := make(matrix, n)
-	for i, row := range m {
-		wide[i] = append(append([]float64{}, row...), make([]float64, n)...)
-		wide[i][n+i] = 1
-	}
-	det = eliminate(wide)
-	if r := math.Round(det); whole && r != 0 {
-		det = r
-	} else if det != 0 && math.Abs(det) < bound*1e-13 {
-		c.stop(ReasonForm, "a matrix that may have no inverse but for errors of rounding")
-	}
-	for i := range wide {
-		wide[i] = wide[i][n:]
-	}
-	return det, wide
-}
-
-func determinant(c *Call, a []Value) Value {
+func mdeterm(c *Call, a []Value) Value {
 	m, bad := c.square(a[0])
 	if bad.IsError() {
 		return bad
 	}
-	det, _ := c.solved(m)
-	return Num(det)
+	return Num(c.eliminate(m, nil))
 }
 
-func matrixInverse(c *Call, a []Value) Value {
+func minverse(c *Call, a []Value) Value {
 	m, bad := c.square(a[0])
 	if bad.IsError() {
 		return bad
 	}
-	det, out := c.solved(m)
-	if det == 0 {
+	inverse := make([][]float64, len(m))
+	for i := range inverse {
+		inverse[i] = make([]float64, len(m))
+		inverse[i][i] = 1
+	}
+	if c.eliminate(m, inverse) == 0 {
 		return Fail(ErrNum)
 	}
-	return c.matrixValue(out)
+	out := c.NewArray(len(m), len(m))
+	for i := range m {
+		for k := range m {
+			out.Set(i, k, Num(inverse[i][k]/m[i][i]))
+		}
+	}
+	return out.Result()
 }
 
-func unitMatrix(c *Call, a []Value) Value {
+func munit(c *Call, a []Value) Value {
 	n := a[0].Int()
 	if n < 1 {
 		return Fail(ErrValue)
 	}
 	out := c.NewArray(min(n, maxArray), min(n, maxArray))
 	for i := range n {
-		for j := range n {
-			out.Set(i, j, Num(0))
+		for k := range n {
+			out.Set(i, k, Num(0))
 		}
 		out.Set(i, i, Num(1))
 	}

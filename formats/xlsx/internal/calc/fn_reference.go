@@ -1,6 +1,7 @@
 package calc
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -185,3 +186,42 @@ func offset(c *Call, a []Value) Value {
 	}
 	return refTo(Area{from.Sheet, cellref.Block(r1, c1, r2, c2)})
 }
+
+// addressText reads a text such as Sheet!A1:B2 as a reference.
+func (c *Call) addressText(text string) Value {
+	text = strings.TrimSpace(text)
+	root, err := (&parser{text: text, row: 1, col: 1, book: c.book, wraps: true}).whole()
+	if err != nil {
+		return Fail(ErrRef)
+	}
+	switch n := root.(type) {
+	case *refNode:
+		// The address is as written, not relative to the formula.
+		at := c.at
+		c.at.Row, c.at.Col = 1, 1
+		v := c.reference(n)
+		c.at = at
+		return v
+	case *tableNode:
+		return c.structured(n)
+	case *nameNode:
+		if c.book.definition(n, c.at.Sheet) == nil && c.book.tables[n.low] == nil {
+			return Fail(ErrRef)
+		}
+		saved := c.env
+		c.env = nil
+		v := c.name(n)
+		if c.env = saved; v.kind == RefKind {
+			return v
+		}
+	case *unknownNode:
+		if n.code == ReasonExternal {
+			c.stop(n.code, "%s", n.text)
+		}
+	}
+	return Fail(ErrRef)
+}
+
+// limit is a number as a count of rows or columns; far ones are outside every
+// sheet.
+func limit(x float64) int { return int(math.Trunc(min(max(x, -1<<22), 1<<22))) }

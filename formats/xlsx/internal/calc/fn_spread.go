@@ -5,24 +5,19 @@ import "math"
 // Averages and measures of spread and form of samples.
 
 func init() {
-	deviation := func(less int) func(t totals) Value {
-		return func(t totals) Value { return spread(t, less, math.Sqrt) }
-	}
-	variance := func(less int) func(t totals) Value {
-		return func(t totals) Value { return spread(t, less, func(x float64) float64 { return x }) }
-	}
+	same := func(x float64) float64 { return x }
 	for _, f := range []struct {
 		names []string
 		call  func(*Call, []Value) Value
 	}{
-		{[]string{"STDEV", "STDEV.S"}, reduced(deviation(1))},
-		{[]string{"STDEVP", "STDEV.P"}, reduced(deviation(0))},
-		{[]string{"VAR", "VAR.S"}, reduced(variance(1))},
-		{[]string{"VARP", "VAR.P"}, reduced(variance(0))},
-		{[]string{"STDEVA"}, reducedA(deviation(1))},
-		{[]string{"STDEVPA"}, reducedA(deviation(0))},
-		{[]string{"VARA"}, reducedA(variance(1))},
-		{[]string{"VARPA"}, reducedA(variance(0))},
+		{[]string{"STDEV", "STDEV.S"}, variance(false, 1, math.Sqrt)},
+		{[]string{"STDEVP", "STDEV.P"}, variance(false, 0, math.Sqrt)},
+		{[]string{"VAR", "VAR.S"}, variance(false, 1, same)},
+		{[]string{"VARP", "VAR.P"}, variance(false, 0, same)},
+		{[]string{"STDEVA"}, variance(true, 1, math.Sqrt)},
+		{[]string{"STDEVPA"}, variance(true, 0, math.Sqrt)},
+		{[]string{"VARA"}, variance(true, 1, same)},
+		{[]string{"VARPA"}, variance(true, 0, same)},
 		{[]string{"AVEDEV"}, sample(ErrNum, meanDeviation)},
 		{[]string{"DEVSQ"}, sample(ErrNum, func(xs []float64) Value { return Num(squaredDeviations(xs)) })},
 		{[]string{"GEOMEAN"}, sample(ErrNum, geometricMean)},
@@ -46,6 +41,29 @@ func init() {
 		Func{Name: "FISHER", Min: 1, Max: 1, Args: "n", Call: func(_ *Call, a []Value) Value { return Num(math.Atanh(a[0].num)) }},
 		Func{Name: "FISHERINV", Min: 1, Max: 1, Args: "n", Call: func(_ *Call, a []Value) Value { return Num(math.Tanh(a[0].num)) }},
 	)
+}
+
+// variance is a function of the variance of numbers, of which less are not free;
+// texts and truth values of cells count when they are given.
+func variance(texts bool, less int, f func(float64) float64) func(*Call, []Value) Value {
+	return func(c *Call, a []Value) Value {
+		t := newTotals()
+		t.keeps = true
+		see := func(x float64) {
+			if t.n&0xffff == 0xffff {
+				c.takeRoom(1 << 14)
+			}
+			t.add(x)
+		}
+		each := c.EachNumber
+		if texts {
+			each = c.EachNumberA
+		}
+		if bad := each(a, see); bad.IsError() {
+			return bad
+		}
+		return spread(t, less, f)
+	}
 }
 
 // sample makes a function of the numbers of its arguments; without any it is an

@@ -100,3 +100,13 @@ func TestPairsAndRegression(t *testing.T) {
 		`{=TREND({1;2;4},{1;2;3},{4;5})}`, `{5.33333333333;6.83333333333}`,
 	)
 }
+
+func TestPermutations(t *testing.T) {
+	b := sheetOf("1")
+	checkFormulas(t, b,
+		`PERMUT(100,3)`, `970200`,
+		`PERMUT(2,3)`, `#NUM!`,
+		`PERMUT(1000000000,900000000)`, `#NUM!`,
+		`PERMUTATIONA(3,2)`, `9`,
+	)
+}

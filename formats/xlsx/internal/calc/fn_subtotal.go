@@ -32,7 +32,11 @@ func spread(t totals, less int, f func(float64) float64) Value {
 	if t.n <= less {
 		return Fail(ErrDiv0)
 	}
-	return Num(f(t.deviation / float64(t.n-less)))
+	mean, squares := t.sum/float64(t.n), 0.0
+	for _, x := range t.all {
+		squares += (x - mean) * (x - mean)
+	}
+	return Num(f(squares / float64(t.n-less)))
 }
 
 // subtotal leaves out cells that hold subtotals, rows that a filter hides and,
@@ -48,6 +52,7 @@ func subtotal(c *Call, a []Value) Value {
 		return Fail(ErrValue)
 	}
 	t := newTotals()
+	t.keeps = k >= 7
 	filled, bad := 0, Value{}
 	for _, v := range a[1:] {
 		for _, area := range v.Ref() {
@@ -71,19 +76,24 @@ func subtotal(c *Call, a []Value) Value {
 
 // visible calls f for the cells that a subtotal counts.
 func (c *Call) visible(s *sheet, area Area, manual bool, f func(v Value)) {
-	at := Place{Sheet: area.Sheet}
-	s.grid.each(area.Range, func(row int, x *cell) bool {
-		c.step(1)
+	c.cellsOf(s, area, func(row int, x *cell, at Place) {
 		if s.grid.rows[s.grid.row(row)].hidden && (manual || s.filtered) {
-			return true
+			return
 		}
 		if x.formula != 0 && c.book.formulas[x.formula-1].skipped {
-			return true
+			return
 		}
-		at.Row, at.Col = row, int(x.col)
 		if v := c.cellValue(at, x); v.kind != Empty {
 			f(v)
 		}
+	})
+}
+
+// cellsOf calls f for the cells of an area.
+func (c *Call) cellsOf(s *sheet, area Area, f func(row int, x *cell, at Place)) {
+	s.grid.each(area.Range, func(row int, x *cell) bool {
+		c.step(1)
+		f(row, x, At(area.Sheet, row, int(x.col)))
 		return true
 	})
 }

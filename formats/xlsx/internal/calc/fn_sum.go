@@ -29,8 +29,8 @@ type totals struct {
 	n                     int
 	sum, product, squares float64
 	min, max              float64
-	first                 float64
-	mean, deviation       float64 // of the distances from the first number, and the sum of the squares of those from it
+	keeps                 bool      // whether all has the numbers
+	all                   []float64 // for a variance
 }
 
 func newTotals() totals {
@@ -43,12 +43,9 @@ func (t *totals) add(x float64) {
 	t.product *= x
 	t.squares += x * x
 	t.min, t.max = min(t.min, x), max(t.max, x)
-	if t.n == 1 {
-		t.first = x
+	if t.keeps {
+		t.all = append(t.all, x)
 	}
-	d, before := x-t.first, t.mean
-	t.mean += (d - before) / float64(t.n)
-	t.deviation += (d - before) * (d - t.mean)
 }
 
 func sumOf(t totals) Value { return Num(t.sum) }

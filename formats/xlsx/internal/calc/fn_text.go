@@ -32,6 +32,11 @@ func init() {
 		Func{Name: "REPT", Min: 2, Max: 2, Args: "s n", Call: rept},
 		Func{Name: "FIND", Min: 2, Max: 3, Args: "s s n", Call: find},
 		Func{Name: "SEARCH", Min: 2, Max: 3, Args: "s s n", Call: searchFunc},
+	)
+}
+
+func init() {
+	register(
 		Func{Name: "EXACT", Min: 2, Max: 2, Args: "s", Call: func(_ *Call, a []Value) Value { return Boolean(a[0].str == a[1].str) }},
 		Func{Name: "CONCATENATE", Min: 1, Max: -1, Args: "s", Call: func(c *Call, a []Value) Value {
 			var sb strings.Builder
@@ -172,12 +177,12 @@ func substitute(c *Call, a []Value) Value {
 	}
 }
 
-func rept(_ *Call, a []Value) Value {
+func rept(c *Call, a []Value) Value {
 	n := a[1].Int()
 	if n < 0 || n*units(a[0].str).n() > maxText {
 		return Fail(ErrValue)
 	}
-	return Str(strings.Repeat(a[0].str, n))
+	return c.text(strings.Repeat(a[0].str, n))
 }
 
 // start returns the place from which FIND and SEARCH look, in units.
@@ -204,7 +209,7 @@ func find(_ *Call, a []Value) Value {
 	return Num(float64(from + units(rest[:i]).n() + 1))
 }
 
-func searchFunc(_ *Call, a []Value) Value {
+func searchFunc(c *Call, a []Value) Value {
 	u := units(a[1].str)
 	from, ok := start(a, u)
 	if !ok {
@@ -214,9 +219,10 @@ func searchFunc(_ *Call, a []Value) Value {
 	for i, r := range rest {
 		rest[i] = unicode.ToLower(r)
 	}
-	p := newPattern(a[0].str)
+	p := c.newPattern(a[0].str)
 	p.runes, p.wild = append(p.runes, '*'), append(p.wild, '*')
 	for i := range len(rest) + 1 {
+		c.step(1)
 		if p.matchRunes(rest[i:]) {
 			return Num(float64(from + len(utf16.Encode(rest[:i])) + 1))
 		}

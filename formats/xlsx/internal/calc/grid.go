@@ -103,3 +103,37 @@ func (g *grid) each(a cellref.Range, f func(row int, c *cell) bool) {
 		}
 	}
 }
+
+// placed is a cell with its row.
+type placed struct {
+	row  int
+	cell cell
+}
+
+// merge adds cells, sorted in reading order, where there are none.
+func (g *grid) merge(cells []placed) {
+	rows := make([]gridRow, 0, len(g.rows)+len(cells))
+	old := g.rows
+	for len(cells) > 0 {
+		row := cells[0].row
+		n := 1
+		for n < len(cells) && cells[n].row == row {
+			n++
+		}
+		for len(old) > 0 && old[0].row < row {
+			rows, old = append(rows, old[0]), old[1:]
+		}
+		r := gridRow{row: row}
+		if len(old) > 0 && old[0].row == row {
+			r, old = old[0], old[1:]
+		}
+		for _, p := range cells[:n] {
+			g.used.Add(row, int(p.cell.col))
+			r.cells = append(r.cells, p.cell)
+		}
+		slices.SortStableFunc(r.cells, func(a, b cell) int { return int(a.col) - int(b.col) })
+		r.cells = slices.CompactFunc(r.cells, func(a, b cell) bool { return a.col == b.col })
+		rows, cells = append(rows, r), cells[n:]
+	}
+	g.rows = append(rows, old...)
+}

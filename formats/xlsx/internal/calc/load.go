@@ -2,7 +2,9 @@ package calc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +20,7 @@ const (
 	maxLoadedCells = 8 << 20
 	maxLoadedText  = 256 << 20 // bytes
 	maxFilled      = 4 << 20   // cells of array formulas
+	maxBlocks      = 2000      // array formulas that fill cells of one row
 )
 
 // Load reads a workbook for calculation: its cells with the values that the file
@@ -202,10 +205,7 @@ func (l *loader) formulaOf(s *sheetml.RowScanner, at *cell) error {
 	}
 	switch {
 	case fa.Kind == "array" && !fa.Ref.Empty():
-		spills := bytes.Contains(s.Extra(), []byte("cm="))
-		at.formula = l.arrayForm(l.index, fa.Ref, text, spills)
-		l.blocks = append(l.blocks, at.formula)
-		return nil
+		return l.array(s, at, fa.Ref, text)
 	case fa.Kind == "dataTable":
 		at.formula = l.unreadable(ReasonForm, "a what-if data table")
 		return nil
@@ -221,6 +221,23 @@ func (l *loader) formulaOf(s *sheetml.RowScanner, at *cell) error {
 	at.formula = l.formula(text, c.Row, c.Col)
 	if fa.Kind == "shared" {
 		l.groups[fa.SharedIndex] = at.formula
+	}
+	return nil
+}
+
+// array reads an array formula with the block that its result fills.
+func (l *loader) array(s *sheetml.RowScanner, at *cell, block cellref.Range, text string) error {
+	if block.R1 != s.Cell.Row || block.C1 != s.Cell.Col {
+		block = cellref.Block(s.Cell.Row, s.Cell.Col, s.Cell.Row, s.Cell.Col) // a damaged one
+	}
+	size := (block.R2 - block.R1 + 1) * (block.C2 - block.C1 + 1)
+	if l.filled += size; l.filled > maxFilled || len(l.blocks) > maxBlocks {
+		at.formula = l.unreadable(ReasonLimit, "the array formulas fill too many cells")
+		return nil
+	}
+	at.formula = l.arrayForm(l.index, block, text, bytes.Contains(s.Extra(), []byte("cm=")))
+	if size > 1 {
+		l.blocks = append(l.blocks, at.formula)
 	}
 	return nil
 }
@@ -251,35 +268,30 @@ func (l *loader) member(row, col int) int32 {
 }
 
 // fillBlocks adds the cells of the sheet's array formulas that the file does not
-// have.
+// have, and makes due those of formulas that are.
 func (l *loader) fillBlocks(first int) error {
+	g := &l.sheets[l.index].grid
+	var missing []placed
 	for i := first; i < len(l.formulas); i++ {
 		f := l.formulas[i]
-		if !f.array {
+		if !f.array || f.reason != nil && f.reason.Code == ReasonLimit {
 			continue
 		}
-		if l.filled += (f.block.R2 - f.block.R1 + 1) * (f.block.C2 - f.block.C1 + 1); l.filled > maxFilled {
-			f.reason = &Reason{Code: ReasonLimit, Text: "its array formula fills too many cells"}
-			continue
+		now := g.find(f.block.R1, f.block.C1).state
+		for row := f.block.R1; row <= f.block.R2; row++ {
+			for col := f.block.C1; col <= f.block.C2; col++ {
+				c := g.find(row, col)
+				if c == nil {
+					missing = append(missing, placed{row, cell{col: uint16(col), formula: int32(i + 1), state: now}})
+				} else if c.formula == int32(i+1) && now == due {
+					c.state = due
+				}
+			}
 		}
-		l.fillBlock(f, int32(i+1))
 	}
+	slices.SortStableFunc(missing, func(a, b placed) int {
+		return cmp.Or(a.row-b.row, int(a.cell.col)-int(b.cell.col))
+	})
+	g.merge(missing)
 	return nil
-}
-
-func (l *loader) fillBlock(f *form, index int32) {
-	g := &l.sheets[l.index].grid
-	state := g.find(f.block.R1, f.block.C1).state
-	for row := f.block.R1; row <= f.block.R2; row++ {
-		for col := f.block.C1; col <= f.block.C2; col++ {
-			c := g.find(row, col)
-			if c == nil {
-				c = g.put(row, col)
-				c.formula = index
-			}
-			if c.formula == index && state == due {
-				c.state = due
-			}
-		}
-	}
 }

@@ -81,6 +81,7 @@ func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 		if err := e.calculateDue(olds); err != nil {
 			return nil, err
 		}
+		e.forgetIndexes()
 		if changed = b.takeResized(olds, spills); len(changed) == 0 {
 			break
 		}

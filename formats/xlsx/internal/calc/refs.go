@@ -286,6 +286,7 @@ func (e *Evaluator) Apply(fn Value, args ...Value) Value {
 	if e.calls++; e.calls > maxCalls {
 		e.stop(ReasonLimit, "LAMBDAs call each other more than %d times", maxCalls)
 	}
+	e.step(4 * evalSteps)
 	scope, array := e.env, e.array
 	e.env, e.array = l.env, l.array
 	for i, p := range l.params {
