@@ -62,7 +62,7 @@
 //   - c.vectorOf(v), c.blockOf(v) and c.part: to look something up, and to return
 //     a part of a range as a reference
 //   - c.criterion(v).matches(x), c.newPattern(s): conditions and wildcards
-//   - c.numbersOf(v), c.sorted(v), c.numberPairs(x, y): a matrix of numbers, numbers
+//   - c.matrix(v), c.sorted(v), c.numberPairs(x, y): a matrix of numbers, numbers
 //     in rising order, numbers at the same places of two arguments
 //   - number(a, i, otherwise), flag(a, i, otherwise): arguments that may be left out
 //   - c.Apply(f, values…): call a LAMBDA, a Value of LambdaKind given for a

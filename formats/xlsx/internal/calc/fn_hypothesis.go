@@ -96,11 +96,11 @@ func fTest(c *Call, a []Value) Value {
 }
 
 func chiTest(c *Call, a []Value) Value {
-	seen, bad := c.numbersOf(a[0])
+	seen, bad := c.matrix(a[0])
 	if bad.IsError() {
 		return bad
 	}
-	expected, bad := c.numbersOf(a[1])
+	expected, bad := c.matrix(a[1])
 	if bad.IsError() {
 		return bad
 	}

@@ -20,31 +20,6 @@ const maxVariables = 64
 // matrix has numbers in rows and columns.
 type matrix [][]float64
 
-// numbersOf returns an argument all of whose values are numbers.
-func (c *Call) numbersOf(v Value) (matrix, Value) {
-	a, bad := c.ArrayOf(v)
-	if bad.IsError() {
-		return nil, bad
-	}
-	c.takeRoom(a.rows * a.cols)
-	m := make(matrix, a.rows)
-	for i := range m {
-		m[i] = make([]float64, a.cols)
-		for j := range m[i] {
-			c.step(1)
-			switch x := a.At(i, j); x.kind {
-			case Number:
-				m[i][j] = x.num
-			case Err:
-				return nil, x
-			default:
-				return nil, Fail(ErrValue)
-			}
-		}
-	}
-	return m, Value{}
-}
-
 func transposed(m matrix) matrix {
 	out := make(matrix, len(m[0]))
 	for i := range out {
@@ -87,7 +62,7 @@ type regression struct {
 
 // model reads what depends and the variables, and fits the model.
 func (c *Call) model(a []Value, constant, exponential bool) (*regression, Value) {
-	ys, bad := c.numbersOf(a[0])
+	ys, bad := c.matrix(a[0])
 	if bad.IsError() {
 		return nil, bad
 	}
@@ -116,7 +91,7 @@ func (c *Call) variables(r *regression, a []Value) Value {
 		}
 		return Value{}
 	}
-	xs, bad := c.numbersOf(a[1])
+	xs, bad := c.matrix(a[1])
 	switch {
 	case bad.IsError():
 		return bad
@@ -331,7 +306,7 @@ func extrapolate(exponential bool) func(*Call, []Value) Value {
 		}
 		at, rows, cols := r.x, r.rows, r.cols
 		if len(a) > 2 && !a[2].Missing() {
-			m, bad := c.numbersOf(a[2])
+			m, bad := c.matrix(a[2])
 			if bad.IsError() {
 				return bad
 			}
