@@ -1,10 +1,5 @@
 package calc
 
-import (
-	"math"
-	"slices"
-)
-
 func init() {
 	register(Func{Name: "AGGREGATE", Min: 3, Max: -1, Args: "n n A", Call: aggregate})
 }
@@ -49,17 +44,31 @@ func aggregate(c *Call, a []Value) Value {
 	if k <= 11 {
 		return subtotalFunctions[k](t, filled)
 	}
-	xs := t.all
-	slices.Sort(xs)
-	rank := 0.0
-	if k >= 14 {
-		x := c.toNumber(c.first(a[3]))
-		if x.kind == Err {
-			return x
+	return c.ranked(k, t.all, a[3:])
+}
+
+// rankedFunctions are the functions 12 to 19 of AGGREGATE.
+var rankedFunctions = [...]string{"MEDIAN", "MODE.SNGL", "LARGE", "SMALL", "PERCENTILE.INC", "QUARTILE.INC", "PERCENTILE.EXC", "QUARTILE.EXC"}
+
+// ranked calculates one of rankedFunctions of numbers, for each place that more
+// gives.
+func (c *Call) ranked(k int, xs []float64, more []Value) Value {
+	if len(xs) == 0 {
+		if k == 13 {
+			return Fail(ErrNA)
 		}
-		rank = x.num
+		return Fail(ErrNum)
 	}
-	return c.ranked(k, xs, rank)
+	column := c.NewArray(len(xs), 1)
+	for i, x := range xs {
+		column.Set(i, 0, Num(x))
+	}
+	numbers := Value{kind: ArrayKind, obj: &object{array: column}}
+	f := &Call{c.Evaluator, functions[rankedFunctions[k-12]], nil}
+	if k < 14 {
+		return f.with([]Value{numbers})
+	}
+	return c.lift([]Value{c.values(more[0])}, func(place []Value) Value { return f.with([]Value{numbers, place[0]}) })
 }
 
 // aggregated calls f for the values of an argument that count.
@@ -88,73 +97,4 @@ func (c *Call) aggregated(v Value, o aggregateOptions, f func(Value)) {
 			f(c.cellValue(at, x))
 		})
 	}
-}
-
-// ranked are the functions 12 to 19 of AGGREGATE over sorted numbers.
-func (c *Call) ranked(k int, xs []float64, rank float64) Value {
-	n := float64(len(xs))
-	switch k {
-	case 12:
-		return percentile(xs, 0.5)
-	case 13:
-		mode, several, ok := modeOf(xs)
-		if !ok {
-			return Fail(ErrNA)
-		}
-		if several {
-			c.stop(ReasonForm, "the mode of numbers of which several are equally frequent")
-		}
-		return Num(mode)
-	case 14, 15:
-		at := math.Ceil(rank)
-		if at < 1 || at > n {
-			return Fail(ErrNum)
-		}
-		if k == 14 {
-			return Num(xs[len(xs)-int(at)])
-		}
-		return Num(xs[int(at)-1])
-	case 17, 19:
-		rank = math.Trunc(rank) / 4
-	}
-	if k >= 18 {
-		// Of n numbers n+1 parts are made, so that none is at 0 or 1.
-		if rank <= 0 || rank >= 1 || rank*(n+1) < 1 || rank*(n+1) > n {
-			return Fail(ErrNum)
-		}
-		rank = (rank*(n+1) - 1) / (n - 1)
-	}
-	return percentile(xs, rank)
-}
-
-// percentile is the value below which a part of sorted numbers lies.
-func percentile(xs []float64, part float64) Value {
-	if len(xs) == 0 || part < 0 || part > 1 {
-		return Fail(ErrNum)
-	}
-	at := part * float64(len(xs)-1)
-	i := int(math.Floor(at))
-	if i+1 >= len(xs) {
-		return Num(xs[len(xs)-1])
-	}
-	return Num(xs[i] + (at-float64(i))*(xs[i+1]-xs[i]))
-}
-
-// modeOf is the most frequent of sorted numbers; of several ones the smallest.
-func modeOf(xs []float64) (mode float64, several, ok bool) {
-	times := 1
-	for i := 0; i < len(xs); {
-		j := i
-		for j < len(xs) && xs[j] == xs[i] {
-			j++
-		}
-		switch {
-		case j-i > times:
-			mode, times, several, ok = xs[i], j-i, false, true
-		case j-i == times && ok:
-			several = true
-		}
-		i = j
-	}
-	return mode, several, ok
 }

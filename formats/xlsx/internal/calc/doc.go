@@ -62,6 +62,9 @@
 //   - c.vectorOf(v), c.blockOf(v) and c.part: to look something up, and to return
 //     a part of a range as a reference
 //   - c.criterion(v).matches(x), c.newPattern(s): conditions and wildcards
+//   - c.matrix(v), c.sorted(v), c.numberPairs(x, y): a matrix of numbers, numbers
+//     in rising order, numbers at the same places of two arguments
+//   - number(a, i, otherwise), flag(a, i, otherwise): arguments that may be left out
 //   - c.Apply(f, values…): call a LAMBDA, a Value of LambdaKind given for a
 //
 // Dates: c.calendar, c.dayOf, c.addMonths, clock, monthDays; c.book.Date1904.
@@ -74,6 +77,18 @@
 //
 // A loop over what a document has calls c.step(1), so that the context ends it. A
 // function that cannot tell what Excel does calls c.stop(ReasonForm, "…").
+//
+// Zeros and inverses: c.rateOf, c.between, c.inverse. Special functions: special.go.
+// Days of securities: daycount.go.
+//
+// # What is not calculated
+//
+// Functions whose values in Excel are not known well enough stay unknown: BESSELI and
+// its like (those of Excel are exact to 7 digits only), powers and functions of complex
+// numbers (texts whose last digits differ between programs), ACCRINT, AMORLINC,
+// AMORDEGRC, ODDFPRICE and its like, FORECAST.ETS and its like. Of others some
+// arguments do: places with a fraction in LARGE, several possible rates in IRR, rates
+// below zero in XIRR, parts of periods in VDB, years of basis 1 in DISC.
 //
 // # How to test a function
 //
@@ -90,5 +105,7 @@
 // Values are written 1.5 (12 digits), "text", TRUE, #N/A, {1,2;3,4}, and ?code for
 // what is not known, with the code of its Reason. Take expected values from
 // Excel's documentation, from a workbook that Excel saved, or from LibreOffice
-// where both agree. TestOracle compares with the values of real workbooks.
+// where both agree. TestOracle compares with the values of real workbooks, and
+// TestFunctionsAgreeWithLibreOffice calculates the formulas of
+// testdata/libreoffice.txt, one a line, with LibreOffice too.
 package calc

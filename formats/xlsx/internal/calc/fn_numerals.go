@@ -16,29 +16,53 @@ func init() {
 	)
 }
 
-// numerals are the signs of Roman numbers with their subtractive pairs.
-var numerals = []struct {
-	value int
-	sign  string
-}{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}}
+// romanLetters are the letters of Roman numbers, with their values.
+const romanLetters = "IVXLCDM"
+
+var romanValues = [...]int{1, 5, 10, 50, 100, 500, 1000}
 
 func roman(c *Call, a []Value) Value {
 	n := a[0].Int()
 	if n < 0 || n > 3999 {
 		return Fail(ErrValue)
 	}
+	form := 0
 	if len(a) == 2 {
-		if form := c.toNumber(a[1]); !(a[1].kind == Bool && a[1].Bool()) && form.num != 0 {
-			c.stop(ReasonForm, "ROMAN in a short form")
+		switch v := c.toNumber(a[1]); {
+		case v.kind == Err:
+			return v
+		case a[1].kind == Bool && !a[1].Bool():
+			form = 4
+		case a[1].kind != Bool:
+			form = v.Int()
 		}
 	}
+	if form < 0 || form > 4 {
+		return Fail(ErrValue)
+	}
+	return Str(romanOf(n, form))
+}
+
+// romanOf writes a number. The letter before a larger one, which is subtracted, is
+// the power of ten below it, or one up to so many letters below that as the form
+// says.
+func romanOf(n, form int) string {
 	var sb strings.Builder
-	for _, s := range numerals {
-		for ; n >= s.value; n -= s.value {
-			sb.WriteString(s.sign)
+	for i := len(romanValues) - 1; i >= 0; i-- {
+		for ; n >= romanValues[i]; n -= romanValues[i] {
+			sb.WriteByte(romanLetters[i])
+		}
+		before := (i - 1) &^ 1 // powers of ten are the even ones
+		for k := max(before-form, 0); k <= before; k++ {
+			if less := romanValues[i] - romanValues[k]; n >= less && 2*romanValues[k] < romanValues[i] {
+				sb.WriteByte(romanLetters[k])
+				sb.WriteByte(romanLetters[i])
+				n -= less
+				break
+			}
 		}
 	}
-	return Str(sb.String())
+	return sb.String()
 }
 
 func arabic(_ *Call, a []Value) Value {
@@ -49,11 +73,11 @@ func arabic(_ *Call, a []Value) Value {
 	}
 	sum, last := 0, 0
 	for i := len(s) - 1; i >= 0; i-- {
-		k := strings.IndexByte("IVXLCDM", s[i])
+		k := strings.IndexByte(romanLetters, s[i])
 		if k < 0 {
 			return Fail(ErrValue)
 		}
-		v := []int{1, 5, 10, 50, 100, 500, 1000}[k]
+		v := romanValues[k]
 		if v < last {
 			sum -= v
 		} else {
