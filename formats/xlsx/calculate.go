@@ -42,7 +42,9 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 	}
 	e.dropped = droppedValues{}
 	c.former = former
-	e.rep.Warnings = appendNew(e.rep.Warnings, c.said(true))
+	effects, warnings := c.said(true)
+	e.rep.Effects = append(e.rep.Effects, effects...)
+	e.rep.Warnings = appendNew(e.rep.Warnings, warnings)
 	return nil
 }
 
@@ -165,8 +167,9 @@ func (f *formerValues) of(part string, at cellref.Cell) (was blockCell, known bo
 	return was, known
 }
 
-// said describes the calculation for an answer; rest: also what has no value.
-func (c *calculation) said(rest bool) []string {
+// said describes the calculation for an answer: new values, and what a person should
+// look at; rest: also what has no value.
+func (c *calculation) said(rest bool) (effects, warnings []string) {
 	var set, changed, failed, left outcomeList
 	why := map[string]*placeList{}
 	var reasons []string
@@ -203,18 +206,18 @@ func (c *calculation) said(rest bool) []string {
 	if !rest {
 		left.n = 0
 	}
-	return c.sentences(set, changed, failed, left, reasons, why)
-}
-
-// sentences are the warnings of an answer.
-func (c *calculation) sentences(set, changed, failed, left outcomeList, reasons []string, why map[string]*placeList) []string {
-	var out []string
 	if set.n > 0 {
-		out = append(out, "calculated: "+set.String())
+		effects = append(effects, "calculated: "+set.String())
 	}
 	if changed.n > 0 {
-		out = append(out, formats.Count(changed.n, "dependant changed", "dependants changed")+": "+changed.String())
+		effects = append(effects, formats.Count(changed.n, "dependant changed", "dependants changed")+": "+changed.String())
 	}
+	return effects, failures(failed, left, reasons, why)
+}
+
+// failures are the warnings of an answer.
+func failures(failed, left outcomeList, reasons []string, why map[string]*placeList) []string {
+	var out []string
 	if failed.n > 0 {
 		out = append(out, formats.Count(failed.n, "formula gives an error now", "formulas give an error now")+": "+failed.String())
 	}

@@ -39,17 +39,17 @@ func TestDependantsAreCalculated(t *testing.T) {
 	require.Equal(t, []string{
 		"calculated: S1!E1 = 1.5",
 		`3 dependants changed: S1!B1 2 → 12, S1!C1 "small" → "big", S2!A1 3 → 18`,
-		"1 formula gives an error now: S2!B1 -0.0666666666666667 → #DIV/0!",
-	}, rep.Warnings)
+	}, rep.Effects)
+	require.Equal(t, []string{"1 formula gives an error now: S2!B1 -0.0666666666666667 → #DIV/0!"}, rep.Warnings)
 
 	// What comes out as before is not told.
 	_, rep = calculated(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":1}]}]`)
-	require.Empty(t, rep.Warnings)
+	require.Empty(t, append(rep.Warnings, rep.Effects...))
 
 	// Nothing is calculated where no formula depends on the edit.
 	same, rep := calculated(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"Y1","value":5}]}]`)
 	plain, _ := apply(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"Y1","value":5}]}]`)
-	require.Empty(t, rep.Warnings)
+	require.Empty(t, append(rep.Warnings, rep.Effects...))
 	require.Equal(t, sheetData(t, plain), sheetData(t, same))
 }
 
@@ -59,9 +59,8 @@ func TestWhatIsNotKnownHasNoValue(t *testing.T) {
 	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>IFERROR(MYMACRO(A1),7)</f><v>5</v></c><c r="C1"><f>B1+1</f><v>6</v></c><c r="D1"><f>A1+1</f><v>2</v></c></row></sheetData>`)
 	out, rep := calculated(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":2}]}]`)
 	require.Equal(t, `<row r="1"><c r="A1"><v>2</v></c><c r="B1"><f>IFERROR(MYMACRO(A1),7)</f></c><c r="C1"><f>B1+1</f></c><c r="D1"><f>A1+1</f><v>3</v></c></row>`, sheetData(t, out))
-	require.Len(t, rep.Warnings, 2)
-	require.Equal(t, "1 dependant changed: S1!D1 2 → 3", rep.Warnings[0])
-	require.Equal(t, "2 formulas have no value: S1!B1:C1 (the function MYMACRO: it is of a macro or an add-in); spreadsheet programs calculate them when they open the file", rep.Warnings[1])
+	require.Equal(t, []string{"1 dependant changed: S1!D1 2 → 3"}, rep.Effects)
+	require.Equal(t, []string{"2 formulas have no value: S1!B1:C1 (the function MYMACRO: it is of a macro or an add-in); spreadsheet programs calculate them when they open the file"}, rep.Warnings)
 }
 
 // Rows that were inserted move what formulas read; values follow, and what is told
@@ -70,13 +69,13 @@ func TestMovedCellsAreCalculated(t *testing.T) {
 	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c></row><row r="3"><c r="A3"><f>SUM(A1:A2)</f><v>3</v></c><c r="B3"><f>ROW()</f><v>3</v></c></row></sheetData>`)
 	out, rep := calculated(t, in, `[{"op":"insert_rows","sheet":"S1","row":2},{"op":"set_cells","sheet":"S1","cells":[{"cell":"A2","value":10}]}]`)
 	require.Contains(t, sheetData(t, out), `<c r="A4"><f>SUM(A1:A3)</f><v>13</v></c><c r="B4"><f>ROW()</f><v>4</v></c>`)
-	require.Equal(t, []string{"2 dependants changed: S1!A4 3 → 13, S1!B4 3 → 4"}, rep.Warnings)
+	require.Equal(t, []string{"2 dependants changed: S1!A4 3 → 13, S1!B4 3 → 4"}, rep.Effects)
 }
 
 // A new workbook has the values of its formulas, and the date is that of the edit.
 func TestNewWorkbookIsCalculated(t *testing.T) {
 	out, rep := calculated(t, nil, `[{"op":"set_range","sheet":"S","start":"A1","values":[["Item","Price"],["Tea",2.5],["Jam",4],["Total","=SUM(B2:B3)"],["Today","=TODAY()"],["Text","=UPPER(A2)&\" <&\""]]}]`)
-	require.Equal(t, []string{`calculated: S!B4 = 6.5, S!B5 = 46056, S!B6 = "TEA <&"`}, rep.Warnings)
+	require.Equal(t, []string{`calculated: S!B4 = 6.5, S!B5 = 46056, S!B6 = "TEA <&"`}, rep.Effects)
 	require.Contains(t, read(t, out, formats.Selector{Sheet: "S", Range: "B4"}), "B4: 6.5")
 	formatstest.Validate(t, formatstest.Write(t, "new.xlsx", out), "")
 }

@@ -77,7 +77,9 @@ func (e *structure) recalculateHere(ctx context.Context) (left int, err error) {
 	}
 	pkg := e.wb.Package
 	elsewhere := unknown > 0 && libreoffice.Installed() && !pkg.Locked() && pkg.Source().Size() <= recalcLimit
-	for _, w := range c.said(!elsewhere) {
+	effects, warnings := c.said(!elsewhere)
+	e.rep.Notes = append(e.rep.Notes, effects...)
+	for _, w := range warnings {
 		e.warn("%s", w)
 	}
 	if elsewhere {

@@ -30,7 +30,8 @@ func TestRecalculateTouchesOnlyCellsWithoutAValue(t *testing.T) {
 	out, rep := apply(t, in, `[{"op":"recalculate"}]`)
 	require.Equal(t, `<row r="1"><c r="A1"><v>46348</v></c><c r="B1" t="str"><f>TEXT(A1,"mmmm")</f><v>noviembre</v></c><c r="C1" t="str"><f>B1&amp;"&lt;"</f><v>noviembre&lt;</v></c><c r="D1" s="0"><f>A1*2</f><v>7</v></c><c r="E1" t="b"><f>D1&gt;6</f><v>1</v></c><c r="F1"><f>A1/8</f><v>0.25</v></c><c r="G1"><f>RAND()</f><v>0.5</v></c><c r="H1"><f>G1*4</f><v>2</v></c><c r="I1" t="e"><f>1/0</f><v>#DIV/0!</v></c><c r="J1" t="str"><f>""</f><v></v></c></row>`, sheetData(t, out))
 	require.Equal(t, 4, rep.Ops[0].Cells)
-	require.Equal(t, []string{`calculated: S1!C1 = "noviembre<", S1!E1 = TRUE, S1!H1 = 2`, "1 formula gives an error now: S1!I1 #DIV/0!"}, rep.Ops[0].Warnings)
+	require.Equal(t, []string{`calculated: S1!C1 = "noviembre<", S1!E1 = TRUE, S1!H1 = 2`}, rep.Ops[0].Notes)
+	require.Equal(t, []string{"1 formula gives an error now: S1!I1 #DIV/0!"}, rep.Ops[0].Warnings)
 	formatstest.SameParts(t, in, out, sheet1)
 
 	again, rep := apply(t, out, `[{"op":"recalculate"}]`)
@@ -48,8 +49,8 @@ func TestRecalculateLeavesWhatItCannotKnow(t *testing.T) {
 	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>2</v></c><c r="B1"><f>IFERROR(NOSUCH(A1),5)</f></c><c r="C1"><f>B1+1</f></c><c r="D1"><f>IFERROR(_xlfn._xlws.NOSUCHEITHER(A1),5)</f></c><c r="E1"><f>A1*3</f></c><c r="F1"><f>"a"+1</f></c><c r="G1"><f>IFERROR(F1,9)</f></c><c r="H1"><f>NoName*2</f></c><c r="I1"><f>_xlfn.CONCAT("a",A1)</f></c></row></sheetData>`)
 	out, rep := apply(t, in, `[{"op":"recalculate"}]`)
 	require.Equal(t, strings.NewReplacer(`<c r="E1"><f>A1*3</f></c>`, `<c r="E1"><f>A1*3</f><v>6</v></c>`, `<c r="F1"><f>"a"+1</f></c><c r="G1"><f>IFERROR(F1,9)</f></c><c r="H1"><f>NoName*2</f></c>`, `<c r="F1" t="e"><f>"a"+1</f><v>#VALUE!</v></c><c r="G1"><f>IFERROR(F1,9)</f><v>9</v></c><c r="H1" t="e"><f>NoName*2</f><v>#NAME?</v></c>`, `<c r="I1"><f>_xlfn.CONCAT("a",A1)</f></c>`, `<c r="I1" t="str"><f>_xlfn.CONCAT("a",A1)</f><v>a2</v></c>`).Replace(sheetData(t, in)), sheetData(t, out))
+	require.Equal(t, []string{`calculated: S1!E1 = 6, S1!G1 = 9, S1!I1 = "a2"`}, rep.Ops[0].Notes)
 	require.Equal(t, []string{
-		`calculated: S1!E1 = 6, S1!G1 = 9, S1!I1 = "a2"`,
 		"2 formulas give an error now: S1!F1 #VALUE!, S1!H1 #NAME?",
 		`still without a value: S1!B1 (LibreOffice does not know NOSUCH), S1!C1 (it may depend on one of these), S1!D1 (LibreOffice does not know NOSUCHEITHER); Excel calculates when it opens the file`,
 	}, rep.Ops[0].Warnings)
@@ -70,7 +71,8 @@ func TestRecalculateWithoutLibreOffice(t *testing.T) {
 	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>2</v></c><c r="B1"><f>NOSUCH(A1)</f></c><c r="C1"><f>A1*3</f></c></row></sheetData>`)
 	out, rep := apply(t, in, `[{"op":"recalculate"}]`)
 	require.Contains(t, sheetData(t, out), `<c r="B1"><f>NOSUCH(A1)</f></c><c r="C1"><f>A1*3</f><v>6</v></c>`)
-	require.Equal(t, []string{"calculated: S1!C1 = 6", "1 formula has no value: S1!B1 (the function NOSUCH: it is of a macro or an add-in); spreadsheet programs calculate them when they open the file"}, rep.Ops[0].Warnings)
+	require.Equal(t, []string{"calculated: S1!C1 = 6"}, rep.Ops[0].Notes)
+	require.Equal(t, []string{"1 formula has no value: S1!B1 (the function NOSUCH: it is of a macro or an add-in); spreadsheet programs calculate them when they open the file"}, rep.Ops[0].Warnings)
 
 	_, rep = apply(t, out, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"B1","value":null}]},{"op":"recalculate"}]`)
 	require.Len(t, rep.Ops[1].Warnings, 1)
