@@ -112,7 +112,7 @@ func TestCancelledPassesEndSoon(t *testing.T) {
 			return withoutCalculated(ctx, wb.Package, sheet1, io.Discard)
 		}),
 		"results of LibreOffice": pass(func(ctx context.Context, wb *workbook) error {
-			return writeResults(ctx, wb.Package, sheet1, nil, io.Discard)
+			return writeResults(ctx, wb.Package, sheet1, func(cellref.Cell) *blockCell { return nil }, io.Discard)
 		}),
 		"set_cells": edit(`{"op":"set_cells","sheet":"S1","cells":[{"cell":"A3000","value":"new"}]}`),
 	} {

@@ -17,7 +17,7 @@ func TestModelConverts(t *testing.T) {
 	require.True(t, res.HasDraft)
 	got := r.results()
 	require.Regexp(t, `^Made a.docx \([0-9]+ bytes\) from a.md$`, got[0])
-	require.Equal(t, "Pears\nripe", got[1])
+	require.Equal(t, "Pears\n• ripe", got[1])
 	require.Contains(t, got[2], "a.docx exists already")
 	require.NoFileExists(t, r.root+"/a.docx")
 	for _, rec := range r.records() {

@@ -54,6 +54,8 @@ func TestTableTools(t *testing.T) {
 	require.JSONEq(t, `{"path":"ventas.csv","columns":[{"name":"amount","type":"number","count":2,"nulls":1,"distinct":2,"min":2,"max":10.5,"sum":12.5,"mean":6.25}]}`,
 		r.ok("table_stats", `{"path":"ventas.csv","columns":["amount"]}`))
 	require.Contains(t, r.ok("table_query", `{"path":"ventas.csv","query":"SELECT count(*) FROM data JOIN o ON o.old = data.id","tables":{"o":"book.xlsx#Out"}}`), `"rows":[[1]]`)
+	require.Contains(t, r.ok("table_describe", `{"path":"book.xlsx","sheet":"Sums"}`), `"samples":["12"]`)
+	r.ok("xlsx_operations", `{"path":"book.xlsx","operations":[{"op":"set_cells","sheet":"Sums","cells":[{"cell":"A1","value":"=SUM(Out!A2:A9)+RAND()"}]}]}`)
 	require.Contains(t, r.ok("table_describe", `{"path":"book.xlsx","sheet":"Sums"}`), "1 formulas have no value")
 }
 
@@ -147,10 +149,10 @@ func TestTableUpdateModes(t *testing.T) {
 		rows             [][]string
 	}{
 		{"write", `"start_cell":"B2"`, `"range":"B2:C4","rows":2,"columns":2}`, [][]string{{"old", "b", "c"}, {"1", "id", "region"}, {"4", "1", "North"}, {"7", "2", "South"}}},
-		{"no header", `"mode":"write_range","include_header":"false"`, `"range":"A1:B2","rows":2,"columns":2}`, [][]string{{"1", "North", "c"}, {"2", "South", "3"}, {"4", "5", "6"}, {"7", "8", "9"}}},
-		{"clear below", `"clear_target_range":true`, `"range":"A1:B3","rows":2,"columns":2,"cleared_cells":2}`, [][]string{{"id", "region", "c"}, {"1", "North", "3"}, {"2", "South", "6"}, {"", "", "9"}}},
-		{"append", `"mode":"append_rows"`, `"range":"A5:B6","rows":2,"columns":2,"warnings":["column id was appended below \"old\": rows are appended by position"]}`, [][]string{{"old", "b", "c"}, {"1", "2", "3"}, {"4", "5", "6"}, {"7", "8", "9"}, {"1", "North"}, {"2", "South"}}},
-		{"replace", `"mode":"replace_sheet"`, `"range":"A1:B3","rows":2,"columns":2,"cleared_cells":6}`, [][]string{{"id", "region"}, {"1", "North"}, {"2", "South"}}},
+		{"no header", `"mode":"write_range","include_header":"false"`, `"range":"A1:B2","rows":2,"columns":2,"effects":["1 dependant changed: Sums!A1 12 → 13"]}`, [][]string{{"1", "North", "c"}, {"2", "South", "3"}, {"4", "5", "6"}, {"7", "8", "9"}}},
+		{"clear below", `"clear_target_range":true`, `"range":"A1:B3","rows":2,"columns":2,"cleared_cells":2,"effects":["1 dependant changed: Sums!A1 12 → 3"]}`, [][]string{{"id", "region", "c"}, {"1", "North", "3"}, {"2", "South", "6"}, {"", "", "9"}}},
+		{"append", `"mode":"append_rows"`, `"range":"A5:B6","rows":2,"columns":2,"effects":["1 dependant changed: Sums!A1 12 → 15"],"warnings":["column id was appended below \"old\": rows are appended by position"]}`, [][]string{{"old", "b", "c"}, {"1", "2", "3"}, {"4", "5", "6"}, {"7", "8", "9"}, {"1", "North"}, {"2", "South"}}},
+		{"replace", `"mode":"replace_sheet"`, `"range":"A1:B3","rows":2,"columns":2,"cleared_cells":6,"effects":["1 dependant changed: Sums!A1 12 → 3"]}`, [][]string{{"id", "region"}, {"1", "North"}, {"2", "South"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := tableRig(t)

@@ -90,7 +90,7 @@ func Export() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
-			return exported{Path: a.TargetPath, Sheet: cmp.Or(a.Sheet, "Data"), Rows: b.count, Columns: len(b.columns), Range: b.rangeAt(1, 1), Warnings: b.warnings}.withOrigin(ctx, q)
+			return exported{Path: a.TargetPath, Sheet: cmp.Or(a.Sheet, "Data"), Rows: b.count, Columns: len(b.columns), Range: b.rangeAt(1, 1), Effects: b.effects, Warnings: b.warnings}.withOrigin(ctx, q)
 		})
 }
 
@@ -126,6 +126,7 @@ type exported struct {
 	Guarded  int      `json:"guarded_cells,omitempty"` // texts prefixed with '
 	Read     string   `json:"read_range,omitempty"`    // of the source workbook, if no range was requested
 	LeftOut  []string `json:"left_out,omitempty"`      // what else the sheet contains
+	Effects  []string `json:"effects,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -171,6 +172,7 @@ type block struct {
 	count    int // rows without the header
 	dates    map[int]string
 	date1904 bool
+	effects  []string
 	warnings []string
 }
 
@@ -284,6 +286,7 @@ func (b *block) writeTo(ctx context.Context, env *tools.Env, p workshop.Path, sr
 	}
 	_, err := env.View.Put(ctx, p, opt, func(w io.Writer) error {
 		report, err := xlsx.Format().Editor.Apply(ctx, src, w, raw, formats.ApplyOptions{Calculate: true})
+		b.effects = append(b.effects, report.Effects...)
 		b.warnings = append(b.warnings, report.Warnings...)
 		return withoutOp(err)
 	})

@@ -90,7 +90,7 @@ func updateSheet(ctx context.Context, env *tools.Env, a updateArgs) (any, error)
 	if err := b.writeTo(ctx, env, p, src, opt, a.Sheet, row, col, clear); err != nil {
 		return nil, err
 	}
-	return exported{Path: a.TargetPath, Sheet: a.Sheet, Range: b.rangeAt(row, col), Rows: b.count, Columns: len(b.columns), Cleared: len(clear), Warnings: b.warnings}.withOrigin(ctx, q)
+	return exported{Path: a.TargetPath, Sheet: a.Sheet, Range: b.rangeAt(row, col), Rows: b.count, Columns: len(b.columns), Cleared: len(clear), Effects: b.effects, Warnings: b.warnings}.withOrigin(ctx, q)
 }
 
 // openTarget opens the workbook to write to, or returns nil for a new one.
