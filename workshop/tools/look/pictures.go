@@ -52,7 +52,8 @@ func WithPictures(ctx context.Context, env *tools.Env, p workshop.Path, sel form
 	}
 	defer src.Close()
 	g := &gallery{env: &of, path: string(p), at: map[string]int{}}
-	switch f, err := env.Formats.Detect(ctx, src); {
+	f, err := env.Formats.Detect(ctx, src)
+	switch {
 	case err != nil:
 		return nil, err
 	case f.Kind == formats.KindPDF:

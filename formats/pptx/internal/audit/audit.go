@@ -64,7 +64,6 @@ type Auditor struct {
 	literal int // uses of other colours
 	noTitle []string
 	noAlt   places
-	shapes  int
 }
 
 // tally counts where something is used.
@@ -73,7 +72,6 @@ type tally struct {
 	slides int
 	last   int // slide that was counted last
 	at     places
-	name   string
 }
 
 // places are addresses, the first of them by name.

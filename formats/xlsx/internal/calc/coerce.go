@@ -76,7 +76,7 @@ func (e *Evaluator) readNumber(s string) (float64, bool) {
 	if x, ok := plainNumber(s); ok {
 		return x, true
 	}
-	if s == "" || strings.IndexAny(s, "0123456789") < 0 {
+	if !strings.ContainsAny(s, "0123456789") {
 		return 0, false
 	}
 	if x, ok := e.amount(s); ok {

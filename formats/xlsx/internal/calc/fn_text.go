@@ -1,9 +1,11 @@
 package calc
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 func init() {
@@ -311,19 +313,17 @@ func charFunc(_ *Call, a []Value) Value {
 }
 
 func codeFunc(_ *Call, a []Value) Value {
-	for _, r := range a[0].str {
-		switch {
-		case r < 0x80 || r >= 0xA0 && r < 0x100:
-			return Num(float64(r))
-		}
-		for i, w := range windows1252 {
-			if w == r {
-				return Num(float64(0x80 + i))
-			}
-		}
-		return Num('?')
+	r, size := utf8.DecodeRuneInString(a[0].str)
+	if size == 0 {
+		return Fail(ErrValue)
 	}
-	return Fail(ErrValue)
+	if r < 0x80 || r >= 0xA0 && r < 0x100 {
+		return Num(float64(r))
+	}
+	if i := slices.Index(windows1252, r); i >= 0 {
+		return Num(float64(0x80 + i))
+	}
+	return Num('?')
 }
 
 // windows1252 are the characters 128 to 159 of the code page of Windows.

@@ -51,7 +51,7 @@ func register(family ...Func) {
 		f := &family[i]
 		for _, word := range strings.Fields(f.Args) {
 			rest, keeps := strings.CutSuffix(word, "?")
-			if len(rest) != 1 || strings.Index("nsbveaAr", rest) < 0 {
+			if len(rest) != 1 || !strings.Contains("nsbveaAr", rest) {
 				panic("calc: " + f.Name + ": unknown argument class " + word)
 			}
 			f.takes = append(f.takes, take{rest[0], keeps})
