@@ -59,6 +59,7 @@ func (d *simUser) found() simFound {
 			Path, From string
 			Type       string `json:"change_type"`
 			NewHash    string `json:"new_hash"`
+			FileKind   string `json:"file_kind"`
 		}
 	}
 	d.call("ReviewGetChangeSet", nil, &set)
@@ -69,6 +70,9 @@ func (d *simUser) found() simFound {
 		}
 	}
 	for _, c := range set.Changes {
+		if c.FileKind == "folder" { // one that came or went empty; lists have files only
+			continue
+		}
 		if c.Type == "deleted" {
 			delete(view, c.Path)
 			continue
