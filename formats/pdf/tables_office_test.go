@@ -51,7 +51,7 @@ func officePDF(t *testing.T, styles, body string) []byte {
 	return b
 }
 
-// xml returns the styles and the body of a table, on a page of its own.
+// xml returns the styles and the body of a table, on a separate page.
 func (m madeTable) xml() (styles, body string) {
 	var s, b strings.Builder
 	fmt.Fprintf(&b, `<text:p text:style-name="B">Begin %s</text:p><table:table table:name="%s">`, m.name, m.name)

@@ -104,7 +104,7 @@ Rod Transparent|Rod – a Hebrew font`},
 }
 
 // Tables of real documents come as people read them, the rows of each in
-// order; what is no table there has no tabs.
+// order; text outside of tables has no tabs.
 func TestTablesOfTheCorpus(t *testing.T) {
 	for name, tables := range corpusTables {
 		b := corpusFile(t, name)
