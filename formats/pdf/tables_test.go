@@ -17,6 +17,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/campaign"
 	"atelier/internal/need"
 )
 
@@ -222,6 +223,9 @@ func TestTablesAgreeWithPdftotext(t *testing.T) {
 
 // A page of n words or lines in the form of a table ends, with its text.
 func TestManyWordsAndLines(t *testing.T) {
+	if campaign.Race {
+		t.Skip("the race detector needs more memory than a PDF may take")
+	}
 	for _, n := range []int{2000, 40_000} {
 		var sb strings.Builder
 		for i := range n {
