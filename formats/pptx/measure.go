@@ -233,7 +233,7 @@ func alignOf(chain []*node) string {
 	return "l"
 }
 
-// sizeOf returns the size of text without one of its own, in hundredths of a point.
+// sizeOf returns the size of text that sets none, in hundredths of a point.
 func sizeOf(chain []*node) float64 {
 	for _, c := range chain[1:] {
 		if sz := intOr(c.Child(nsA, "defRPr").Value("sz"), 0); sz > 0 {

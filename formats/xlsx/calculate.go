@@ -20,7 +20,7 @@ import (
 const maxCalculatedXML = 128 << 20
 
 // calculateAfter fills the formulas that the operations left without a value, in a
-// pass of its own.
+// separate pass.
 func (e *edit) calculateAfter(ctx context.Context) error {
 	former := e.former
 	if err := e.spoolOut(ctx); err != nil {

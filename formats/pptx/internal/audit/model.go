@@ -82,7 +82,7 @@ type Run struct {
 	Size    float64 // points; 0: not known
 	Font    string  // named on the slide; "" for that of the theme or layout
 	Color   Color
-	Back    Fill // of a cell or of the marker, when it has one of its own
+	Back    Fill // of a cell or of the marker, where the marker has a separate one
 }
 
 // Picture is the size of a picture.

@@ -92,7 +92,7 @@ func (a *Auditor) compareTitles() {
 		byLayout[t.s.Layout] = append(byLayout[t.s.Layout], t)
 	}
 	for _, t := range a.titles {
-		// One slide that goes on in the next, and the first that comes again at the end, are meant.
+		// A slide continued on the next one and a first slide repeated at the end are intended.
 		if list := same[t.text]; len(list) == mostSame && list[1].s.Index == t.s.Index && t.s.Index > list[0].s.Index+1 && !(list[0].s.Index == 0 && t.s.Index >= a.deck.Slides-2) {
 			a.find(kindSameTitle, formats.SeverityLow, t.s.shapeAt(t.id), fmt.Sprintf("the title %s is also that of %s", quote(t.text), list[0].s.at()), "titles that tell the slides apart")
 		}
