@@ -93,6 +93,8 @@ type Editor interface {
 	// Groups lists the members that several ops take together, so that a list of
 	// all usage lines can name them once.
 	Groups() []MemberGroup
+	// Rare reports whether models are told only the name of an operation until they ask.
+	Rare(op string) bool
 }
 
 // MemberGroup is a name for members of operations that go together, such as FONT,

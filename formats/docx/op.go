@@ -33,14 +33,14 @@ var operations = opset.NewTable(
 	define("delete_table", (*editing).deleteTable),
 	define("set_header", (*editing).setHeader),
 	define("set_footer", (*editing).setFooter),
-	define("add_image", (*editing).addImage),
+	opset.Rare(define("add_image", (*editing).addImage)),
 	define("add_hyperlink", (*editing).addHyperlink),
 	define("add_comment", (*editing).addComment),
-	define("delete_comment", (*editing).deleteComment),
-	define("copy_styles", (*editing).copyStyles),
+	opset.Rare(define("delete_comment", (*editing).deleteComment)),
+	opset.Rare(define("copy_styles", (*editing).copyStyles)),
 	define("set_page_setup", (*editing).setPageSetup),
-	define("accept_changes", (*editing).acceptChanges),
-	define("reject_changes", (*editing).rejectChanges),
+	opset.Rare(define("accept_changes", (*editing).acceptChanges)),
+	opset.Rare(define("reject_changes", (*editing).rejectChanges)),
 )
 
 // applying is one operation while it is applied.
@@ -127,6 +127,9 @@ func (editor) Usage(op string) string { return operations.Usage(op) }
 
 // Groups implements formats.Editor.
 func (editor) Groups() []formats.MemberGroup { return operations.Groups() }
+
+// Rare implements formats.Editor.
+func (editor) Rare(op string) bool { return operations.Rare(op) }
 
 // editing is a document while operations are applied to it.
 type editing struct {

@@ -19,6 +19,17 @@ type Op[S any] struct {
 	takes  []member
 	decode func(raw []byte) (any, error)
 	run    func(on S, ctx context.Context, args any) error
+	rare   bool
+}
+
+// Rarely stands before the rare operations in the description of a tool.
+const Rarely = "; less often: "
+
+// Rare marks operations of which models are told the names only, until they ask for
+// more: what few tasks need costs every request little.
+func Rare[S any](op Op[S]) Op[S] {
+	op.rare = true
+	return op
 }
 
 // member is a member that an operation takes.
@@ -136,6 +147,12 @@ func (t *Table[S]) Usage(op string) string {
 		return o.usage
 	}
 	return ""
+}
+
+// Rare reports whether models are told only the name of an operation until they ask.
+func (t *Table[S]) Rare(op string) bool {
+	o := t.byName[op]
+	return o != nil && o.rare
 }
 
 // Takes lists the members that an operation takes, op aside.

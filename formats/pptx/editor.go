@@ -26,6 +26,9 @@ func (editor) Usage(op string) string { return operations.Usage(op) }
 // Groups implements formats.Editor.
 func (editor) Groups() []formats.MemberGroup { return operations.Groups() }
 
+// Rare implements formats.Editor.
+func (editor) Rare(op string) bool { return operations.Rare(op) }
+
 // Apply implements formats.Editor.
 func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops []json.RawMessage, opt formats.ApplyOptions) (formats.Report, error) {
 	rep := formats.Report{Ops: []formats.OpReport{}}

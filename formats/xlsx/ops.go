@@ -20,21 +20,21 @@ var operations = opset.NewTable(
 	inPlan("set_column_widths", (*plan).setWidths),
 	inPlan("set_row_heights", (*plan).setHeights),
 	inPlan("freeze_panes", (*plan).freezePanes),
-	inPlan("set_sheet_view", (*plan).setSheetView),
+	opset.Rare(inPlan("set_sheet_view", (*plan).setSheetView)),
 	inPlan("set_style", (*plan).setStyle),
 	inPlan("merge_cells", (*plan).mergeCells),
 	inPlan("unmerge_cells", (*plan).unmergeCells),
 	inPlan("autofilter", (*plan).autoFilter),
 	inPlan("set_hyperlink", (*plan).setHyperlink),
 	inPlan("add_table", (*plan).addTable),
-	inPlan("add_image", (*plan).addImage),
+	opset.Rare(inPlan("add_image", (*plan).addImage)),
 	inPlan("add_chart", (*plan).addChart),
 	inPlan("conditional_format", (*plan).conditionalFormat),
 	inPlan("data_validation", (*plan).dataValidation),
 	inPlan("add_comment", (*plan).addComment),
-	inPlan("delete_comment", (*plan).deleteComment),
-	inNewPlan("copy_styles", (*plan).copyStyles),
-	inNewPlan("copy_sheet_from", (*plan).copySheetFrom),
+	opset.Rare(inPlan("delete_comment", (*plan).deleteComment)),
+	opset.Rare(inNewPlan("copy_styles", (*plan).copyStyles)),
+	opset.Rare(inNewPlan("copy_sheet_from", (*plan).copySheetFrom)),
 	alone("insert_rows", insertRows),
 	alone("delete_rows", deleteRows),
 	alone("insert_columns", insertColumns),
@@ -52,7 +52,7 @@ var operations = opset.NewTable(
 	alone("sort_range", sortRange),
 	alone("replace_text", replaceText),
 	alone("define_name", defineName),
-	alone("delete_name", deleteName),
+	opset.Rare(alone("delete_name", deleteName)),
 	opset.Define("recalculate", func(e *edit, ctx context.Context, args recalculateArgs) error { return recalculate(ctx, e, args) }),
 )
 
@@ -133,3 +133,6 @@ func (editor) Usage(op string) string { return operations.Usage(op) }
 
 // Groups implements formats.Editor.
 func (editor) Groups() []formats.MemberGroup { return operations.Groups() }
+
+// Rare implements formats.Editor.
+func (editor) Rare(op string) bool { return operations.Rare(op) }

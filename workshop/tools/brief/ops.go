@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	formatops "atelier/formats/ops"
 	"atelier/llm"
 	"atelier/workshop"
 )
@@ -24,6 +25,7 @@ type operationSet struct {
 	where  string // ", where FONT stands for …" or ""
 	groups []group
 	lines  string // the usage lines as the tool has them
+	rare   string // those of rare operations
 }
 
 // operationsOf reads the operations of a tool; nil when it has none. The description of
@@ -38,7 +40,8 @@ func operationsOf(s *schema) *operationSet {
 	if !ok {
 		return nil
 	}
-	set := &operationSet{lines: lines}
+	set := &operationSet{}
+	set.lines, set.rare, _ = strings.Cut(lines, formatops.Rarely)
 	if _, where, ok := strings.Cut(head, ", where "); ok {
 		set.where = ", where " + where
 		for _, g := range strings.Split(where, "; ") {
@@ -51,7 +54,7 @@ func operationsOf(s *schema) *operationSet {
 
 // list returns the operations with all their members.
 func (set *operationSet) list() []op {
-	text := set.lines
+	text := set.lines + "; " + set.rare
 	for _, g := range set.groups {
 		text = strings.ReplaceAll(text, g.name, g.usage)
 	}

@@ -26,13 +26,18 @@ func outline(t llm.Tool) llm.Tool {
 	if set == nil {
 		return shorten(t, false)
 	}
-	f.Description = edits(f.Name) + " Operations with their members" + set.where + ": " + set.lines + ". " + DescribeTool + " explains members."
+	f.Description = edits(f.Name) + " Operations with their members" + set.where + ": " + set.lines + ". " + set.more() + DescribeTool + " explains members."
 	items := s.Properties["operations"].Items
 	delete(s.Properties, "operations")
 	s.trim(argumentMax)
 	s.Properties["operations"] = &schema{Type: "array", Items: items}
 	items.Description, items.Additional = "", true
+	shown := set.shown(items)
 	for name, p := range items.Properties {
+		if !shown[name] {
+			delete(items.Properties, name)
+			continue
+		}
 		switch {
 		case slices.Contains(known, name):
 		case slices.Contains(plain, name) || slices.Contains(obvious, name):
@@ -50,6 +55,36 @@ func outline(t llm.Tool) llm.Tool {
 	f.Parameters = b
 	t.Function = f
 	return t
+}
+
+// more names the rare operations.
+func (set *operationSet) more() string {
+	var names []string
+	for _, o := range split(set.rare) {
+		names = append(names, o.name)
+	}
+	if names == nil {
+		return ""
+	}
+	return "More: " + strings.Join(names, ", ") + ". "
+}
+
+// shown returns the members that operations take which are not rare.
+func (set *operationSet) shown(items *schema) map[string]bool {
+	rare := map[string]bool{}
+	for _, o := range split(set.rare) {
+		rare[o.name] = true
+	}
+	shown := map[string]bool{"op": true}
+	for _, o := range set.list() {
+		if rare[o.name] {
+			continue
+		}
+		for _, m := range o.members(items) {
+			shown[m] = true
+		}
+	}
+	return shown
 }
 
 // obvious are members whose names and types say enough, known those whose description

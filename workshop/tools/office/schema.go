@@ -27,19 +27,26 @@ func operationsSchema(tool *tools.Tool, editor formats.Editor) error {
 	}
 	op.Type, op.Types = "string", nil
 	groups := editor.Groups()
-	var uses, where []string
+	var uses, rare, where []string
 	for _, g := range groups {
 		where = append(where, g.Name+" stands for "+g.Usage)
 	}
 	for _, n := range names {
 		op.Enum = append(op.Enum, n)
-		uses = append(uses, n+"("+ops.Grouped(editor.Usage(n), groups)+")")
+		list := &uses
+		if editor.Rare(n) {
+			list = &rare
+		}
+		*list = append(*list, n+"("+ops.Grouped(editor.Usage(n), groups)+")")
 	}
 	op.Description = "with its members"
 	if len(where) > 0 {
 		op.Description += ", where " + strings.Join(where, "; ")
 	}
 	op.Description += ": " + strings.Join(uses, "; ")
+	if len(rare) > 0 {
+		op.Description += ops.Rarely + strings.Join(rare, "; ")
+	}
 	list := tool.Schema.Properties["operations"]
 	list.Type, list.Items = "array", item
 	return nil
