@@ -35,7 +35,8 @@ func outline(t llm.Tool) llm.Tool {
 	shown := set.shown(items)
 	for name, p := range items.Properties {
 		if !shown[name] {
-			delete(items.Properties, name)
+			// Some endpoints let models write only members that the schema has.
+			items.Properties[name] = p.bare()
 			continue
 		}
 		switch {

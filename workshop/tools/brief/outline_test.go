@@ -41,7 +41,11 @@ func TestOutlineHasAllOperations(t *testing.T) {
 		if !strings.HasSuffix(name, "_operations") {
 			continue
 		}
-		_, ops := itemOf(t, whole[i].Function.Parameters)
+		members, ops := itemOf(t, whole[i].Function.Parameters)
+		shown, _ := itemOf(t, tool.Function.Parameters)
+		for member := range members {
+			require.Contains(t, shown, member, name)
+		}
 		_, more, _ := strings.Cut(tool.Function.Description, "More: ")
 		rare := strings.FieldsFunc(strings.TrimSuffix(more, ". describe_tool explains members."), func(c rune) bool { return c == ',' || c == ' ' })
 		for _, op := range ops {
