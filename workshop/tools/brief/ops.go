@@ -30,7 +30,7 @@ type operationSet struct {
 
 // operationsOf reads the operations of a tool; nil when it has none. The description of
 // the member op lists them: "with its members, where FONT stands for bold?, italic?:
-// set_cells(sheet, cells); …".
+// set_cells(sheet, cells); …; less often: copy_styles(from); …".
 func operationsOf(s *schema) *operationSet {
 	all := s.Properties["operations"]
 	if all == nil || all.Items == nil || all.Items.Properties["op"] == nil {
@@ -53,8 +53,10 @@ func operationsOf(s *schema) *operationSet {
 }
 
 // list returns the operations with all their members.
-func (set *operationSet) list() []op {
-	text := set.lines + "; " + set.rare
+func (set *operationSet) list() []op { return append(set.read(set.lines), set.read(set.rare)...) }
+
+// read returns the operations of usage lines, with groups of members written out.
+func (set *operationSet) read(text string) []op {
 	for _, g := range set.groups {
 		text = strings.ReplaceAll(text, g.name, g.usage)
 	}

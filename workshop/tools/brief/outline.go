@@ -12,8 +12,8 @@ import (
 // outlined is how long the description of a member may be in an outline, in bytes.
 const outlined = 40
 
-// outline returns a tool with operations with the usage lines of all of them and the
-// types of their members, and with short descriptions of the members whose name and
+// outline returns a tool with operations with the usage lines of all but the rare ones,
+// the names of these, and the types of all members, with short descriptions of the members whose name and
 // type do not say enough. Objects within them become words: {cell, value, type?}. Other
 // tools become short.
 func outline(t llm.Tool) llm.Tool {
@@ -72,15 +72,8 @@ func (set *operationSet) more() string {
 
 // shown returns the members that operations take which are not rare.
 func (set *operationSet) shown(items *schema) map[string]bool {
-	rare := map[string]bool{}
-	for _, o := range split(set.rare) {
-		rare[o.name] = true
-	}
 	shown := map[string]bool{"op": true}
-	for _, o := range set.list() {
-		if rare[o.name] {
-			continue
-		}
+	for _, o := range set.read(set.lines) {
 		for _, m := range o.members(items) {
 			shown[m] = true
 		}

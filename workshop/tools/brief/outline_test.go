@@ -48,6 +48,7 @@ func TestOutlineHasAllOperations(t *testing.T) {
 		}
 		_, more, _ := strings.Cut(tool.Function.Description, "More: ")
 		rare := strings.FieldsFunc(strings.TrimSuffix(more, ". describe_tool explains members."), func(c rune) bool { return c == ',' || c == ' ' })
+		require.NotEmpty(t, rare, name)
 		for _, op := range ops {
 			if slices.Contains(rare, op) {
 				require.NotContains(t, tool.Function.Description, " "+op+"(", name)
