@@ -48,7 +48,7 @@ func TestRead(t *testing.T) {
 func fake(t *testing.T, script string) (dir string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the program is a shell script")
+		t.Skip("the program in the place of tesseract is a shell script, which Windows does not run")
 	}
 	dir = t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "tesseract"), []byte("#!/bin/sh\nif [ \"$1\" = --list-langs ]; then printf 'List of languages in \"/x/\" (4):\\ndeu\\neng\\nfra\\nosd\\nspa\\nita\\n'; exit; fi\n"+script), 0o755))

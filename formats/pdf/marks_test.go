@@ -40,7 +40,7 @@ func TestPagesAreMarked(t *testing.T) {
 // The label that a page has in viewers is told when it is not its number.
 func TestPageLabels(t *testing.T) {
 	if !canRender {
-		t.Skip("that build does not read labels")
+		t.Skip("PDFium is needed, which a build with purepdf leaves out")
 	}
 	b := formatstest.PDFPage("", "BT /F1 12 Tf 20 500 Td (Preface) Tj ET", "/PageLabels << /Nums [0 << /S /r /St 4 >>] >>")
 	require.Equal(t, "[page 1, labelled \"iv\"]\nPreface", readMarked(t, b, "").Text)
@@ -52,7 +52,7 @@ func TestPageLabels(t *testing.T) {
 // else is a scan when they cover it.
 func TestImagesAreNamed(t *testing.T) {
 	if !canRender {
-		t.Skip("that build does not look at images")
+		t.Skip("PDFium is needed, which a build with purepdf leaves out")
 	}
 	const image = " cm BI /W 1 /H 1 /CS /G /BPC 8 ID \x80 EI Q\n"
 	words := "BT /F1 12 Tf 20 500 Td (Figure) Tj ET\n"
@@ -74,7 +74,7 @@ func TestImagesAreNamed(t *testing.T) {
 // A table on a rotated page is read as it is shown.
 func TestTablesOfRotatedPages(t *testing.T) {
 	if !canRender {
-		t.Skip("that build finds no tables")
+		t.Skip("PDFium is needed, which a build with purepdf leaves out")
 	}
 	var up strings.Builder
 	for r, row := range []string{"Item Units Price", "Valve 12 3.50", "Pump - 7.25", "Cable 9 1.10"} {

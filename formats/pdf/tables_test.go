@@ -131,7 +131,7 @@ func TestTablesOfTheCorpus(t *testing.T) {
 func corpusFile(t *testing.T, name string) []byte {
 	b, err := os.ReadFile(filepath.Join(formatstest.CorpusDir(t), name))
 	if os.IsNotExist(err) {
-		t.Skip("no corpus")
+		t.Skip("the corpus has no " + name)
 	}
 	require.NoError(t, err)
 	return b
