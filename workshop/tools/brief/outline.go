@@ -13,9 +13,9 @@ import (
 const outlined = 40
 
 // outline returns a tool with operations with the usage lines of all but the rare ones,
-// the names of these, and the types of all members, with short descriptions of the members whose name and
-// type do not say enough. Objects within them become words: {cell, value, type?}. Other
-// tools become short.
+// the names of these, and the types of all members, with short descriptions of the
+// members whose name and type do not say enough. Objects within them become words:
+// {cell, value, type?}. Other tools become short.
 func outline(t llm.Tool) llm.Tool {
 	f := t.Function
 	var s schema
