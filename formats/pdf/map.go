@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -73,15 +74,25 @@ func (m *Info) fit() {
 		}
 		switch {
 		case len(m.Fields) > 0 && len(m.Fields) >= len(m.Outline)/4:
-			keep := len(m.Fields) * 3 / 4
-			m.FieldsOmitted += len(m.Fields) - keep
-			m.Fields = m.Fields[:keep]
+			m.omitFields(len(m.Fields) - len(m.Fields)*3/4)
 		case len(m.Outline) > 0:
 			m.Outline, m.OutlineOmitted = m.Outline[:len(m.Outline)*3/4], true
 		default:
 			return
 		}
 	}
+}
+
+// omitFields leaves out n fields: the last of those that nobody filled in, then the last.
+func (m *Info) omitFields(n int) {
+	m.FieldsOmitted += n
+	for i := len(m.Fields) - 1; i >= 0 && n > 0; i-- {
+		if !m.Fields[i].filled() {
+			m.Fields = slices.Delete(m.Fields, i, i+1)
+			n--
+		}
+	}
+	m.Fields = m.Fields[:len(m.Fields)-n]
 }
 
 func clip(s string) string { return textclip.Fit(s, maxTitle) }

@@ -72,6 +72,17 @@ func TestFormOfTheCorpus(t *testing.T) {
 		m := infoOf(t, b)
 		require.True(t, m.HasForms)
 		require.Greater(t, len(m.Fields)+m.FieldsOmitted, 50)
+		require.NotZero(t, m.FieldsOmitted)
+		var filled []Field
+		for _, f := range m.Fields { // the last of 240 is kept, since it is filled in
+			if f.filled() {
+				filled = append(filled, f)
+			}
+		}
+		require.Equal(t, []Field{
+			{Name: "topmostSubform[0].Page2[0].c1_01_0_[0]", Type: "checkbox", Checked: true, Page: 2},
+			{Name: "topmostSubform[0].Page2[0].p2-t124[0]", Type: "text", Value: "foobar", Page: 2},
+		}, filled)
 	}
 }
 

@@ -40,8 +40,8 @@ func (p pageText) blank(ctx context.Context, d document) string {
 const scanShare = 0.5
 
 // marked returns the text after a line with the number of the page, where there
-// are several, and before one with its images.
-func (p pageText) marked(d document) string {
+// are several, and before one with its images and one with what is filled in.
+func (p pageText) marked(d document, fields string) string {
 	s := p.text
 	label := strings.TrimSpace(clip(cleanText(d.label(p.page))))
 	number := strconv.Itoa(p.page + 1)
@@ -51,10 +51,57 @@ func (p pageText) marked(d document) string {
 	case d.pages() > 1:
 		s = fmt.Sprintf("[page %s]\n%s", number, s)
 	}
-	if f := p.figures(); f != "" {
-		s = strings.TrimRight(s, "\n") + "\n" + f
+	for _, line := range []string{p.figures(), fields} {
+		if line != "" {
+			s = strings.TrimRight(s, "\n") + "\n" + line
+		}
 	}
 	return s
+}
+
+// maxFilled is how many fields of a page are named.
+const maxFilled = 60
+
+// filledFields names in one line the fields of a page that are filled in or checked, ""
+// when none is. The text has the values where they are drawn, but neither the names nor
+// which box is checked.
+func filledFields(page int, fields []Field) string {
+	var named []string
+	filled := 0
+	for _, f := range fields {
+		if !f.filled() {
+			continue
+		}
+		if filled++; filled > maxFilled {
+			continue
+		}
+		s := strconv.Quote(clip(cleanText(f.Name)))
+		switch v := clip(cleanText(f.Value)); {
+		case f.Type == "checkbox" || f.Type == "radio":
+			s += " checked"
+		default:
+			s += " = " + strconv.Quote(v)
+		}
+		named = append(named, s)
+	}
+	if filled == 0 {
+		return ""
+	}
+	if more := filled - len(named); more > 0 {
+		named = append(named, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("[filled form fields of page %d: %s]", page+1, strings.Join(named, "; "))
+}
+
+// filled reports whether somebody filled the field in or checked it.
+func (f Field) filled() bool {
+	switch f.Type {
+	case "checkbox", "radio":
+		return f.Checked
+	case "button", "signature":
+		return false
+	}
+	return strings.TrimSpace(f.Value) != ""
 }
 
 const (
@@ -86,7 +133,7 @@ func (p pageText) figures() string {
 	return fmt.Sprintf("[images of page %d, from its upper left; render shows them: %s]", p.page+1, strings.Join(named, "; "))
 }
 
-var markLike = regexp.MustCompile(`(?m)^\[(?:page|images of page) \d`)
+var markLike = regexp.MustCompile(`(?m)^\[(?:page|images of page|filled form fields of page) \d`)
 
 // looksMarked reports whether a page's own text has lines like the marks.
 func looksMarked(text string) bool { return markLike.MatchString(text) }

@@ -71,6 +71,32 @@ func TestImagesAreNamed(t *testing.T) {
 	require.Contains(t, readMarked(t, turned, "").Text, "50×100 pt at 400,30]")
 }
 
+// Fields that are filled in or checked are named: their values are in the text, but not
+// which is of which field, nor which boxes are checked.
+func TestFilledFieldsAreNamed(t *testing.T) {
+	if !canRender {
+		t.Skip("PDFium is needed, which a build with purepdf leaves out")
+	}
+	const widget = "<< /Type /Annot /Subtype /Widget /P 3 0 R /DA (/Helv 12 Tf 0 g) "
+	form := func(content string, more ...string) []byte {
+		return formatstest.PDFPage("/Annots [5 0 R 6 0 R 7 0 R 8 0 R]", content, "/AcroForm << /Fields [5 0 R 6 0 R 7 0 R 8 0 R] /DA (/Helv 12 Tf) >>", more...)
+	}
+	state := func(s string) string {
+		return widget + "/FT /Btn /T (box " + s + ") /V /" + s + " /AS /" + s + " /AP << /N << /Yes 4 0 R /Off 4 0 R >> >> /Rect [20 300 30 310] >>"
+	}
+	empty := widget + "/FT /Tx /T (given name) /Rect [20 450 200 470] >>"
+	surname := widget + "/FT /Tx /T (surname) /V (Meyer) /Rect [20 400 200 420] >>"
+	const words = "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET"
+	b := form(words, surname, empty, state("Yes"), state("Off"))
+	require.Contains(t, readMarked(t, b, "").Text, "\n[filled form fields of page 1: \"surname\" = \"Meyer\"; \"box Yes\" checked]")
+	text, err := read(t, b, "")
+	require.NoError(t, err)
+	require.NotContains(t, text.Text, "filled form fields")
+	require.NotContains(t, readMarked(t, form(words, empty, state("Off"), empty, empty), "").Text, "filled form fields")
+	blank := readMarked(t, form("", empty, state("Yes"), empty, empty), "").Text
+	require.Contains(t, blank, "[filled form fields of page 1: \"box Yes\" checked]")
+}
+
 // A table on a rotated page is read as it is shown.
 func TestTablesOfRotatedPages(t *testing.T) {
 	if !canRender {

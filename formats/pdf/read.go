@@ -25,6 +25,10 @@ func textOf(ctx context.Context, d document, j job) (formats.Text, error) {
 		if read == len(pages) || size > maxText {
 			return "", false, nil
 		}
+		var fields string
+		if j.Marked && canPlace && d.hasForm() {
+			fields = filledFields(pages[read], d.extras(ctx, pages[read]).fields) // before text, which makes content of fields
+		}
 		p, err := pageOf(ctx, d, pages[read])
 		s := p.text
 		switch {
@@ -32,12 +36,14 @@ func textOf(ctx context.Context, d document, j job) (formats.Text, error) {
 		case isBlank(s):
 			b := blankPage{read, pages[read], p.blank(ctx, d)}
 			blank = append(blank, b)
-			s = b.placeholder()
+			if s = b.placeholder(); fields != "" {
+				s += "\n" + fields
+			}
 		case j.Marked:
 			if looksMarked(s) {
 				alike = append(alike, read)
 			}
-			s = p.marked(d)
+			s = p.marked(d, fields)
 		}
 		read, size = read+1, size+len(s)
 		return s, true, err

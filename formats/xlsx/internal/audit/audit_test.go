@@ -141,6 +141,18 @@ func TestKindsOfFindings(t *testing.T) {
 	}
 }
 
+// A formula without a value that names what is not defined is an error before anybody
+// calculates it.
+func TestUndefinedNames(t *testing.T) {
+	names := map[string]string{xlsxtest.Main: xlsxtest.Book(`<sheets><sheet name="S1" sheetId="1" r:id="rId1"/></sheets><definedNames><definedName name="Known">'S1'!$A$1</definedName></definedNames>`)}
+	book := xlsxtest.Raw(t, names, xlsxtest.Grid("1", "=Rate*A1", "=known+A1", "=Rate+1→2", "=_xlfn.LET(_xlpm.x,1,_xlpm.x)", "=LET(y,1,y)", "=Rate*A2"))
+	got := audit(t, book, formats.AuditOptions{Kinds: []string{kindError}}).Findings
+	require.Len(t, got, 2)
+	require.Equal(t, "'S1'!A2", got[0].At)
+	require.Equal(t, "'S1'!A7", got[1].At)
+	require.Contains(t, got[0].Fact, "=Rate*A1 names Rate, which is not defined in the workbook")
+}
+
 // A number that begins a chain anew is likely meant; one in a run of other formulas is
 // not. Numbers of a row may differ by any factor.
 func TestTypedNumbersInChains(t *testing.T) {

@@ -25,6 +25,10 @@ func (a *auditing) errors(ctx context.Context) {
 	}
 	a.eachFormula(ctx, func(s *sheet, c *cell) {
 		f := a.forms[c.form]
+		if c.kind == noValue && f.undefined != "" && !f.lost {
+			a.undefined(s, c, f)
+			return
+		}
 		if c.kind != failed && !(f.lost && !f.catches) || c.kind == failed && a.readsAny(s, c, bad) {
 			return
 		}
@@ -42,6 +46,16 @@ func (a *auditing) errors(ctx context.Context) {
 		a.hits.add(hit{kind: kindError, sheet: s.index, area: cellref.Block(int(c.row), int(c.col), int(c.row), int(c.col)),
 			key: fmt.Sprint(c.form, text), severity: sev, fact: fact})
 	})
+}
+
+// undefined reports a formula without a value that names what the workbook does not have.
+// With a value it is another program's: that one knew the name.
+func (a *auditing) undefined(s *sheet, c *cell, f *form) {
+	if strings.Contains(f.skeleton, "LET(") || strings.Contains(f.skeleton, "LAMBDA(") {
+		return // which define names; some programs write them without prefix
+	}
+	a.hits.add(hit{kind: kindError, sheet: s.index, area: one(c), key: f.undefined, severity: formats.SeverityHigh,
+		fact: fmt.Sprintf("%s names %s, which is not defined in the workbook; it will give #NAME?", shorten(f.at(int(c.row), int(c.col))), shorten(f.undefined))})
 }
 
 // readsAny reports whether a formula reads any cell of the sets, but for its own.

@@ -20,6 +20,8 @@ type form struct {
 	unsure   bool // not all that it reads is known
 	lost     bool // it contains #REF!
 	catches  bool // it handles errors, such as IFERROR
+	// undefined is the first name that the workbook does not define, "" if none.
+	undefined string
 }
 
 // ref is a block that a form reads.
@@ -247,6 +249,9 @@ func (p *formParser) name(name string, tokens []formula.Token, i int) {
 		p.add(ref{sheet: place.sheet, last: place.sheet, named: true,
 			from: absolute(t.Ref.R1+t.Headers, t.Ref.C1), to: absolute(max(t.Ref.R1+t.Headers, t.Ref.R2-t.Totals), t.Ref.C2)}, tokens, i)
 		return
+	}
+	if len(p.names[low]) == 0 && p.form.undefined == "" {
+		p.form.undefined = strings.Clone(name)
 	}
 	have, ok := p.known[low]
 	if !ok {
