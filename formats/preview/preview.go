@@ -64,6 +64,7 @@ type Maker struct {
 	slots         chan struct{}
 	noLibreOffice bool
 	noTesseract   bool
+	recognized    recognitions
 
 	mu     sync.Mutex
 	failed map[string]error // by content hash: what LibreOffice could not read it need not try again

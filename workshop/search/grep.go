@@ -35,6 +35,8 @@ type GrepOptions struct {
 	// Extract returns the text of office and PDF files; nil skips them. With a
 	// Partial error the text is searched too.
 	Extract func(ctx context.Context, src formats.Source) (string, error)
+	// Images also asks Extract for the text of images.
+	Images bool
 	// Names also matches the names of files and folders.
 	Names bool
 	// Unread lists binary files in GrepResult.Skipped.
@@ -402,7 +404,7 @@ func (g *grep) searchable(name string) bool {
 
 // searchFile returns the matches of one file.
 func (g *grep) searchFile(ctx context.Context, s *scanner, f *folder, it workshop.Item) (ms []Match, searched bool, err error) {
-	if extractable(it.Name) {
+	if extractable(it.Name) || g.opt.Images && formats.KindOfName(it.Name) == formats.KindImage {
 		return g.searchExtracted(ctx, s, it)
 	}
 	c, err := f.Open(ctx, it)

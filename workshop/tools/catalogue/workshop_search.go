@@ -23,6 +23,7 @@ type searchFilesArgs struct {
 	MatchCase lenient.Bool `json:"match_case,omitempty"`
 	WholeWord lenient.Bool `json:"whole_word,omitempty"`
 	Ranked    lenient.Bool `json:"ranked,omitempty" jsonschema:"Best passages for a question"`
+	Scans     lenient.Bool `json:"scans,omitempty" jsonschema:"Also images and scanned pages, slow"`
 	Max       *lenient.Int `json:"max,omitempty" jsonschema:"Default 50, ranked 8"`
 	Offset    *lenient.Int `json:"offset,omitempty"`
 }
@@ -41,7 +42,7 @@ const (
 func workshopSearchFiles(t *tools.Tool) tools.Binding {
 	return tools.BindFunc("search_files", "Find text and names in all files and documents, with the addresses that other tools take: Sheet!B7, p12, t0.r1, shape_id, page, line.", t,
 		func(ctx context.Context, env *tools.Env, a searchFilesArgs, call func(files.SearchArgs) (files.Found, error)) (any, error) {
-			in := files.SearchArgs{Query: a.Query, Regexp: bool(a.Regex), WholeWord: bool(a.WholeWord), MatchCase: bool(a.MatchCase), Path: a.Path, Ranked: bool(a.Ranked), Max: maxHits}
+			in := files.SearchArgs{Query: a.Query, Regexp: bool(a.Regex), WholeWord: bool(a.WholeWord), MatchCase: bool(a.MatchCase), Path: a.Path, Ranked: bool(a.Ranked), Scans: bool(a.Scans), Max: maxHits}
 			if in.Ranked {
 				in.Max = maxPassages
 			}

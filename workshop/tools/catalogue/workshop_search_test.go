@@ -12,7 +12,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/formats/preview"
+	"atelier/internal/need"
 	"atelier/workshop"
 	"atelier/workshop/doctext"
 	"atelier/workshop/retrieval"
@@ -139,4 +142,34 @@ func TestSearchFilesRanked(t *testing.T) {
 	require.Regexp(t, "^1 passage\nsales.xlsx Sales!A7: A7: Aceite sin filtrar 750 ml", r.ok("search_files", `{"query":"aceite sin filtrar","ranked":true,"path":"*.xlsx"}`))
 	require.Regexp(t, "(?s)^[0-9]+ passages?.*notas.md line [0-9]+: ", r.ok("search_files", `{"query":"aceite sin filtrar","ranked":true,"path":"notas.md"}`))
 	require.Equal(t, "no passage", r.ok("search_files", `{"query":"quixotic","ranked":true}`))
+}
+
+// Images and pages without text are searched by what is recognised in them, when asked.
+func TestSearchFilesRecognizesScans(t *testing.T) {
+	r := newRig(t)
+	for _, p := range []string{"bad", "contrato.docx", "presentacion.pptx", "sales.xlsx", "notas.md"} {
+		r.ok("delete", `{"path":"`+p+`"}`)
+	}
+	draw := func(words string) []byte {
+		page, err := preview.New(r.env.Formats, preview.Options{}).Page(ctx, formats.FromBytes("a.txt", []byte(words)), preview.Request{Scale: 2})
+		require.NoError(t, err)
+		return page.PNG
+	}
+	r.write("scan.png", draw("Invoice number 4711"))
+	r.env.Pages = preview.New(r.env.Formats, preview.Options{NoTesseract: true})
+	require.Contains(t, r.ok("search_files", `{"query":"invoice","scans":true}`), "no hits in 1 file\ninstall tesseract")
+	require.Equal(t, "Error: scans does not go with ranked: the search index has no scans", r.call("search_files", `{"query":"x","scans":true,"ranked":true}`).Text)
+
+	need.Program(t, "tesseract", "tesseract-ocr")
+	r.env.Pages = preview.New(r.env.Formats, preview.Options{})
+	r.put("report.pdf", "pdf/les_MEDRPT-2024-PAT-3847_medical_report_scan.pdf")
+	got := r.ok("search_files", `{"query":"PAT-3847|invoice number","regex":true,"scans":true}`)
+	require.Contains(t, got, "\nscan.png\n  image: Invoice number 4711")
+	require.Contains(t, got, "\nreport.pdf\n  page 1: ")
+	require.Contains(t, got, "is as recognised by tesseract (eng), which makes mistakes")
+	require.NotContains(t, got, "(the file has changed)")
+	require.NotContains(t, got, "not searched in full")
+	without := r.ok("search_files", `{"query":"PAT-3847|invoice number","regex":true}`)
+	require.Contains(t, without, "no hits")
+	require.Contains(t, without, "report.pdf: its pages have no text, as scanned ones (scans: true searches them)")
 }

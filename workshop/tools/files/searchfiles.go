@@ -38,6 +38,8 @@ type SearchArgs struct {
 	// Ranked gives the passages that go best with the words of Query, instead of
 	// hits.
 	Ranked bool
+	// Scans also has the text of images and of pages without text recognised.
+	Scans bool
 }
 
 // Found is the result of search_files.
@@ -56,8 +58,17 @@ type Found struct {
 	Last workshop.Path
 	// Pattern finds the match in the text of a hit.
 	Pattern *regexp.Regexp
-	// Note says what passages of a ranked search lack, "" if nothing.
+	// Note says what passages of a ranked search lack, and which text was recognised,
+	// "" if nothing.
 	Note string
+}
+
+// scanNote is what is said of recognised text in the result of a search.
+func scanNote(a SearchArgs, s *scans) string {
+	if !a.Scans {
+		return ""
+	}
+	return s.note()
 }
 
 // Hit is a place in a file.
@@ -83,6 +94,9 @@ func SearchFiles() *tools.Tool {
 			if strings.TrimSpace(a.Query) == "" {
 				return nil, workshop.Faultf(workshop.Invalid, "query is required").OnField("query")
 			}
+			if a.Ranked && a.Scans {
+				return nil, workshop.Faultf(workshop.Invalid, "scans does not go with ranked: the search index has no scans").OnField("scans")
+			}
 			if a.Ranked {
 				return passages(ctx, env, a)
 			}
@@ -90,22 +104,27 @@ func SearchFiles() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
+			var scanned *scans
+			if a.Scans {
+				scanned = newScans(env, opt.Budget)
+				opt.Extract, opt.Images = unitsOf(env, scanned), scanned != nil
+			}
 			res, err := search.Grep(provenance.Aside(ctx), env.View, opt)
 			if err != nil {
 				return nil, err
 			}
 			out := Found{Offset: a.Offset, Total: len(res.Matches), AtLeast: res.Limited || res.Late, Counts: countHits(res.Matches),
-				Names: res.Names, Files: res.Files, Skipped: res.Skipped, Late: res.Late, Last: res.Last, Pattern: re}
+				Names: res.Names, Files: res.Files, Skipped: res.Skipped, Late: res.Late, Last: res.Last, Pattern: re, Note: scanNote(a, scanned)}
 			from := min(a.Offset, len(res.Matches))
 			page := res.Matches[from:min(from+a.Max, len(res.Matches))]
-			out.Hits = addressed(ctx, env, page)
+			out.Hits = addressed(ctx, env, scanned, page)
 			return out, nil
 		})
 }
 
 // options returns what to search for and where.
 func (a SearchArgs) options(ctx context.Context, env *tools.Env) (*regexp.Regexp, search.GrepOptions, error) {
-	opt := search.GrepOptions{Pattern: a.Query, CaseSensitive: a.MatchCase, Budget: searchTime, Names: true, Unread: true, Extract: unitsOf(env)}
+	opt := search.GrepOptions{Pattern: a.Query, CaseSensitive: a.MatchCase, Budget: searchTime, Names: true, Unread: true, Extract: unitsOf(env, nil)}
 	if deadline, ok := ctx.Deadline(); ok {
 		opt.Budget = min(searchTime, max(time.Until(deadline)*2/3, time.Millisecond))
 	}
@@ -179,9 +198,13 @@ func (s Scope) Has(p workshop.Path) bool {
 }
 
 // unitsOf returns the text of a document with a line for each piece that has an
-// address.
-func unitsOf(env *tools.Env) func(context.Context, formats.Source) (string, error) {
+// address. scanned, where it is not nil, recognises text in images and scans.
+func unitsOf(env *tools.Env, scanned *scans) func(context.Context, formats.Source) (string, error) {
 	return func(ctx context.Context, src formats.Source) (string, error) {
+		if scanned != nil && formats.KindOfName(src.Name()) == formats.KindImage {
+			doc, err := scanned.document(ctx, src, doctext.Doc{})
+			return linesOfUnits(doc), err
+		}
 		limited, stop := context.WithTimeout(ctx, documentTime)
 		defer stop()
 		doc, err := env.Document(limited, src)
@@ -191,14 +214,23 @@ func unitsOf(env *tools.Env) func(context.Context, formats.Source) (string, erro
 		if err != nil {
 			return "", err
 		}
+		blank := "render shows them"
+		switch {
+		case doc.Blank > 0 && scanned != nil:
+			if doc, err = scanned.document(ctx, src, doc); err != nil {
+				return linesOfUnits(doc), err
+			}
+		case doc.Blank > 0 && env.Pages != nil && env.Pages.CanRecognize():
+			blank = "scans: true searches them"
+		}
 		if doc.Blank > 0 && strings.TrimSpace(doc.Text) == "" {
-			return "", formats.Errorf(formats.CodeUnsupported, "its pages have no text, as scanned ones (render shows them)")
+			return "", formats.Errorf(formats.CodeUnsupported, "its pages have no text, as scanned ones (%s)", blank)
 		}
 		switch {
 		case doc.Cut:
 			err = search.Partial("only the beginning of its text was searched, which is longer than 16 MiB")
 		case doc.Blank > 0:
-			err = search.Partial(fmt.Sprintf("pages without text: %d (render shows them)", doc.Blank))
+			err = search.Partial(fmt.Sprintf("pages without text: %d (%s)", doc.Blank, blank))
 		}
 		return linesOfUnits(doc), err
 	}
@@ -229,7 +261,7 @@ func countHits(ms []search.Match) []FileCount {
 }
 
 // addressed returns matches, which are in order, with their addresses.
-func addressed(ctx context.Context, env *tools.Env, ms []search.Match) []Hit {
+func addressed(ctx context.Context, env *tools.Env, scanned *scans, ms []search.Match) []Hit {
 	out := make([]Hit, len(ms))
 	limited, stop := context.WithTimeout(provenance.Aside(ctx), addressTime)
 	defer stop()
@@ -239,7 +271,7 @@ func addressed(ctx context.Context, env *tools.Env, ms []search.Match) []Hit {
 			to++
 		}
 		provenance.Found(ctx, ms[from].Path)
-		for i, at := range addressesIn(limited, env, ms[from:to]) {
+		for i, at := range addressesIn(limited, env, scanned, ms[from:to]) {
 			out[from+i] = Hit{ms[from].Path, at, ms[from+i].Text}
 		}
 		from = to
@@ -249,7 +281,7 @@ func addressed(ctx context.Context, env *tools.Env, ms []search.Match) []Hit {
 
 // addressesIn returns the addresses of matches in one file, "" for those that are
 // no longer there.
-func addressesIn(ctx context.Context, env *tools.Env, ms []search.Match) []string {
+func addressesIn(ctx context.Context, env *tools.Env, scanned *scans, ms []search.Match) []string {
 	out := make([]string, len(ms))
 	var doc doctext.Doc
 	if ms[0].Extracted {
@@ -258,8 +290,11 @@ func addressesIn(ctx context.Context, env *tools.Env, ms []search.Match) []strin
 			return out
 		}
 		defer src.Close()
-		if doc, err = env.Document(ctx, src); err != nil {
-			return out
+		var ok bool
+		if doc, ok = scanned.of(src); !ok {
+			if doc, err = env.Document(ctx, src); err != nil {
+				return out
+			}
 		}
 	}
 	if len(doc.Parts) == 0 {

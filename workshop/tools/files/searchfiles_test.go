@@ -81,7 +81,7 @@ func TestW11SearchEndsInTime(t *testing.T) {
 // A document that takes too long, or of which only the beginning is searched, is told.
 func TestDocumentsThatAreNotSearchedInFull(t *testing.T) {
 	env := searchEnv(t, nil)
-	extract := unitsOf(env)
+	extract := unitsOf(env, nil)
 	wide := strings.Repeat("a\x00\n\x00", 17<<20/2)
 	text, err := extract(t.Context(), formats.FromBytes("wide.txt", []byte("\xff\xfe"+wide)))
 	require.Equal(t, search.Partial("only the beginning of its text was searched, which is longer than 16 MiB"), err)
@@ -97,13 +97,13 @@ func TestDocumentsThatAreNotSearchedInFull(t *testing.T) {
 func TestAddressesOfAChangedDocument(t *testing.T) {
 	env := searchEnv(t, map[string]string{"a.docx": made(t, `{"op":"append_paragraph","text":"one hit"}`, `{"op":"append_paragraph","text":"two hit"}`)})
 	ms := []search.Match{{Path: "a.docx", Line: 1, Text: "one hit", Extracted: true}, {Path: "a.docx", Line: 2, Text: "…hit…", Cut: true, Extracted: true}}
-	require.Equal(t, []string{"p0", "p1"}, addressesIn(t.Context(), env, ms))
+	require.Equal(t, []string{"p0", "p1"}, addressesIn(t.Context(), env, nil, ms))
 	_, err := env.View.Put(t.Context(), "a.docx", workshop.PutOptions{}, func(w io.Writer) error {
 		_, err := io.WriteString(w, made(t, `{"op":"append_paragraph","text":"new"}`, `{"op":"append_paragraph","text":"two hit"}`))
 		return err
 	})
 	require.NoError(t, err)
-	require.Equal(t, []string{"", "p1"}, addressesIn(t.Context(), env, ms))
+	require.Equal(t, []string{"", "p1"}, addressesIn(t.Context(), env, nil, ms))
 	require.NoError(t, env.View.Remove(t.Context(), "a.docx"))
-	require.Equal(t, []string{"", ""}, addressesIn(t.Context(), env, ms))
+	require.Equal(t, []string{"", ""}, addressesIn(t.Context(), env, nil, ms))
 }
