@@ -113,7 +113,7 @@ var factWords = map[string]struct{ one, many, added, removed string }{
 	FactPageSetup:     {"page set-up", "page set-ups", "", ""},
 	FactTracked:       {"tracked change", "tracked changes", "", ""},
 	FactPart:          {"other part", "other parts", "", ""},
-	FactValue:         {"group of calculated values", "groups of calculated values", "", ""},
+	FactValue:         {"calculated values", "groups of calculated values", "", ""},
 	FactCondFormat:    {"conditional format", "conditional formats", "", ""},
 	FactPivot:         {"pivot table", "pivot tables", "", ""},
 	FactView:          {"view", "views", "", ""},
@@ -164,7 +164,8 @@ func FactWord(kind string, change Change, n int) string {
 	return fmt.Sprintf("%d %s %s", n, factNoun(kind, n), factVerb(kind, change))
 }
 
-// FactSummary counts facts by kind and change in the order of the list.
+// FactSummary counts facts by kind and change in the order of the list, without
+// calculated values: the format counts their cells.
 func FactSummary(facts []Fact) []string {
 	type key struct {
 		kind   string
@@ -173,6 +174,9 @@ func FactSummary(facts []Fact) []string {
 	count := map[key]int{}
 	var order []key
 	for _, f := range facts {
+		if f.Kind == FactValue {
+			continue
+		}
 		k := key{f.Kind, f.Change}
 		if count[k] == 0 {
 			order = append(order, k)

@@ -153,7 +153,7 @@ func TestRV03ContentDiff(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range changes {
 		if c.Path == "sales.xlsx" {
-			require.Equal(t, "1 cell in 1 sheet, 1 row filled or emptied, link added, 12 groups of calculated values changed, format changed, property added", c.Summary)
+			require.Equal(t, "1 cell in 1 sheet, 1 row filled or emptied, 12 dependants changed (Sales!H5 3,738.00 € → 3,746.90 €), link added, format changed, property added", c.Summary)
 			require.NotEmpty(t, c.Warnings)
 		}
 	}

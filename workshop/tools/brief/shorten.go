@@ -61,7 +61,7 @@ var explained = map[string]string{"at": "address such as p12 or t0.r1.c2", "valu
 // says enough.
 var (
 	rare = []string{"dry_run", "track_changes", "detail", "create_if_missing", "tables", "buttons", "style", "type",
-		"clear_target_range", "create_sheet_if_missing", "create_workbook_if_missing", "literal", "include_header", "start_cell", "source_range", "expected", "match_case", "whole_word", "max", "guard_formulas", "kinds", "zoom"}
+		"clear_target_range", "create_sheet_if_missing", "create_workbook_if_missing", "literal", "include_header", "start_cell", "source_range", "expected", "match_case", "whole_word", "max", "guard_formulas", "kinds", "zoom", "scenarios", "goal"}
 	plain = []string{"path", "sheet", "limit", "offset", "content", "create_new", "from", "to", "overwrite", "search", "replace", "target_path", "entry_id", "query", "language", "range", "source_sheet", "operations", "columns", "translations"}
 )
 
@@ -76,6 +76,7 @@ var (
 		"replace_text":             "Replace text in a text file",
 		"delete":                   "Delete a file, or a folder with all in it",
 		"audit":                    "Look for likely mistakes in a workbook, document or deck",
+		"calculate":                "What cells would be if others were changed; scenarios, goal seek",
 		"table_describe":           "Columns of a table (csv, tsv; sheet, table or range of xlsx)",
 		"table_stats":              "Figures of its columns",
 		"table_read_rows":          "Its rows, with typed values",
@@ -97,6 +98,7 @@ var (
 		"section":       "heading or 0-based index",
 		"side":          "draft or published",
 		"questions":     "1 to 4",
+		"set":           "Sheet!A1 to value or =formula",
 		"ranked":        "best passages for a question",
 		"edits":         "lines numbered as before the edits",
 	}

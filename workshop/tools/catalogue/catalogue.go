@@ -27,7 +27,7 @@ func Builtin() *tools.Registry {
 		files.Edit(), files.Mkdir(), files.Remove(), files.Move(), files.Copy(), files.ReplaceText(), files.EditLines(), files.Touch(), files.Patch(),
 		files.Grep(), files.Glob(), files.Find(), files.ReadMany(), files.Concat(),
 		plans.Write(), plans.Read(), plans.Edit(), plans.List(),
-		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx), office.Audit(),
+		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx), office.Audit(), office.Calculate(),
 		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update(),
 		segments.Get(), segments.Put(), tools.RecallToolResult(), tools.ReadSkill(), look.Render(), files.SearchFiles(), convert.Convert(),
 		docs.Hash(), docs.CodeHash(), docs.Search(retrieval.Docs), docs.Search(retrieval.Code), questions.AskUser(), questions.ExitPlanMode(),

@@ -64,6 +64,7 @@ var bombCalls = []bombCall{
 	{"workshop", "convert", ".xlsx", `{"path":"PATH","format":"csv"}`},
 	{"workshop", "render", "", `{"path":"PATH","pages":"1-4"}`},
 	{"workshop", "audit", ".xlsx", `{"path":"PATH"}`},
+	{"workshop", "calculate", ".xlsx", `{"path":"PATH","set":{"A1":1}}`},
 	{"workshop", "audit", ".docx", `{"path":"PATH"}`},
 	{"workshop", "audit", ".pptx", `{"path":"PATH"}`},
 	{"workshop", "table_describe", ".xlsx", `{"path":"PATH"}`},

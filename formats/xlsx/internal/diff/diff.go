@@ -48,23 +48,25 @@ func (df Differ) Diff(ctx context.Context, before, after formats.Source, opt for
 
 // bookDiff gathers the differences of two workbooks.
 type bookDiff struct {
-	a, b      *bookSide
-	inA, inB  *inventory.Inventory
-	same      *bool // see sameRest
-	d         *formats.Diff
-	facts     []formats.Fact
-	followers []*formula.Rewriter
-	follows   Follow
-	renamed   map[string]string // new names of sheets, by the old in lower case
-	limit     int               // items to keep
-	kept      int               // items kept
-	reach     []string
-	reachOf   map[uint64]bool // whether the formulas of a member's group reach out
-	rich      int             // cells whose inner formats changed
-	cells     int
-	rows      int
-	moved     int
-	inSheets  int
+	a, b       *bookSide
+	inA, inB   *inventory.Inventory
+	same       *bool // see sameRest
+	d          *formats.Diff
+	facts      []formats.Fact
+	followers  []*formula.Rewriter
+	follows    Follow
+	renamed    map[string]string // new names of sheets, by the old in lower case
+	limit      int               // items to keep
+	kept       int               // items kept
+	reach      []string
+	reachOf    map[uint64]bool // whether the formulas of a member's group reach out
+	rich       int             // cells whose inner formats changed
+	cells      int
+	rows       int
+	moved      int
+	inSheets   int
+	values     map[string]*valueCount // by how they changed
+	toldValues int                    // told one by one
 }
 
 func diffBooks(ctx context.Context, a, b *book.Workbook, f Follow, limit int) (*formats.Diff, error) {
@@ -134,7 +136,7 @@ func (x *bookDiff) phrases() []string {
 	if x.moved > 0 {
 		s = append(s, formats.Count(x.moved, "row")+" moved")
 	}
-	return s
+	return append(s, x.valuePhrases()...)
 }
 
 // sheetPair is a sheet of each book; index -1 where there is none.

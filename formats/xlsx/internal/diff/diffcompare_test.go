@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/formats"
+	"atelier/formats/xlsx"
 	"atelier/formats/xlsx/internal/xlsxtest"
 )
 
@@ -49,9 +51,31 @@ func TestManyResults(t *testing.T) {
 		failing = grid(t, rows...)
 	}
 	runPlanted(t, []planted{
-		{"changed", book(0), book(100), []string{"calculated_value changed S1!A1:A20: 20 calculated values: 1; 2; 3; 4; 5… → 101; 102; 103; 104; 105…"}},
-		{"failed", book(0), failing, []string{"calculated_value changed S1!A1:A20: 20 calculated values: 1; 2; 3; 4; 5… → #N/A; #N/A; #N/A; #N/A; #N/A… ⚠ S1!A1:A20: 20 calculated values now give an error"}},
+		{"changed", book(0), book(100), []string{"calculated_value changed S1!A1:A20: 20 dependants: 1; 2; 3; 4; 5… → 101; 102; 103; 104; 105…"}},
+		{"failed", book(0), failing, []string{"calculated_value changed S1!A1:A20: 20 dependants: 1; 2; 3; 4; 5… → #N/A; #N/A; #N/A; #N/A; #N/A… ⚠ S1!A1:A20: 20 dependants now give an error"}},
 	})
+}
+
+// The summary counts formulas whose values follow other cells apart from edits, with an
+// example, and a workbook has at most maxValues facts of single ones.
+func TestDependantsAreToldApart(t *testing.T) {
+	sheets := func(a, b, c string) []byte {
+		return xlsxtest.Raw(t, nil, xlsxtest.Grid(a+"|=A1*2→"+b+"|=1/A1→"+c), xlsxtest.Grid("=S1!A1→"+a, "=NOW()→1"))
+	}
+	d, err := xlsx.Format().Differ.Diff(t.Context(), xlsxtest.Source(sheets("1", "2", "1")), xlsxtest.Source(sheets("0", "0", "#DIV/0!")), formats.DiffOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "1 cell in 1 sheet, 2 dependants changed (S1!B1 2 → 0), 1 dependant gives an error now (S1!C1 1 → #DIV/0!)", d.Summary)
+	many := func(add int) []byte {
+		var rows []string
+		for r := range 7 {
+			rows = append(rows, fmt.Sprintf("=NOW()→%d", r+add))
+		}
+		return xlsxtest.Raw(t, nil, xlsxtest.Grid(rows...), xlsxtest.Grid(rows...), xlsxtest.Grid(rows...))
+	}
+	d, err = xlsx.Format().Differ.Diff(t.Context(), xlsxtest.Source(many(1)), xlsxtest.Source(many(2)), formats.DiffOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "21 dependants changed (S1!A1 1 → 2)", d.Summary)
+	require.Len(t, d.Facts, 9)
 }
 
 // A row that moved and changed is told as both.

@@ -1,13 +1,10 @@
 package diff
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"atelier/formats"
-	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 )
 
@@ -18,41 +15,6 @@ func (x *bookDiff) fact(f formats.Fact) {
 	}
 	f.ID = formats.FactID(f.Kind, f.At, f.Change, f.Old, f.New)
 	x.facts = append(x.facts, f)
-}
-
-// valueRegion is cells whose results changed in one way.
-type valueRegion struct {
-	region
-	each []valueChange // the first of them
-}
-
-type valueChange struct {
-	at       string
-	old, now string
-}
-
-// maxValues is how many results are told one by one.
-const maxValues = 12
-
-// value notes a formula that came to something else.
-func (c *sheetCompare) value(a, b seenCell, row int) {
-	how := "changed"
-	switch {
-	case b.value == "":
-		how = "dropped"
-	case a.value == "":
-		how = "calculated"
-	case strings.HasPrefix(b.shown, "#") && !strings.HasPrefix(a.shown, "#"):
-		how = "failed"
-	}
-	g := c.values[how]
-	if g == nil {
-		g = &valueRegion{}
-		c.values[how] = g
-	}
-	if g.add(row, b.col, true); len(g.each) <= maxValues {
-		g.each = append(g.each, valueChange{cellref.Name(row, b.col), book.Clip(a.result(), 80), book.Clip(b.result(), 80)})
-	}
 }
 
 // facts tells formats, results and hidden texts, grouped over cells.
@@ -101,41 +63,6 @@ func (c *sheetCompare) facts() {
 		}
 		c.x.fact(f)
 	}
-}
-
-func (c *sheetCompare) valueFacts(how string, g *valueRegion) {
-	x := c.x
-	if how != "dropped" && g.cells <= maxValues {
-		for _, v := range g.each {
-			f := formats.Fact{Kind: formats.FactValue, Change: formats.Changed, At: c.name + "!" + v.at, Old: v.old, New: v.now}
-			if how == "calculated" {
-				f.Change = formats.Added
-			}
-			if how == "failed" {
-				f.Warning = "the calculation now gives " + v.now
-			}
-			x.fact(f)
-		}
-		return
-	}
-	f := formats.Fact{Kind: formats.FactValue, Change: formats.Changed, At: c.name + "!" + g.String()}
-	n := formats.Count(g.cells, "calculated value")
-	var old, now []string
-	for _, v := range g.each {
-		old, now = append(old, v.old), append(now, v.now)
-	}
-	old, now = old[:min(len(old), 5)], now[:min(len(now), 5)]
-	switch how {
-	case "dropped":
-		f.Change, f.Old = formats.Removed, n+" dropped; programs calculate them when they open the file"
-	case "calculated":
-		f.Change, f.New = formats.Added, n+": "+strings.Join(now, "; ")+"…"
-	case "failed":
-		f.Old, f.New, f.Warning = n+": "+strings.Join(old, "; ")+"…", strings.Join(now, "; ")+"…", fmt.Sprintf("%s now give an error", n)
-	default:
-		f.Old, f.New = n+": "+strings.Join(old, "; ")+"…", strings.Join(now, "; ")+"…"
-	}
-	x.fact(f)
 }
 
 // adjoin reports whether two blocks make a larger one.

@@ -1,0 +1,59 @@
+package catalogue_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// calculate reads the draft, writes nothing, and names the argument that is wrong.
+func TestCalculate(t *testing.T) {
+	r := newRig(t)
+	r.ok("xlsx_operations", `{"path":"plan.xlsx","create_new":true,"operations":[{"op":"set_range","sheet":"S","start":"A1","values":[["Price",100],["Amount",3],["Sum","=B1*B2"]]}]}`)
+	before := r.bytes("plan.xlsx")
+	var out struct {
+		Calc  string
+		Cells []map[string]any
+		Goal  map[string]any
+	}
+	ask := func(args string) {
+		require.NoError(t, json.Unmarshal([]byte(r.ok("calculate", args)), &out))
+	}
+	ask(`{"path":"plan.xlsx","set":{"S!B2":5},"read":["S!B3"]}`)
+	require.Equal(t, "atelier", out.Calc)
+	require.Equal(t, []map[string]any{{"cell": "S!B3", "now": 300.0, "would_be": 500.0}}, out.Cells)
+	ask(`{"path":"plan.xlsx","goal":{"cell":"S!B3","value":"1250","by_changing":"S!B2"}}`)
+	require.Equal(t, 12.5, out.Goal["found"])
+	ask(`{"path":"plan.xlsx","scenarios":[{"name":"few","set":{"B2":1}},{"name":"many","set":{"B2":"=B1"}}],"read":["B3"]}`)
+	require.Equal(t, map[string]any{"few": 100.0, "many": 10000.0}, out.Cells[0]["would_be"])
+	require.Equal(t, before, r.bytes("plan.xlsx"))
+
+	res := r.call("calculate", `{"path":"plan.xlsx","set":{"T!B2":5}}`)
+	require.False(t, res.Success)
+	require.Contains(t, res.Text, "unknown sheet: T")
+	r.ok("write_text_file", `{"path":"a.txt","content":"x"}`)
+	require.Contains(t, r.call("calculate", `{"path":"a.txt","set":{"A1":1}}`).Text, "calculate takes xlsx files")
+}
+
+// An answer has no more cells than fit.
+func TestCalculateFits(t *testing.T) {
+	r := newRig(t)
+	var rows []string
+	for range 500 {
+		rows = append(rows, `["=$Z$1&REPT(\"x\",1000)"]`)
+	}
+	r.ok("xlsx_operations", `{"path":"long.xlsx","create_new":true,"operations":[{"op":"set_range","sheet":"S","start":"A1","values":[`+strings.Join(rows, ",")+`]}]}`)
+	r.env.ResultMax = 20_000
+	var out struct {
+		Changed int `json:"formulas_changed"`
+		Omitted int `json:"cells_omitted"`
+		Cells   []any
+	}
+	text := r.ok("calculate", `{"path":"long.xlsx","set":{"S!Z1":"a"}}`)
+	require.NoError(t, json.Unmarshal([]byte(text), &out))
+	require.LessOrEqual(t, len(text), 20_000)
+	require.Equal(t, 500, out.Changed)
+	require.Equal(t, 500, out.Omitted+len(out.Cells))
+}
