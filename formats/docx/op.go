@@ -23,6 +23,7 @@ var operations = opset.NewTable(
 	define("set_paragraphs", (*editing).setParagraphs),
 	define("format_paragraph", (*editing).formatParagraph),
 	define("format_text", (*editing).formatText),
+	define("set_list", (*editing).setList),
 	define("insert_page_break", (*editing).insertPageBreak),
 	define("add_table", (*editing).addTable),
 	define("set_table_cell", (*editing).setTableCell),
