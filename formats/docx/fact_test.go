@@ -78,6 +78,9 @@ func TestFactsOps(t *testing.T) {
 		{`{"op":"delete_comment","id":0}`, []string{"comment 0 | cm0.p0 removed: Check this → ", "comment removed | p1: comment by Ana on “The term is three years.”: “Check this” →  ⚠ p1: lost: comment by Ana on “The term is three years.”: “Check this”"}},
 		{`{"op":"copy_styles","path":"styles.docx","styles":["House"]}`, []string{"style added | style “House”:  → bold, name House, font size 14 pt"}},
 		{`{"op":"set_page_setup","paper":"A5","orientation":"landscape","margin_top":0.5}`, []string{"page_setup changed | document: margins top 2.5 cm, right 2.5 cm, bottom 2 cm, left 2.5 cm, header 1.25 cm, footer 1.25 cm, page 21 cm × 29.7 cm → margins top 1.27 cm, right 2.5 cm, bottom 2 cm, left 2.5 cm, header 1.25 cm, footer 1.25 cm, page 21 cm × 14.8 cm, landscape"}},
+		{`{"op":"format_section","columns":2,"start_at":3}`, []string{"page_setup changed | document: columns 1, 1.25 cm apart → columns 2, 1.25 cm apart, page numbers start 3"}},
+		{`{"op":"insert_section_break","at":"p1"}`, []string{"section added | section 1, up to p1:  → section: columns 1, 1.25 cm apart, header (header 1), margins top 2.5 cm, right 2.5 cm, bottom 2 cm, left 2.5 cm, header 1.25 cm, footer 1.25 cm, page 21 cm × 29.7 cm", "page_setup changed | section 2: header (header 1) → begins at next page"}},
+		{`{"op":"set_watermark","text":"DRAFT"}`, []string{"shape added | header 1 (h0.p0):  → watermark “DRAFT”"}},
 		{`{"op":"accept_changes"}`, []string{"tracked_change removed | p3: tracked deletion by Bob: “third” → accepted ⚠ tracked changes by Bob were accepted", "tracked_change removed | p3: tracked insertion by Bob: “fourth” → accepted ⚠ tracked changes by Bob were accepted"}},
 		{`{"op":"reject_changes"}`, []string{"body | p3 modified: A fourth clause. → A third clause.", "tracked_change removed | p3: tracked deletion by Bob: “third” → rejected ⚠ tracked changes by Bob were rejected", "tracked_change removed | p3: tracked insertion by Bob: “fourth” → rejected ⚠ tracked changes by Bob were rejected"}},
 	} {
@@ -104,9 +107,20 @@ func TestFactsOps(t *testing.T) {
 			require.Len(t, told(diff(t, after, base)), len(c.want), "the other way round")
 		})
 	}
+	done["delete_section_break"] = true // TestFactsOfSectionBreaks
 	for _, name := range operations.Names() {
 		require.True(t, done[name], "the operation %s has no row here", name)
 	}
+}
+
+// A section break that goes is told.
+func TestFactsOfSectionBreaks(t *testing.T) {
+	base, _ := edited(t, factBase(t), `{"op":"insert_section_break","at":"p1"}`, `{"op":"format_section","at":"p1","columns":2}`)
+	out, _ := edited(t, base, `{"op":"delete_section_break","at":"p1"}`)
+	lines := told(diff(t, base, out))
+	require.Len(t, lines, 2)
+	require.Equal(t, "page_setup changed | section 1: begins at next page → header (header 1)", lines[0])
+	require.Contains(t, lines[1], "section removed | section 1, up to p1: section: columns 2, 1.25 cm apart")
 }
 
 // factStyles returns a document with a style that factBase has not.

@@ -40,6 +40,10 @@ var operations = opset.NewTable(
 	opset.Rare(define("delete_comment", (*editing).deleteComment)),
 	opset.Rare(define("copy_styles", (*editing).copyStyles)),
 	define("set_page_setup", (*editing).setPageSetup),
+	opset.Rare(define("format_section", (*editing).formatSection)),
+	opset.Rare(define("insert_section_break", (*editing).insertSectionBreak)),
+	opset.Rare(define("delete_section_break", (*editing).deleteSectionBreak)),
+	opset.Rare(define("set_watermark", (*editing).setWatermark)),
 	opset.Rare(define("accept_changes", (*editing).acceptChanges)),
 	opset.Rare(define("reject_changes", (*editing).rejectChanges)),
 )
