@@ -83,8 +83,7 @@ func TestHeaderRefuses(t *testing.T) {
 	checkBadEdits(t, src, []badEdit{
 		{`"op":"set_header"`, formats.CodeInvalid, "text is required (or runs, or paragraphs)"},
 		{`"op":"set_header","type":"odd","text":"x"`, formats.CodeInvalid, `type "odd" is not one of default, first, even`},
-		{`"op":"set_header","at":"p0","text":"x"`, formats.CodeInvalid, "p0 is not a header; addresses of those look like h0.p0"},
-		{`"op":"set_header","at":"f0","text":"x"`, formats.CodeInvalid, "f0 is not a header"},
+		{`"op":"set_header","at":"f0","text":"x"`, formats.CodeInvalid, "f0 is not a header; addresses of those look like h0.p0"},
 		{`"op":"set_footer","at":"h0","text":"x"`, formats.CodeInvalid, "h0 is not a footer; addresses of those look like f0.p0"},
 		{`"op":"set_header","at":"h5","text":"x"`, formats.CodeNotFound, "there is no header 5"},
 		{`"op":"set_header","text":"x","font_size":0`, formats.CodeInvalid, "font_size 0 is out of range"},

@@ -97,7 +97,8 @@ func (d *drawnObject) item(local func(...string) *el) inventory.Item {
 	}
 	object, control := local("OLEObject"), d.find(func(k *el) bool { return k.w("control") })
 	chart, diagram := d.find(func(k *el) bool { return k.local == "chart" && k.rel("id") != "" }), local("relIds")
-	picture, watermark := local("blip", "imagedata"), local("textpath")
+	picture := local("blip", "imagedata")
+	watermark := d.find(func(k *el) bool { return k.local == "textpath" && k.attr("string") != "" }) // that of the shape's type has none
 	switch {
 	case object != nil:
 		what := strings.TrimSpace(object.attr("ProgID") + " object")

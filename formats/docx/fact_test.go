@@ -60,6 +60,7 @@ func TestFactsOps(t *testing.T) {
 		{`{"op":"set_paragraphs","paragraphs":[{"text":"all new"}]}`, []string{"body | p0 removed: Contract → ", "body | p1 removed: The term is three years. → ", "body | p2 removed: Payment is due in thirty days. → ", "body | t0.r0 removed: Item\tPrice → ", "body | t0.r1 removed: Tea\t2 → ", "body | t0.r2 removed: Milk\t3 → ", "body | p3 removed: A fourth clause. → ", "body | p0 added:  → all new", "tracked_change removed | p3: tracked deletion by Bob: “third” → gone with their paragraph ⚠ tracked changes by Bob went with their paragraph", "tracked_change removed | p3: tracked insertion by Bob: “fourth” → gone with their paragraph ⚠ tracked changes by Bob went with their paragraph", "comment changed | comment 0: comment by Ana → comment by Ana without a place in the text ⚠ comment 0: nothing in the text refers to it", "picture removed | p4: PNG picture of 105 bytes, 2.54 × 1.27 cm, alt “a logo” →  ⚠ p4: lost: PNG picture of 105 bytes, 2.54 × 1.27 cm, alt “a logo”", "table removed | t0: table of 3 rows and 2 columns, column widths 8 cm, 8 cm, styled parts: first row, first column, bands of rows, table style “Table List”, width 16 cm →  ⚠ t0: lost: a table of 3 rows"}},
 		{`{"op":"format_paragraph","at":"p1","alignment":"right","space_before":6,"indent_left":0.5,"bold":true}`, []string{"body | p1 formatting:  → The term is three years. [indent → left 1.27 cm; alignment → right; spacing → before 6 pt; bold added]"}},
 		{`{"op":"format_text","search":"thirty days","bold":true,"font_size":14}`, []string{"body | p2 formatting:  → Payment is due in thirty days. [bold added: “thirty days”; font size → 14 pt: “thirty days”]"}},
+		{`{"op":"set_list","at":"p1","count":2,"format":"lower_letter"}`, []string{"list changed | p1–p2:  → list “a)”, level 1", "list added | list definition 2:  → “a)”, “i)”, “1)”, “a)”, “i)”, “1)”, “a)”, “i)”, “1)”", "list added | list 3:  → “a)”, level 1"}},
 		{`{"op":"insert_page_break","at":"p1"}`, []string{"break added | p2:  → page break"}},
 		{`{"op":"add_table","rows":[["1","2"]],"at":"p3"}`, []string{"body | t1.r0 added:  → 1\t2", "table added | t1:  → table of 1 row and 2 columns, column widths 8 cm, 8 cm, styled parts: first row, first column, bands of rows, table style “Table List”, width 16 cm"}},
 		{`{"op":"set_table_cell","at":"t0.r1.c1","text":"2.50"}`, []string{"body | t0.r1.c1 modified: 2 → 2.50"}},
@@ -77,6 +78,9 @@ func TestFactsOps(t *testing.T) {
 		{`{"op":"delete_comment","id":0}`, []string{"comment 0 | cm0.p0 removed: Check this → ", "comment removed | p1: comment by Ana on “The term is three years.”: “Check this” →  ⚠ p1: lost: comment by Ana on “The term is three years.”: “Check this”"}},
 		{`{"op":"copy_styles","path":"styles.docx","styles":["House"]}`, []string{"style added | style “House”:  → bold, name House, font size 14 pt"}},
 		{`{"op":"set_page_setup","paper":"A5","orientation":"landscape","margin_top":0.5}`, []string{"page_setup changed | document: margins top 2.5 cm, right 2.5 cm, bottom 2 cm, left 2.5 cm, header 1.25 cm, footer 1.25 cm, page 21 cm × 29.7 cm → margins top 1.27 cm, right 2.5 cm, bottom 2 cm, left 2.5 cm, header 1.25 cm, footer 1.25 cm, page 21 cm × 14.8 cm, landscape"}},
+		{`{"op":"format_section","columns":2,"start_at":3}`, []string{"page_setup changed | document: columns 1, 1.25 cm apart → columns 2, 1.25 cm apart, page numbers start 3"}},
+		{`{"op":"insert_section_break","at":"p1"}`, []string{"section added | section 1, up to p1:  → section: columns 1, 1.25 cm apart, header (header 1), margins top 2.5 cm, right 2.5 cm, bottom 2 cm, left 2.5 cm, header 1.25 cm, footer 1.25 cm, page 21 cm × 29.7 cm", "page_setup changed | section 2: header (header 1) → begins at next page"}},
+		{`{"op":"set_watermark","text":"DRAFT"}`, []string{"shape added | header 1 (h0.p0):  → watermark “DRAFT”"}},
 		{`{"op":"accept_changes"}`, []string{"tracked_change removed | p3: tracked deletion by Bob: “third” → accepted ⚠ tracked changes by Bob were accepted", "tracked_change removed | p3: tracked insertion by Bob: “fourth” → accepted ⚠ tracked changes by Bob were accepted"}},
 		{`{"op":"reject_changes"}`, []string{"body | p3 modified: A fourth clause. → A third clause.", "tracked_change removed | p3: tracked deletion by Bob: “third” → rejected ⚠ tracked changes by Bob were rejected", "tracked_change removed | p3: tracked insertion by Bob: “fourth” → rejected ⚠ tracked changes by Bob were rejected"}},
 	} {
@@ -103,9 +107,20 @@ func TestFactsOps(t *testing.T) {
 			require.Len(t, told(diff(t, after, base)), len(c.want), "the other way round")
 		})
 	}
+	done["delete_section_break"] = true // TestFactsOfSectionBreaks
 	for _, name := range operations.Names() {
 		require.True(t, done[name], "the operation %s has no row here", name)
 	}
+}
+
+// A section break that goes is told.
+func TestFactsOfSectionBreaks(t *testing.T) {
+	base, _ := edited(t, factBase(t), `{"op":"insert_section_break","at":"p1"}`, `{"op":"format_section","at":"p1","columns":2}`)
+	out, _ := edited(t, base, `{"op":"delete_section_break","at":"p1"}`)
+	lines := told(diff(t, base, out))
+	require.Len(t, lines, 2)
+	require.Equal(t, "page_setup changed | section 1: begins at next page → header (header 1)", lines[0])
+	require.Contains(t, lines[1], "section removed | section 1, up to p1: section: columns 2, 1.25 cm apart")
 }
 
 // factStyles returns a document with a style that factBase has not.

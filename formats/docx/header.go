@@ -2,6 +2,7 @@ package docx
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -13,7 +14,7 @@ import (
 type edgeArgs struct {
 	contentArgs
 	Type string `json:"type" jsonschema:"{ops}: default, first or even"`
-	At   string `json:"at" usage:"at? ({page} and {pages} become fields)"`
+	At   string `json:"at" usage:"at? (h0, or p3 for the section of p3; {page} and {pages} become fields)"`
 	Layout
 	Font
 	trackingArgs
@@ -42,12 +43,12 @@ func (e *editing) setEdge(ctx context.Context, op edgeArgs, word string) (format
 	if kind != "default" && kind != "first" && kind != "even" {
 		return rep, formats.Errorf(formats.CodeInvalid, "type %q is not one of default, first, even", op.Type)
 	}
-	name, err := e.edgeNamed(ctx, op.At, word, kind)
+	name, section, err := e.edgeNamed(ctx, op.At, word, kind)
 	if err != nil {
 		return rep, err
 	}
 	if name == "" {
-		if name, err = e.newEdge(ctx, word, kind); err != nil {
+		if name, err = e.newEdge(ctx, word, kind, section); err != nil {
 			return rep, err
 		}
 		rep.Made = word[:1]
@@ -75,19 +76,51 @@ func (e *editing) setEdge(ctx context.Context, op edgeArgs, word string) (format
 }
 
 // edgeNamed returns the part of the header or footer at an address, without one
-// that of a type; "" when there is none.
-func (e *editing) edgeNamed(ctx context.Context, at, word, kind string) (string, error) {
+// that of a type; "" when there is none. An address in the body is that of a
+// section, whose own header or footer it is; section is its index.
+func (e *editing) edgeNamed(ctx context.Context, at, word, kind string) (name string, section int, err error) {
 	if at == "" {
-		return e.edgePart(ctx, word, kind)
+		name, err = e.edgePart(ctx, word, kind)
+		return name, 0, err
 	}
 	pl, err := e.resolve(ctx, at)
 	if err != nil {
-		return "", err
+		return "", 0, err
+	}
+	if pl.name == e.main {
+		return e.edgeOfSection(ctx, at, word+" "+kind)
 	}
 	if pl.word != word {
-		return "", formats.Errorf(formats.CodeInvalid, "%s is not a %s; addresses of those look like %s0.p0", at, word, word[:1])
+		return "", 0, formats.Errorf(formats.CodeInvalid, "%s is not a %s; addresses of those look like %s0.p0", at, word, word[:1])
 	}
-	return pl.name, nil
+	return pl.name, 0, nil
+}
+
+// edgeOfSection returns the header or footer that only the section at an address
+// has, "" when it has none of its own. The section after it, which would inherit
+// a new one, then names the one that it has.
+func (e *editing) edgeOfSection(ctx context.Context, at, key string) (name string, section int, err error) {
+	_, secs, err := e.sectionsOf(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	if section, err = e.sectionAt(ctx, at, secs); err != nil || section == len(secs) {
+		return "", section, err
+	}
+	shared := 0
+	name = secs[section].refs[key]
+	for i, s := range secs {
+		if s.refs[key] == name {
+			shared++
+		}
+		if i == section+1 && s.refs[key] == "" {
+			shared++ // it inherits
+		}
+	}
+	if name == "" || shared > 1 {
+		return "", section, nil
+	}
+	return name, section, nil
 }
 
 func (e *editing) writeEdge(ctx context.Context, tp textPart, specs []Paragraph, word string, rep *formats.OpReport) error {
@@ -199,9 +232,9 @@ func (e *editing) edgePart(ctx context.Context, word, kind string) (string, erro
 	return found, nil
 }
 
-// newEdge makes an empty header or footer and refers to it from the first
-// section.
-func (e *editing) newEdge(ctx context.Context, word, kind string) (string, error) {
+// newEdge makes an empty header or footer and refers to it from a section. Where
+// the section after it inherited one, that one stays there.
+func (e *editing) newEdge(ctx context.Context, word, kind string, section int) (string, error) {
 	root := map[string]string{"header": "hdr", "footer": "ftr"}[word]
 	content := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<w:` + root + ` xmlns:w="` + nsW + `" xmlns:r="` + nsR + `"><w:p/></w:` + root + `>`
 	name, id, err := e.addRelated(ctx, "word/"+word+"%d.xml", word, typePrefix+word+"+xml", content)
@@ -212,22 +245,46 @@ func (e *editing) newEdge(ctx context.Context, word, kind string) (string, error
 	if err != nil {
 		return "", err
 	}
-	ref := func(w string) string {
-		return "<" + w + word + "Reference " + w + `type="` + kind + `" r:id="` + id + `"` + e.namespaceDecl("r", nsR) + "/>"
-	}
 	w := p.prefix
-	if len(secs) == 0 {
+	ref := "<" + w + word + "Reference " + w + `type="` + kind + `" r:id="` + id + `"` + e.namespaceDecl("r", nsR) + "/>"
+	if section >= len(secs) {
 		end := bodyEnd(p)
-		e.put(p, p.stories[0], end, end, "<"+w+"sectPr>"+ref(w)+titlePage(w, kind)+"</"+w+"sectPr>")
+		e.put(p, p.stories[0], end, end, "<"+w+"sectPr>"+ref+titlePage(w, kind)+"</"+w+"sectPr>")
 		return name, e.evenAndOdd(ctx, kind)
 	}
-	pr := sectProps(p.raw(secs[0].span), w)
-	pr.Prepend(word+"Reference", ref(w))
+	is := func(c element.Child) bool {
+		of := attrText(c.XML, "type")
+		return c.Local == word+"Reference" && (of == kind || of == "" && kind == "default")
+	}
+	pr := sectProps(p.raw(secs[section].span), w)
+	inherited := e.inheritedEdge(p, secs[:section+1], is)
+	pr.Children = slices.DeleteFunc(pr.Children, is)
+	pr.Prepend(word+"Reference", ref)
 	if kind == "first" {
 		setFlag(pr, "titlePg", true)
 	}
-	e.splice(p, xmlscan.Splice{Start: secs[0].start, End: secs[0].end, New: []byte(pr.Optional())})
+	splices := []xmlscan.Splice{{Start: secs[section].start, End: secs[section].end, New: []byte(pr.Optional())}}
+	if section+1 < len(secs) && section > 0 && inherited != "" {
+		next := secs[section+1]
+		if pr := sectProps(p.raw(next.span), w); !slices.ContainsFunc(pr.Children, is) {
+			pr.Prepend(word+"Reference", inherited)
+			splices = append(splices, xmlscan.Splice{Start: next.start, End: next.end, New: []byte(pr.Optional())})
+		}
+	}
+	e.splice(p, splices...)
 	return name, e.evenAndOdd(ctx, kind)
+}
+
+// inheritedEdge returns the reference that the last of some sections shows, its
+// own or that of one before.
+func (e *editing) inheritedEdge(p *part, secs []sectionProps, is func(element.Child) bool) string {
+	for _, s := range slices.Backward(secs) {
+		pr := sectProps(p.raw(s.span), p.prefix)
+		if i := slices.IndexFunc(pr.Children, is); i >= 0 {
+			return pr.Children[i].XML
+		}
+	}
+	return ""
 }
 
 func titlePage(w, kind string) string {

@@ -23,6 +23,7 @@ var operations = opset.NewTable(
 	define("set_paragraphs", (*editing).setParagraphs),
 	define("format_paragraph", (*editing).formatParagraph),
 	define("format_text", (*editing).formatText),
+	define("set_list", (*editing).setList),
 	define("insert_page_break", (*editing).insertPageBreak),
 	define("add_table", (*editing).addTable),
 	define("set_table_cell", (*editing).setTableCell),
@@ -39,6 +40,10 @@ var operations = opset.NewTable(
 	opset.Rare(define("delete_comment", (*editing).deleteComment)),
 	opset.Rare(define("copy_styles", (*editing).copyStyles)),
 	define("set_page_setup", (*editing).setPageSetup),
+	opset.Rare(define("format_section", (*editing).formatSection)),
+	opset.Rare(define("insert_section_break", (*editing).insertSectionBreak)),
+	opset.Rare(define("delete_section_break", (*editing).deleteSectionBreak)),
+	opset.Rare(define("set_watermark", (*editing).setWatermark)),
 	opset.Rare(define("accept_changes", (*editing).acceptChanges)),
 	opset.Rare(define("reject_changes", (*editing).rejectChanges)),
 )

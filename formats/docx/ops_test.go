@@ -297,7 +297,7 @@ func TestBadOperations(t *testing.T) {
 		`"op":"add_table_row","at":"p0"`:                                  "not in a table",
 		`"op":"set_header","type":"odd","text":"x"`:                       "default, first, even",
 		`"op":"set_header"`:                                               "text is required",
-		`"op":"set_header","at":"p0","text":"x"`:                          "is not a header",
+		`"op":"set_header","at":"cm0","text":"x"`:                         "no comment 0",
 		`"op":"add_image"`:                                                "path is required",
 		`"op":"add_image","path":"a.png","width":-1`:                      "more than 0",
 		`"op":"add_hyperlink","search":"Terms"`:                           "url is required",

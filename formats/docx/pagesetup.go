@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,55 +32,10 @@ const maxMargin = 22
 // setPageSetup sets paper, orientation and margins of sections (17.6.11,
 // 17.6.13). Members that are absent leave what the section has.
 func (e *editing) setPageSetup(ctx context.Context, op pageSetupArgs) (formats.OpReport, error) {
-	rep := formats.OpReport{}
 	if err := op.check(); err != nil {
-		return rep, err
+		return formats.OpReport{}, err
 	}
-	p, secs, err := e.sectionsOf(ctx)
-	if err != nil {
-		return rep, err
-	}
-	if op.At != "" {
-		pl, err := e.resolve(ctx, op.At)
-		if err != nil {
-			return rep, err
-		}
-		if pl.name != e.main {
-			return rep, formats.Errorf(formats.CodeInvalid, "only the body has sections; %s is in %s", op.At, pl.what)
-		}
-		i := slices.IndexFunc(secs, func(s sectionProps) bool { return s.start >= pl.start })
-		if i >= 0 {
-			secs = secs[i : i+1]
-		} else {
-			secs = nil
-		}
-	}
-	rep.Hits = max(1, len(secs))
-	if e.opt.TrackChanges {
-		rep.Warnings = append(rep.Warnings, "the page setup is not recorded as a tracked change")
-	}
-	if len(secs) == 0 { // the last section has no properties yet
-		xml, err := op.apply("", p.prefix)
-		end := bodyEnd(p)
-		if err == nil {
-			e.put(p, p.stories[0], end, end, xml)
-		}
-		return rep, err
-	}
-	var splices []xmlscan.Splice
-	for _, s := range secs {
-		xml, err := op.apply(p.raw(s.span), p.prefix)
-		if err != nil {
-			return rep, err
-		}
-		if xml != p.raw(s.span) {
-			splices = append(splices, xmlscan.Splice{Start: s.start, End: s.end, New: []byte(xml)})
-		}
-	}
-	if len(splices) > 0 {
-		e.splice(p, splices...)
-	}
-	return rep, nil
+	return e.changeSections(ctx, op.At, "the page setup", op.apply)
 }
 
 // check refuses values that no section can have.
