@@ -180,6 +180,10 @@ func (o ApplyOptions) OpenFile(ctx context.Context, path string, limit int64) ([
 	return ReadAll(src, limit)
 }
 
+// CalcAtelier marks values of formulas that Atelier calculated, not the program that
+// saved the file.
+const CalcAtelier = "atelier"
+
 // Report describes what Apply did.
 type Report struct {
 	Ops      []OpReport `json:"ops"`
@@ -187,6 +191,8 @@ type Report struct {
 	// Effects are what the operations together caused in places that they do not
 	// name: "12 list labels changed: …".
 	Effects []string `json:"effects,omitempty"`
+	// Calculated counts the values of formulas that were calculated (xlsx).
+	Calculated int `json:"calculated,omitempty"`
 }
 
 // OpReport describes what one operation did.

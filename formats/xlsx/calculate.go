@@ -42,6 +42,7 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 	}
 	e.dropped = droppedValues{}
 	c.former = former
+	e.rep.Calculated += c.known
 	effects, warnings := c.said(true)
 	e.rep.Effects = append(e.rep.Effects, effects...)
 	e.rep.Warnings = appendNew(e.rep.Warnings, warnings)
@@ -53,6 +54,7 @@ type calculation struct {
 	*structure
 	cells  []calc.Result // that had no value, sheet by sheet in reading order
 	former *formerValues
+	known  int // of them that have a value now
 }
 
 // calculate calculates the formulas without a value and writes what is known of
@@ -115,6 +117,7 @@ func (c *calculation) write(ctx context.Context) {
 			continue
 		}
 		c.rep.Cells += known
+		c.known += known
 		c.setResults(ctx, c.wb.Sheets[sheet].Part, func(at cellref.Cell) *blockCell {
 			i, ok := slices.BinarySearchFunc(cells, at, func(r calc.Result, at cellref.Cell) int {
 				return cmp.Or(r.At.Row-at.Row, r.At.Col-at.Col)
