@@ -134,6 +134,11 @@ type ReplaceOptions struct {
 	// Warn, when not nil, receives warnings about the result, such as a changed
 	// encoding of a text file.
 	Warn func(message string)
+	// Calculate fills the formulas that read a replaced text (xlsx).
+	Calculate bool
+	// Report, when not nil, receives what an edit tells of the document: effects in
+	// other places, warnings, and Calculated. It has no operations.
+	Report *Report
 }
 
 // ApplyOptions refine one Apply; the zero value is the common case.

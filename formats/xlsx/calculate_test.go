@@ -79,3 +79,36 @@ func TestNewWorkbookIsCalculated(t *testing.T) {
 	require.Contains(t, read(t, out, formats.Selector{Sheet: "S", Range: "B4"}), "B4: 6.5")
 	formatstest.Validate(t, formatstest.Write(t, "new.xlsx", out), "")
 }
+
+// Translated texts are read by formulas: their values follow, also behind renamed
+// sheets, and what is told has old and new ones. Without Calculate they are dropped.
+func TestDependantsOfTranslationsAreCalculated(t *testing.T) {
+	in := raw(t, nil, `<sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Hello</t></is></c><c r="B1"><f>LEN(A1)</f><v>5</v></c><c r="C1"><f>1+1</f><v>2</v></c><c r="D1"><f>MYMACRO(A1)</f><v>2</v></c></row></sheetData>`,
+		`<sheetData><row r="1"><c r="A1" t="str"><f>UPPER('S1'!A1)</f><v>HELLO</v></c></row></sheetData>`)
+	for _, names := range []bool{false, true} {
+		segs, err := segmenter{}.Segments(t.Context(), formats.FromBytes("book.xlsx", in), formats.SegmentOptions{SheetNames: names})
+		require.NoError(t, err)
+		targets := map[string]string{}
+		for _, s := range segs {
+			if s.Text == "Hello" {
+				targets[s.ID] = "Salut à"
+			} else if names {
+				targets[s.ID] = "Feuille " + s.Text
+			}
+		}
+		prefix := map[bool]string{true: "Feuille "}[names]
+		var out bytes.Buffer
+		var rep formats.Report
+		require.NoError(t, segmenter{}.Replace(t.Context(), formats.FromBytes("book.xlsx", in), &out, targets, formats.ReplaceOptions{Calculate: true, Report: &rep}))
+		require.Contains(t, sheetData(t, out.Bytes()), `<c r="B1"><f>LEN(A1)</f><v>7</v></c><c r="C1"><f>1+1</f><v>2</v></c><c r="D1"><f>MYMACRO(A1)</f></c>`)
+		require.Contains(t, part(t, out.Bytes(), "xl/worksheets/sheet2.xml"), `<v>SALUT À</v>`)
+		require.Equal(t, []string{`2 dependants changed: ` + prefix + `S1!B1 5 → 7, ` + prefix + `S2!A1 "HELLO" → "SALUT À"`}, rep.Effects)
+		require.Equal(t, []string{"1 formula has no value: " + prefix + "S1!D1 (the function MYMACRO: it is of a macro or an add-in); spreadsheet programs calculate them when they open the file"}, rep.Warnings)
+		require.Equal(t, 2, rep.Calculated)
+
+		rep, out = formats.Report{}, bytes.Buffer{}
+		require.NoError(t, segmenter{}.Replace(t.Context(), formats.FromBytes("book.xlsx", in), &out, targets, formats.ReplaceOptions{Report: &rep}))
+		require.Contains(t, sheetData(t, out.Bytes()), `<f>LEN(A1)</f></c>`)
+		require.Contains(t, rep.Warnings[0], "3 values of formulas that depend on the edit were dropped")
+	}
+}

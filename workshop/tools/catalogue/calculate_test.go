@@ -100,3 +100,18 @@ func TestUnknownValuesAreTold(t *testing.T) {
 	require.Contains(t, r.ok("read_file", `{"path":"a.xlsx"}`), "(no value for 1 formula here)")
 	require.Contains(t, r.ok("table_query", `{"path":"a.xlsx","query":"SELECT * FROM data"}`), `"no_value":"1 formulas have no value`)
 }
+
+// Translations of texts that formulas read tell the new values.
+func TestTranslationsTellDependants(t *testing.T) {
+	r := newRig(t)
+	r.ok("xlsx_operations", `{"path":"a.xlsx","create_new":true,"operations":[{"op":"set_cells","sheet":"S","cells":[{"cell":"A1","value":"Hello"},{"cell":"B1","value":"=LEN(A1)"}]}]}`)
+	var page struct{ Segments []struct{ ID, Text string } }
+	require.NoError(t, json.Unmarshal([]byte(r.ok("get_segments", `{"path":"a.xlsx"}`)), &page))
+	require.Equal(t, "Hello", page.Segments[0].Text)
+	said := r.ok("put_translations", `{"path":"a.xlsx","to_path":"b.xlsx","translations":[{"id":"`+page.Segments[0].ID+`","text":"Salut"},{"id":"none","text":"x"}]}`)
+	require.Contains(t, said, `"rejected":[{"id":"none"`)
+	require.NotContains(t, said, "effects")
+	said = r.ok("put_translations", `{"path":"a.xlsx","translations":[{"id":"`+page.Segments[0].ID+`","text":"Bonjour"}]}`)
+	require.Contains(t, said, `"calc":"atelier","effects":["1 dependant changed: S!B1 5 → 7"]`)
+	require.Contains(t, r.ok("read_file", `{"path":"b.xlsx"}`), "calc: atelier")
+}
