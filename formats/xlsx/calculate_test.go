@@ -112,3 +112,20 @@ func TestDependantsOfTranslationsAreCalculated(t *testing.T) {
 		require.Contains(t, rep.Warnings[0], "3 values of formulas that depend on the edit were dropped")
 	}
 }
+
+// Formulas that had no value before an edit and do not depend on it stay as they are,
+// unless a formula that is calculated reads them; recalculate fills them.
+func TestBlankFormulasStayBlank(t *testing.T) {
+	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*2</f></c><c r="C1"><f>9+1</f></c><c r="D1"><f>Z1+1</f></c><c r="E1"><f>A1+D1</f><v>0</v></c></row></sheetData>`,
+		`<sheetData><row r="1"><c r="A1"><f>1+1</f></c><c r="B1"><f t="array" ref="B1:B2">{1;2}*2</f></c></row></sheetData>`)
+	out, rep := calculated(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":3},{"cell":"F1","value":"=1+2"}]}]`)
+	require.Equal(t, `<row r="1"><c r="A1"><v>3</v></c><c r="B1"><f>A1*2</f><v>6</v></c><c r="C1"><f>9+1</f></c><c r="D1"><f>Z1+1</f><v>1</v></c><c r="E1"><f>A1+D1</f><v>4</v></c><c r="F1"><f>1+2</f><v>3</v></c></row>`, sheetData(t, out))
+	require.Equal(t, part(t, in, "xl/worksheets/sheet2.xml"), part(t, out, "xl/worksheets/sheet2.xml"))
+	require.Equal(t, []string{"calculated: S1!B1 = 6, S1!D1 = 1, S1!F1 = 3", "1 dependant changed: S1!E1 0 → 4"}, rep.Effects)
+	require.Empty(t, rep.Warnings)
+	require.Equal(t, 4, rep.Calculated)
+
+	out, _ = calculated(t, in, `[{"op":"recalculate"}]`)
+	require.Contains(t, sheetData(t, out), `<c r="C1"><f>9+1</f><v>10</v></c>`)
+	require.Contains(t, part(t, out, "xl/worksheets/sheet2.xml"), `<f>1+1</f><v>2</v>`)
+}
