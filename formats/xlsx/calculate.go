@@ -40,7 +40,7 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 		return err
 	}
 	if c == nil {
-		e.rep.Warnings = appendNew(e.rep.Warnings, []string{"the workbook is too large to calculate its formulas here"})
+		e.rep.Warnings = appendNew(e.rep.Warnings, []string{"the workbook is too large to calculate its formulas here: its sheets have more than 128 MiB, or too many cells"})
 		return nil
 	}
 	e.dropped = droppedValues{}
