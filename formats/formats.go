@@ -134,6 +134,11 @@ type ReplaceOptions struct {
 	// Warn, when not nil, receives warnings about the result, such as a changed
 	// encoding of a text file.
 	Warn func(message string)
+	// Calculate fills the formulas that read a replaced text (xlsx).
+	Calculate bool
+	// Report, when not nil, receives what an edit tells of the document: effects in
+	// other places, warnings, and Calculated. It has no operations.
+	Report *Report
 }
 
 // ApplyOptions refine one Apply; the zero value is the common case.
@@ -180,6 +185,10 @@ func (o ApplyOptions) OpenFile(ctx context.Context, path string, limit int64) ([
 	return ReadAll(src, limit)
 }
 
+// CalcAtelier marks values of formulas that Atelier calculated, not the program that
+// saved the file.
+const CalcAtelier = "atelier"
+
 // Report describes what Apply did.
 type Report struct {
 	Ops      []OpReport `json:"ops"`
@@ -187,6 +196,8 @@ type Report struct {
 	// Effects are what the operations together caused in places that they do not
 	// name: "12 list labels changed: …".
 	Effects []string `json:"effects,omitempty"`
+	// Calculated counts the values of formulas that were calculated (xlsx).
+	Calculated int `json:"calculated,omitempty"`
 }
 
 // OpReport describes what one operation did.

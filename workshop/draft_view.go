@@ -121,7 +121,7 @@ func (v draftView) Stat(ctx context.Context, p Path) (Entry, error) {
 		}
 		e := v.wb.entryOf(p, r)
 		e.ChangedOutside = v.changedOutside(ctx, p, r)
-		return e, nil
+		return v.wb.withCalculated(ctx, e, nil)
 	}
 	if reserved(p) {
 		return Entry{}, notFound(p)
@@ -295,6 +295,9 @@ func (v draftView) Put(ctx context.Context, p Path, opt PutOptions, write func(i
 	}
 	r := row{kind: rowFile, hash: hash, size: size, baseHash: base, modified: v.wb.now().UTC(), copied: v.copiedFrom(p, from)}
 	if r.identity, err = v.identityOf(ctx, p, opt); err != nil {
+		return Entry{}, err
+	}
+	if err := v.noteCalculated(ctx, hash, opt, from); err != nil {
 		return Entry{}, err
 	}
 	return v.wb.entryOf(p, r), v.commit(ctx, map[Path]row{p: r})

@@ -51,6 +51,8 @@ CREATE TABLE IF NOT EXISTS marks (           -- how far revisions and checkpoint
   message_id TEXT PRIMARY KEY, revision INTEGER, checkpoint INTEGER) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS doc_paths (       -- files that were given a docPath of their own
   doc_path TEXT PRIMARY KEY, file_id TEXT UNIQUE) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS calculated (      -- contents with values of formulas that Atelier calculated
+  id INTEGER PRIMARY KEY AUTOINCREMENT, hash TEXT UNIQUE);
 CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tool_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT, tool TEXT, call_id TEXT, args TEXT, result TEXT, success INTEGER, elapsed_ms INTEGER, at TEXT,

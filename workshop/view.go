@@ -34,6 +34,9 @@ type Entry struct {
 	// Virtual: it is made of other things the workbench keeps, and only read.
 	// The views of this package have none; views around them may add some.
 	Virtual bool
+	// Calculated: values of its formulas come from Atelier (PutOptions.Calculated).
+	// Only Stat sets it.
+	Calculated bool
 	// Unchanged: Put left the file as it was (PutOptions.Same).
 	Unchanged bool
 	Identity
@@ -79,6 +82,10 @@ type PutOptions struct {
 	// it was edited. The draft keeps that content until the file is published or
 	// removed, so that a review can show what is different in the copy.
 	Copied *Copied
+	// Calculated, when not nil, says once write has ended whether values of formulas
+	// were calculated. The workbench marks the content; a content that is made from a
+	// marked one (BaseHash, Copied) is marked too.
+	Calculated *bool
 	// Same, when not nil, leaves a file whose content stays the same as it is:
 	// without a change of the draft or a version. It is asked where the bytes
 	// differ.

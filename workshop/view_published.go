@@ -58,7 +58,7 @@ func (v published) Stat(ctx context.Context, p Path) (Entry, error) {
 	}
 	k, ok, err := v.wb.knownAs(ctx, p)
 	e.identify(k, ok)
-	return e, err
+	return v.wb.withCalculated(ctx, e, err)
 }
 
 // lstat looks at a published path; a link anywhere in it makes it not found,

@@ -21,6 +21,7 @@ type Info struct {
 	HeaderRow      int      `json:"header_row,omitempty"`
 	Range          string   `json:"range,omitempty"`    // xlsx: what was read, where no range was asked for
 	LeftOut        []string `json:"left_out,omitempty"` // xlsx: what else the sheet holds: totals, titles, notes
+	NoValue        string   `json:"-"`                  // a warning about formulas without a value, among Warnings too
 	Totals         string   `json:"-"`                  // a warning about rows that look like totals, among Warnings too
 	RowCount       int      `json:"row_count"`          // below the header
 	ColumnCount    int      `json:"column_count"`
@@ -211,6 +212,7 @@ func (s *tableShape) warn(dropped, failures, uncalculated int) {
 		s.info.Warnings = append(s.info.Warnings, fmt.Sprintf("%d cells show an error; they count as empty", failures))
 	}
 	if uncalculated > 0 {
-		s.info.Warnings = append(s.info.Warnings, fmt.Sprintf("%d formulas have no value until a spreadsheet calculates them; they count as empty", uncalculated))
+		s.info.NoValue = fmt.Sprintf("%d formulas have no value until a spreadsheet calculates them; they count as empty", uncalculated)
+		s.info.Warnings = append(s.info.Warnings, s.info.NoValue)
 	}
 }

@@ -66,6 +66,7 @@ func (f *finisher) finish(ctx context.Context) error {
 	if err := f.markStale(ctx); err != nil {
 		return err
 	}
+	f.noteBlank()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -419,6 +420,29 @@ func (f *finisher) markStale(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// noteBlank notes the formulas that have no value and neither are written nor depend on
+// what is. Of sheets with too many formulas it notes none.
+func (f *finisher) noteBlank() {
+	if f.wb.former == nil {
+		return
+	}
+	f.wb.blank = map[string]*cellref.Set{}
+	for i, e := range f.edits {
+		if e.allStale {
+			continue
+		}
+		s := &cellref.Set{}
+		for _, fc := range f.facts[i].formulas {
+			if _, edited := e.cells[cellref.At(fc.Row, fc.Col)]; !fc.Cached && !edited && !e.stale.Has(fc.Row, fc.Col) {
+				s.Add(fc.Row, fc.Col)
+			}
+		}
+		if !s.Empty() {
+			f.wb.blank[e.part] = s
+		}
+	}
 }
 
 // stream sets the pass over sheet i when anything changes in it.

@@ -22,7 +22,10 @@ const maxCalculatedXML = 128 << 20
 // calculateAfter fills the formulas that the operations left without a value, in a
 // separate pass.
 func (e *edit) calculateAfter(ctx context.Context) error {
-	former := e.former
+	former, blank := e.former, e.pass.wb.blank
+	if e.passes > 1 { // later passes may have moved the cells
+		blank = nil
+	}
 	if err := e.spoolOut(ctx); err != nil {
 		return err
 	}
@@ -32,16 +35,17 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 	}
 	e.pass = &pass{wb: wb, ed: wb.Package.Edit(), rep: &formats.Report{}}
 	s := &structure{wb: wb, ed: e.pass.ed, opt: e.opt}
-	c, err := s.calculate(ctx)
+	c, err := s.calculate(ctx, blank)
 	if err != nil {
 		return err
 	}
 	if c == nil {
-		e.rep.Warnings = appendNew(e.rep.Warnings, []string{"the workbook is too large to calculate its formulas here"})
+		e.rep.Warnings = appendNew(e.rep.Warnings, []string{"the workbook is too large to calculate its formulas here: its sheets have more than 128 MiB, or too many cells"})
 		return nil
 	}
 	e.dropped = droppedValues{}
 	c.former = former
+	e.rep.Calculated += c.known
 	effects, warnings := c.said(true)
 	e.rep.Effects = append(e.rep.Effects, effects...)
 	e.rep.Warnings = appendNew(e.rep.Warnings, warnings)
@@ -53,11 +57,13 @@ type calculation struct {
 	*structure
 	cells  []calc.Result // that had no value, sheet by sheet in reading order
 	former *formerValues
+	known  int // of them that have a value now
 }
 
-// calculate calculates the formulas without a value and writes what is known of
-// them. It returns nil where the workbook is too large.
-func (e *structure) calculate(ctx context.Context) (*calculation, error) {
+// calculate calculates the formulas without a value, but for those of blank that no
+// other of them reads, and writes what is known of them. It returns nil where the
+// workbook is too large.
+func (e *structure) calculate(ctx context.Context, blank map[string]*cellref.Set) (*calculation, error) {
 	size := int64(0)
 	for _, s := range e.wb.Sheets {
 		size += e.wb.Package.Size(s.Part)
@@ -69,7 +75,11 @@ func (e *structure) calculate(ctx context.Context) (*calculation, error) {
 	if now.IsZero() {
 		now = time.Now()
 	}
-	got, err := calc.Recalculate(ctx, e.wb.Workbook, calc.Request{Options: calc.Options{Now: now}})
+	req := calc.Request{Options: calc.Options{Now: now}}
+	if len(blank) > 0 {
+		req.Blank = func(at calc.Place) bool { return blank[e.wb.Sheets[at.Sheet].Part].Has(at.Row, at.Col) }
+	}
+	got, err := calc.Recalculate(ctx, e.wb.Workbook, req)
 	if formats.CodeOf(err) == formats.CodeTooLarge {
 		return nil, nil
 	}
@@ -115,6 +125,7 @@ func (c *calculation) write(ctx context.Context) {
 			continue
 		}
 		c.rep.Cells += known
+		c.known += known
 		c.setResults(ctx, c.wb.Sheets[sheet].Part, func(at cellref.Cell) *blockCell {
 			i, ok := slices.BinarySearchFunc(cells, at, func(r calc.Result, at cellref.Cell) int {
 				return cmp.Or(r.At.Row-at.Row, r.At.Col-at.Col)

@@ -79,3 +79,53 @@ func TestNewWorkbookIsCalculated(t *testing.T) {
 	require.Contains(t, read(t, out, formats.Selector{Sheet: "S", Range: "B4"}), "B4: 6.5")
 	formatstest.Validate(t, formatstest.Write(t, "new.xlsx", out), "")
 }
+
+// Translated texts are read by formulas: their values follow, also behind renamed
+// sheets, and what is told has old and new ones. Without Calculate they are dropped.
+func TestDependantsOfTranslationsAreCalculated(t *testing.T) {
+	in := raw(t, nil, `<sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Hello</t></is></c><c r="B1"><f>LEN(A1)</f><v>5</v></c><c r="C1"><f>1+1</f><v>2</v></c><c r="D1"><f>MYMACRO(A1)</f><v>2</v></c></row></sheetData>`,
+		`<sheetData><row r="1"><c r="A1" t="str"><f>UPPER('S1'!A1)</f><v>HELLO</v></c></row></sheetData>`)
+	for _, names := range []bool{false, true} {
+		segs, err := segmenter{}.Segments(t.Context(), formats.FromBytes("book.xlsx", in), formats.SegmentOptions{SheetNames: names})
+		require.NoError(t, err)
+		targets := map[string]string{}
+		for _, s := range segs {
+			if s.Text == "Hello" {
+				targets[s.ID] = "Salut à"
+			} else if names {
+				targets[s.ID] = "Feuille " + s.Text
+			}
+		}
+		prefix := map[bool]string{true: "Feuille "}[names]
+		var out bytes.Buffer
+		var rep formats.Report
+		require.NoError(t, segmenter{}.Replace(t.Context(), formats.FromBytes("book.xlsx", in), &out, targets, formats.ReplaceOptions{Calculate: true, Report: &rep}))
+		require.Contains(t, sheetData(t, out.Bytes()), `<c r="B1"><f>LEN(A1)</f><v>7</v></c><c r="C1"><f>1+1</f><v>2</v></c><c r="D1"><f>MYMACRO(A1)</f></c>`)
+		require.Contains(t, part(t, out.Bytes(), "xl/worksheets/sheet2.xml"), `<v>SALUT À</v>`)
+		require.Equal(t, []string{`2 dependants changed: ` + prefix + `S1!B1 5 → 7, ` + prefix + `S2!A1 "HELLO" → "SALUT À"`}, rep.Effects)
+		require.Equal(t, []string{"1 formula has no value: " + prefix + "S1!D1 (the function MYMACRO: it is of a macro or an add-in); spreadsheet programs calculate them when they open the file"}, rep.Warnings)
+		require.Equal(t, 2, rep.Calculated)
+
+		rep, out = formats.Report{}, bytes.Buffer{}
+		require.NoError(t, segmenter{}.Replace(t.Context(), formats.FromBytes("book.xlsx", in), &out, targets, formats.ReplaceOptions{Report: &rep}))
+		require.Contains(t, sheetData(t, out.Bytes()), `<f>LEN(A1)</f></c>`)
+		require.Contains(t, rep.Warnings[0], "3 values of formulas that depend on the edit were dropped")
+	}
+}
+
+// Formulas that had no value before an edit and do not depend on it stay as they are,
+// unless a formula that is calculated reads them; recalculate fills them.
+func TestBlankFormulasStayBlank(t *testing.T) {
+	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*2</f></c><c r="C1"><f>9+1</f></c><c r="D1"><f>Z1+1</f></c><c r="E1"><f>A1+D1</f><v>0</v></c></row></sheetData>`,
+		`<sheetData><row r="1"><c r="A1"><f>1+1</f></c><c r="B1"><f t="array" ref="B1:B2">{1;2}*2</f></c></row></sheetData>`)
+	out, rep := calculated(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":3},{"cell":"F1","value":"=1+2"}]}]`)
+	require.Equal(t, `<row r="1"><c r="A1"><v>3</v></c><c r="B1"><f>A1*2</f><v>6</v></c><c r="C1"><f>9+1</f></c><c r="D1"><f>Z1+1</f><v>1</v></c><c r="E1"><f>A1+D1</f><v>4</v></c><c r="F1"><f>1+2</f><v>3</v></c></row>`, sheetData(t, out))
+	require.Equal(t, part(t, in, "xl/worksheets/sheet2.xml"), part(t, out, "xl/worksheets/sheet2.xml"))
+	require.Equal(t, []string{"calculated: S1!B1 = 6, S1!D1 = 1, S1!F1 = 3", "1 dependant changed: S1!E1 0 → 4"}, rep.Effects)
+	require.Empty(t, rep.Warnings)
+	require.Equal(t, 4, rep.Calculated)
+
+	out, _ = calculated(t, in, `[{"op":"recalculate"}]`)
+	require.Contains(t, sheetData(t, out), `<c r="C1"><f>9+1</f><v>10</v></c>`)
+	require.Contains(t, part(t, out, "xl/worksheets/sheet2.xml"), `<f>1+1</f><v>2</v>`)
+}

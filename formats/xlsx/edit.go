@@ -51,6 +51,7 @@ type edit struct {
 	dropped droppedValues
 	former  *formerValues   // values that passes removed; nil unless they are wanted
 	due     bool            // a pass left formulas without a value
+	passes  int             // that began
 	made    map[string]bool // names that the operations make, in lower case
 	spool   *spool          // src, where a pass wrote it
 	pass    *pass           // the present one; nil before the first operation
@@ -121,6 +122,7 @@ func (e *edit) begin(ctx context.Context) error {
 		}
 		wb.former = e.former
 	}
+	e.passes++
 	e.pass = &pass{wb: wb, ed: wb.Package.Edit(), rep: &formats.Report{}}
 	return nil
 }

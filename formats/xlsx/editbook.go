@@ -5,6 +5,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/book"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // workbook is a workbook that is edited.
@@ -13,6 +14,8 @@ type workbook struct {
 	dropped droppedValues
 	former  *formerValues // remembers the values that are removed; nil: does not
 	due     bool          // formulas have no value
+	// blank are the formulas without a value that the edit does not concern, by part.
+	blank map[string]*cellref.Set
 }
 
 func open(ctx context.Context, src formats.Source) (*workbook, error) {

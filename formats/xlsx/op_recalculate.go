@@ -39,13 +39,14 @@ func (r *recalculation) take(ctx context.Context) error {
 // the file as it is. What is not known here LibreOffice calculates, where it is
 // installed.
 func recalculate(ctx context.Context, e *edit, args recalculateArgs) error {
-	left := 0
+	left, known := 0, 0
 	err := runAlone(ctx, e, args, func(ctx context.Context, s *structure, _ recalculateArgs) error {
 		s.calculated = true
 		var err error
-		left, err = s.recalculateHere(ctx)
+		known, left, err = s.recalculateHere(ctx)
 		return err
 	})
+	e.rep.Calculated += known
 	if err != nil || left == 0 {
 		return err
 	}
@@ -55,26 +56,21 @@ func recalculate(ctx context.Context, e *edit, args recalculateArgs) error {
 	return err
 }
 
-// recalculateHere calculates what is known here. It returns how many formulas are
-// left for LibreOffice.
-func (e *structure) recalculateHere(ctx context.Context) (left int, err error) {
-	c, err := e.calculate(ctx)
+// recalculateHere calculates what is known here. It returns how many formulas have a
+// value now and how many are left for LibreOffice.
+func (e *structure) recalculateHere(ctx context.Context) (known, left int, err error) {
+	c, err := e.calculate(ctx, nil)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if c == nil {
-		return 0, formats.Errorf(formats.CodeTooLarge, "the workbook is too large to calculate here; spreadsheet programs calculate it when they open the file")
+		return 0, 0, formats.Errorf(formats.CodeTooLarge, "the workbook is too large to calculate here; spreadsheet programs calculate it when they open the file")
 	}
 	if len(c.cells) == 0 {
 		e.warn("every formula has a value, or there is none; nothing was calculated. A value that is wrong is calculated anew once a cell that its formula reads is written")
-		return 0, nil
+		return 0, 0, nil
 	}
-	unknown := 0
-	for i := range c.cells {
-		if resultOf(&c.cells[i]) == nil {
-			unknown++
-		}
-	}
+	unknown := len(c.cells) - c.known
 	pkg := e.wb.Package
 	elsewhere := unknown > 0 && libreoffice.Installed() && !pkg.Locked() && pkg.Source().Size() <= recalcLimit
 	effects, warnings := c.said(!elsewhere)
@@ -83,9 +79,9 @@ func (e *structure) recalculateHere(ctx context.Context) (left int, err error) {
 		e.warn("%s", w)
 	}
 	if elsewhere {
-		return unknown, nil
+		return c.known, unknown, nil
 	}
-	return 0, nil
+	return c.known, 0, nil
 }
 
 // recalculateElsewhere lets LibreOffice calculate the formulas that have no value in a

@@ -26,6 +26,6 @@ func Relabel(ctx context.Context, file []byte, labels map[string]string) ([]byte
 		return nil, nil
 	}
 	var out bytes.Buffer
-	err = seg.Replace(ctx, src, &out, targets, formats.ReplaceOptions{})
+	err = seg.Replace(ctx, src, &out, targets, formats.ReplaceOptions{Calculate: true})
 	return out.Bytes(), err
 }

@@ -24,13 +24,22 @@ import (
 // one table the later one gets a number, as Excel does it), labels of charts,
 // fields and items of pivot tables, filters, choices of lists, and texts in
 // formulas that are all of a cell's text. Formulas that may depend on a changed
-// cell are calculated anew on load.
+// cell lose their values and are calculated where opt asks for it.
 func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, opt formats.ReplaceOptions) error {
+	return replaceTargets(ctx, src, dst, targets, opt, &edit{src: src, name: src.Name()})
+}
+
+// replaceTargets is Replace after the changes that e has made already.
+func replaceTargets(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, opt formats.ReplaceOptions, e *edit) error {
 	wb, err := open(ctx, src)
 	if err != nil {
 		return err
 	}
+	if e.opt.Calculate = opt.Calculate; opt.Calculate {
+		wb.former = &formerValues{lost: e.due}
+	}
 	ed := wb.Package.Edit()
+	rep := &formats.Report{}
 	if len(targets) > 0 {
 		c, err := wb.collect(ctx)
 		if err != nil {
@@ -41,14 +50,40 @@ func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer,
 			return err
 		}
 		if tabs := r.tabs(); len(tabs) > 0 {
-			return book.Typed(r.renamed(ctx, dst, targets, tabs, opt), src.Name())
+			return book.Typed(r.renamed(ctx, dst, targets, tabs, opt, e), src.Name())
 		}
 		f := &finisher{plan: newPlan(wb, false), wb: wb, ed: ed, rw: &formula.Rewriter{}}
 		if err := r.write(ctx, f); err != nil {
 			return book.Typed(err, src.Name())
 		}
+		rep.Warnings = f.plan.report.Warnings
 	}
-	return book.Typed(ed.Write(ctx, dst), src.Name())
+	e.pass = &pass{wb: wb, ed: ed, rep: rep}
+	return book.Typed(e.writeReplaced(ctx, dst, opt), src.Name())
+}
+
+// writeReplaced writes the workbook after the texts were replaced, with the values of
+// formulas that depend on them.
+func (e *edit) writeReplaced(ctx context.Context, dst io.Writer, opt formats.ReplaceOptions) error {
+	defer e.close()
+	wb := e.pass.wb
+	e.former, e.rep.Warnings = wb.former, e.pass.rep.Warnings
+	e.due = e.due || wb.due
+	e.dropped.then(wb.dropped)
+	if e.due && opt.Calculate {
+		if err := e.calculateAfter(ctx); err != nil {
+			return err
+		}
+	}
+	if w := e.dropped.warning(); w != "" {
+		e.rep.Warnings = appendNew(e.rep.Warnings, []string{w})
+	}
+	if r := opt.Report; r != nil {
+		r.Effects = append(r.Effects, e.rep.Effects...)
+		r.Warnings = appendNew(r.Warnings, e.rep.Warnings)
+		r.Calculated += e.rep.Calculated
+	}
+	return e.pass.ed.Write(ctx, dst)
 }
 
 // charset names the letters that a run's font was chosen for (18.4.1), which

@@ -67,7 +67,7 @@ func tabName(s string) string {
 
 // renamed writes the workbook with its sheets renamed and the other targets in
 // it: formulas, defined names, links, charts and pivot tables follow the names.
-func (r *replacer) renamed(ctx context.Context, dst io.Writer, targets map[string]string, tabs map[int]string, opt formats.ReplaceOptions) error {
+func (r *replacer) renamed(ctx context.Context, dst io.Writer, targets map[string]string, tabs map[int]string, opt formats.ReplaceOptions, whole *edit) error {
 	e := &structure{wb: r.wb, ed: r.wb.Package.Edit()}
 	names := map[string]string{}
 	for i, name := range tabs {
@@ -90,13 +90,17 @@ func (r *replacer) renamed(ctx context.Context, dst io.Writer, targets map[strin
 		}
 	}
 	if len(rest) == 0 {
-		return e.ed.Write(ctx, dst)
+		whole.pass = &pass{wb: r.wb, ed: e.ed, rep: &formats.Report{}}
+		return whole.writeReplaced(ctx, dst, opt)
 	}
+	whole.due = r.wb.due
+	whole.dropped.then(r.wb.dropped)
 	next := &spool{}
 	defer next.Close()
 	e.ed.Fast()
 	if err := e.ed.Write(ctx, next); err != nil {
 		return err
 	}
-	return segmenter{}.Replace(ctx, next.source(r.wb.Package.Source().Name()), dst, rest, opt)
+	whole.src = next.source(whole.name)
+	return replaceTargets(ctx, whole.src, dst, rest, opt, whole)
 }

@@ -65,10 +65,14 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 		return err
 	}
 	now.Status, now.again = rep.statusOr(StatusOK), again
+	var written formats.Report
 	err = r.docs.Write(ctx, t.output, func(out io.Writer) error {
+		written = formats.Report{}
 		return f.Segmenter.Replace(ctx, src, out, targets, formats.ReplaceOptions{
-			Language: t.to,
-			Warn:     func(message string) { rep.Warnings = append(rep.Warnings, message) },
+			Language:  t.to,
+			Warn:      func(message string) { rep.Warnings = append(rep.Warnings, message) },
+			Calculate: true,
+			Report:    &written,
 		})
 	}, func(hash string) error {
 		now.OutputHash = hash
@@ -77,6 +81,7 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if err != nil {
 		return err
 	}
+	rep.Warnings = append(rep.Warnings, written.Warnings...)
 	rep.Status = now.Status
 	if rep.untranslated() {
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("nothing was translated: %s left in the source language", formats.Count(rep.Segments, "segment")))

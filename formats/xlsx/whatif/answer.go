@@ -13,7 +13,7 @@ import (
 
 // Answer is what cells would be.
 type Answer struct {
-	Calc      string    `json:"calc"`               // "atelier": which engine calculated
+	Calc      string    `json:"calc"`               // formats.CalcAtelier
 	Language  string    `json:"language,omitempty"` // that texts were calculated in; "" when none is known
 	Goal      *Reached  `json:"goal,omitempty"`
 	Scenarios []Outcome `json:"scenarios,omitempty"`
@@ -58,7 +58,7 @@ func (q *asked) answer(ctx context.Context) (*Answer, error) {
 	if err := q.check(ctx); err != nil {
 		return nil, err
 	}
-	out := &Answer{Calc: "atelier", Language: q.opts.Language, Cells: []Cell{}}
+	out := &Answer{Calc: formats.CalcAtelier, Language: q.opts.Language, Cells: []Cell{}}
 	r := &reading{asked: q, out: out, at: map[calc.Place]int{}}
 	if len(q.read) > 0 {
 		r.listed()

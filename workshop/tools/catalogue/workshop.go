@@ -105,6 +105,9 @@ func workshopInfo(t *tools.Tool) tools.Binding {
 				}
 				members[name] = b
 			}
+			if info.Entry.Calculated {
+				members["calc"] = json.RawMessage(`"` + formats.CalcAtelier + `"`)
+			}
 			return ordered(members), nil
 		})
 }

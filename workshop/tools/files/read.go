@@ -51,6 +51,9 @@ type Content struct {
 // draft was based on.
 const ChangedOutside = "this is the draft; somebody has changed the published file since the draft was based on it"
 
+// Calculated is the note on a workbook with values that Atelier calculated.
+const Calculated = "calc: " + formats.CalcAtelier + " (values of formulas were calculated by Atelier)"
+
 // MaxText is the most bytes of text that a read of lines takes in at once.
 const MaxText = 64 << 20
 
@@ -119,6 +122,9 @@ func readPart(ctx context.Context, env *tools.Env, e workshop.Entry, src worksho
 	}
 	if e.ChangedOutside {
 		c.Notes, sel.Limit.Whole = append(c.Notes, ChangedOutside), 0
+	}
+	if e.Calculated {
+		c.Notes, sel.Limit.Whole = append(c.Notes, Calculated), 0
 	}
 	t, err := formats.ReadFitting(ctx, f.Reader, src, sel)
 	c.Text, c.Chunk, c.Notes, c.Blank = t.Text, t.Chunk, append(c.Notes, t.Notes...), t.Blank

@@ -73,17 +73,19 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 		src = base
 	}
 	var report formats.Report
+	calculated := false
 	write := func(w io.Writer) error {
 		var err error
 		report, err = editor.Apply(ctx, src, w, a.Operations, formats.ApplyOptions{
 			TrackChanges: bool(a.TrackChanges), Author: env.Author, Open: openOther(env, src), Calculate: true})
+		calculated = report.Calculated > 0
 		return err
 	}
 	unchanged := bool(a.DryRun)
 	if a.DryRun {
 		err = write(io.Discard)
 	} else {
-		opt.Same = sameParts{ctx}
+		opt.Same, opt.Calculated = sameParts{ctx}, &calculated
 		var e workshop.Entry
 		e, err = env.View.Put(ctx, p, opt, write)
 		unchanged = e.Unchanged
@@ -234,6 +236,9 @@ func officeResult(a officeArgs, outcome string, r formats.Report) string {
 	}
 	for _, s := range r.Effects {
 		fmt.Fprintf(&sb, "\neffect: %s", s)
+	}
+	if r.Calculated > 0 {
+		sb.WriteString("\ncalc: " + formats.CalcAtelier)
 	}
 	for _, w := range r.Warnings {
 		fmt.Fprintf(&sb, "\nwarning: %s", w)

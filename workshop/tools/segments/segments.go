@@ -110,6 +110,9 @@ type putResult struct {
 	Replaced  int        `json:"replaced"`
 	Rejected  []rejected `json:"rejected,omitempty"`
 	Remaining int        `json:"remaining"`
+	Calc      string     `json:"calc,omitempty"` // formats.CalcAtelier where values of formulas were calculated
+	Effects   []string   `json:"effects,omitempty"`
+	Warnings  []string   `json:"warnings,omitempty"`
 }
 
 type rejected struct {
@@ -171,11 +174,36 @@ func putTranslations(ctx context.Context, env *tools.Env, a putTranslationsArgs)
 	if len(targets) == 0 {
 		return res, nil
 	}
-	_, err = env.View.Put(ctx, to, opt, func(w io.Writer) error { return f.Segmenter.Replace(ctx, base, w, targets, formats.ReplaceOptions{}) })
+	marked, err := isCalculated(ctx, env, a.Path)
 	if err != nil {
 		return nil, err
 	}
+	var report formats.Report
+	calculated := false
+	opt.Calculated = &calculated
+	_, err = env.View.Put(ctx, to, opt, func(w io.Writer) error {
+		report = formats.Report{}
+		err := f.Segmenter.Replace(ctx, base, w, targets, formats.ReplaceOptions{Calculate: true, Report: &report})
+		calculated = marked || report.Calculated > 0
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if res.Effects, res.Warnings = report.Effects, report.Warnings; report.Calculated > 0 {
+		res.Calc = formats.CalcAtelier
+	}
 	return res, nil
+}
+
+// isCalculated reports whether a file has values that Atelier calculated.
+func isCalculated(ctx context.Context, env *tools.Env, path string) (bool, error) {
+	p, err := tools.ParsePath(path)
+	if err != nil {
+		return false, err
+	}
+	e, err := env.View.Stat(ctx, p)
+	return e.Calculated, err
 }
 
 // acceptTranslations separates translations into accepted ones by id and rejected ones

@@ -284,8 +284,11 @@ func (b *block) writeTo(ctx context.Context, env *tools.Env, p workshop.Path, sr
 			return err
 		}
 	}
+	calculated := false
+	opt.Calculated = &calculated
 	_, err := env.View.Put(ctx, p, opt, func(w io.Writer) error {
 		report, err := xlsx.Format().Editor.Apply(ctx, src, w, raw, formats.ApplyOptions{Calculate: true})
+		calculated = report.Calculated > 0
 		b.effects = append(b.effects, report.Effects...)
 		b.warnings = append(b.warnings, report.Warnings...)
 		return withoutOp(err)

@@ -4,7 +4,9 @@ import (
 	"atelier/workshop/tools"
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"atelier/formats/tablequery"
@@ -41,6 +43,7 @@ func Query() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
+			from.Calc = calcOf(ctx, env, append(slices.Collect(maps.Values(a.Tables)), a.Path)...)
 			return windowOf(env, r, from, func(offset int) string { return fmt.Sprintf("window_offset=%d", offset) })
 		})
 }
@@ -90,6 +93,7 @@ func ReadRows() *tools.Tool {
 			if err != nil {
 				return nil, err
 			}
+			from.Calc = calcOf(ctx, env, a.Path)
 			return windowOf(env, r, from, func(offset int) string { return fmt.Sprintf("row_start=%d", offset+1) })
 		})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/formats"
 	"atelier/formats/tablequery"
 	"atelier/workshop"
 )
@@ -81,9 +82,29 @@ type tableRows struct {
 
 // origin says which part of workbooks was read, if no range was requested.
 type origin struct {
+	Calc    string   `json:"calc,omitempty"`     // formats.CalcAtelier: values of formulas were calculated by Atelier
+	NoValue string   `json:"no_value,omitempty"` // formulas that have no value and count as empty
 	Range   string   `json:"range,omitempty"`
 	LeftOut []string `json:"left_out,omitempty"`
 	Totals  string   `json:"warning,omitempty"` // rows that look like totals but count as rows
+}
+
+// calcOf returns formats.CalcAtelier where one of the files, as path or path#sheet, has
+// values that Atelier calculated.
+func calcOf(ctx context.Context, env *tools.Env, files ...string) string {
+	for _, file := range files {
+		path, _, _ := strings.Cut(file, "#")
+		for _, name := range []string{file, path} {
+			p, err := tools.ParsePath(name)
+			if err != nil {
+				continue
+			}
+			if e, err := env.View.Stat(ctx, p); err == nil && e.Calculated {
+				return formats.CalcAtelier
+			}
+		}
+	}
+	return ""
 }
 
 // originOf returns the origin of tables.
@@ -96,6 +117,9 @@ func originOf(ctx context.Context, refs []tablequery.Ref) (o origin, err error) 
 		prefix := ""
 		if i > 0 {
 			prefix = ref.Name + ": "
+		}
+		if info.NoValue != "" && o.NoValue == "" {
+			o.NoValue = prefix + info.NoValue
 		}
 		if info.Totals != "" && o.Totals == "" {
 			o.Totals = prefix + info.Totals

@@ -31,7 +31,8 @@ type Evaluator struct {
 	stack     []activeCell
 	rerooted  bool // a reroot panic is on its way
 	indexes   map[columnKey]*columnIndex
-	indexed   int // values in them
+	indexed   int              // values in them
+	blank     func(Place) bool // see Request
 }
 
 // activeCell is a formula that is being calculated.

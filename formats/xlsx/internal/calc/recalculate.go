@@ -15,12 +15,15 @@ type Input struct {
 }
 
 // Request says what to calculate of a workbook. The formulas without a value are
-// always calculated.
+// calculated, but for those of Blank.
 type Request struct {
 	Options
 	Inputs  []Input // set first; for a question what would be
 	Changed []Area  // cells that were changed: what may read them is calculated again
 	All     bool    // calculate all formulas again
+	// Blank reports of a formula without a value whether it is to stay so unless a
+	// formula that is calculated reads it. Nil stands for none.
+	Blank func(Place) bool
 }
 
 // Result is the value that a calculation gave a cell, or the reason why it has
@@ -57,6 +60,7 @@ func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 		req.Language = b.language(ctx)
 	}
 	e := NewEvaluator(ctx, b, req.Options)
+	e.blank = req.Blank
 	changed := req.Changed
 	for _, in := range req.Inputs {
 		if in.Formula != "" {
@@ -87,8 +91,20 @@ func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 		}
 	}
 	b.refuse(changed)
-	out.collect(b, olds, spills)
+	out.collect(e, olds, spills)
 	return out, nil
+}
+
+// staysBlank reports whether a formula without a value is calculated only where
+// another one reads it. An array is as its first cell.
+func (e *Evaluator) staysBlank(at Place, c *cell) bool {
+	if e.blank == nil || c.formula == 0 {
+		return false
+	}
+	if f := e.book.formulas[c.formula-1]; f.array {
+		at.Row, at.Col = f.block.R1, f.block.C1
+	}
+	return e.blank(at)
 }
 
 // maxRounds bounds how often dynamic arrays that read each other may change their
@@ -101,8 +117,7 @@ func (e *Evaluator) calculateDue(olds map[Place]Value) error {
 	var list []Place
 	for i, s := range e.book.sheets {
 		s.grid.each(cellref.WholeSheet, func(row int, c *cell) bool {
-			if c.state == due {
-				at := At(i, row, int(c.col))
+			if at := At(i, row, int(c.col)); c.state == due && !e.staysBlank(at, c) {
 				if _, ok := olds[at]; !ok {
 					olds[at] = e.book.load(c)
 				}
@@ -123,11 +138,12 @@ func (e *Evaluator) calculateDue(olds map[Place]Value) error {
 }
 
 // collect lists the cells that were calculated.
-func (r *Results) collect(b *Book, olds map[Place]Value, spills map[Place]cellref.Range) {
+func (r *Results) collect(e *Evaluator, olds map[Place]Value, spills map[Place]cellref.Range) {
+	b := e.book
 	for i, s := range b.sheets {
 		s.grid.each(cellref.WholeSheet, func(row int, c *cell) bool {
 			at := At(i, row, int(c.col))
-			if old, ok := olds[at]; ok {
+			if old, ok := olds[at]; ok || c.state == done && e.staysBlank(at, c) {
 				r.Cells = append(r.Cells, Result{At: at, Old: old, New: b.load(c), Spill: spills[at]})
 			}
 			return true

@@ -45,19 +45,19 @@ func TestWhatAReadIncludes(t *testing.T) {
 		`<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*2</f><v>2</v></c></row><row r="2" hidden="1"><c r="A2"><f>A1+1</f></c><c r="B2" t="inlineStr"><is><t>x</t></is></c></row>`+
 		`<row r="3" hidden="0"><c r="A3"><f t="array" ref="A3">SUM(A1:A2)</f><v>1</v></c></row></sheetData>`,
 		`<sheetData><row r="1" hidden="1"><c r="A1"/></row></sheetData>`)
-	plain := joined("Sheet: S1", "A1: 1, B1: 2", "A2: =A1+1, B2: x", "A3: 1", "", "Sheet: S2")
+	plain := joined("Sheet: S1", "A1: 1, B1: 2", "A2: =A1+1, B2: x", "A3: 1", "(no value for 1 formula here)", "", "Sheet: S2")
 	require.Equal(t, plain, readBook(t, b, formats.Selector{}).Text)
 	for include, want := range map[string]string{
 		formats.IncludeFormulas: joined("Sheet: S1", "A1: 1, B1: =A1*2 → 2", "A2: =A1+1, B2: x", "A3: {=SUM(A1:A2)} → 1",
 			"(no value yet for 1 of the formulas here: the file is to be calculated when a spreadsheet program opens it)", "", "Sheet: S2"),
-		formats.IncludeHidden:    joined("Sheet: S1", "(hidden columns: B:C, F:F)", "A1: 1, B1: 2", "A2: =A1+1, B2: x (hidden row)", "A3: 1", "", "Sheet: S2", "(this sheet is hidden)"),
-		formats.IncludeComments:  joined("Sheet: S1", "A1: 1, B1: 2", "A2: =A1+1, B2: x", "A3: 1", "Comments:", `B2 (Ana): two\nlines`, "A9: below", "", "Sheet: S2"),
+		formats.IncludeHidden:    joined("Sheet: S1", "(hidden columns: B:C, F:F)", "A1: 1, B1: 2", "A2: =A1+1, B2: x (hidden row)", "A3: 1", "(no value for 1 formula here)", "", "Sheet: S2", "(this sheet is hidden)"),
+		formats.IncludeComments:  joined("Sheet: S1", "A1: 1, B1: 2", "A2: =A1+1, B2: x", "A3: 1", "(no value for 1 formula here)", "Comments:", `B2 (Ana): two\nlines`, "A9: below", "", "Sheet: S2"),
 		formats.IncludeEstimates: joined("Sheet: S1", "A1: 1, B1: 2", "A2: =A1+1 → ~2 (estimate), B2: x", "A3: 1", "(no value yet for 1 of the formulas here: the file is to be calculated when a spreadsheet program opens it)", "", "Sheet: S2"),
 		"other":                  plain,
 	} {
 		require.Equal(t, want, readBook(t, b, formats.Selector{Include: []string{include}}).Text, include)
 	}
-	require.Equal(t, joined("Sheet: S1", "A1: 1", "A2: =A1+1", "", "Sheet: S1", "B2: x", "Comments:", `B2 (Ana): two\nlines`), readBook(t, b, formats.Selector{Range: "A1:A2,B2", Include: []string{formats.IncludeComments}}).Text, "comments of a range are those in it")
+	require.Equal(t, joined("Sheet: S1", "A1: 1", "A2: =A1+1", "(no value for 1 formula here)", "", "Sheet: S1", "B2: x", "Comments:", `B2 (Ana): two\nlines`), readBook(t, b, formats.Selector{Range: "A1:A2,B2", Include: []string{formats.IncludeComments}}).Text, "comments of a range are those in it")
 }
 
 // The rows and columns of a window (X-12), wherever the content begins.

@@ -81,8 +81,12 @@ func (p *page) read(ctx context.Context) error {
 	if p.cutCols {
 		fmt.Fprintf(p.sb, "\n... (truncated at %d columns)", windowCols)
 	}
-	if p.onLoad && p.uncached > 0 && (p.formulas || p.estimate != nil) {
+	switch told := p.formulas || p.estimate != nil; {
+	case p.uncached == 0:
+	case p.onLoad && told:
 		fmt.Fprintf(p.sb, "\n(no value yet for %d of the formulas here: the file is to be calculated when a spreadsheet program opens it)", p.uncached)
+	case !told:
+		fmt.Fprintf(p.sb, "\n(no value for %s here)", formats.Count(p.uncached, "formula"))
 	}
 	if n := p.estimate.note(); n != "" && p.uncached > 0 {
 		p.sb.WriteString("\n" + n)
