@@ -38,6 +38,7 @@ var operations = opset.NewTable(
 	define("add_hyperlink", (*editing).addHyperlink),
 	define("add_comment", (*editing).addComment),
 	opset.Rare(define("delete_comment", (*editing).deleteComment)),
+	opset.Rare(define("insert_document", (*editing).insertDocument)),
 	opset.Rare(define("copy_styles", (*editing).copyStyles)),
 	define("set_page_setup", (*editing).setPageSetup),
 	opset.Rare(define("add_footnote", (*editing).addFootnote)),
