@@ -81,6 +81,10 @@ func TestFactsOps(t *testing.T) {
 		{`{"op":"format_section","columns":2,"start_at":3}`, []string{"page_setup changed | document: columns 1, 1.25 cm apart → columns 2, 1.25 cm apart, page numbers start 3"}},
 		{`{"op":"insert_section_break","at":"p1"}`, []string{"section added | section 1, up to p1:  → section: columns 1, 1.25 cm apart, header (header 1), margins top 2.5 cm, right 2.5 cm, bottom 2 cm, left 2.5 cm, header 1.25 cm, footer 1.25 cm, page 21 cm × 29.7 cm", "page_setup changed | section 2: header (header 1) → begins at next page"}},
 		{`{"op":"set_watermark","text":"DRAFT"}`, []string{"shape added | header 1 (h0.p0):  → watermark “DRAFT”"}},
+		{`{"op":"add_footnote","at":"p2","text":"Thirty days net."}`, []string{"footnote 1 | fn1.p0 added:  →  Thirty days net. [style “footnote text”]", "note added | footnotes:  → line above the footnotes", "note added | footnotes:  → line above the footnotes", "note added | p2:  → footnote: “ Thirty days net.”"}},
+		{`{"op":"add_cross_reference","at":"p2","to":"p1","show":"text"}`, []string{"body | p2 modified: Payment is due in thirty days. → Payment is due in thirty days.The term is three years.", "bookmark added | p1:  → “_Ref417000003”", `field added | p2:  → field REF _Ref417000003 \h`}},
+		{`{"op":"add_table_of_contents","at":"p0"}`, []string{"body | p1 added:  → Contract [style “toc 1”]", "bookmark added | p0:  → “_Toc417000003”", "link added | p1:  → “Contract” → #_Toc417000003", `field added | p1:  → field TOC \o "1-3" \h \z \u`, "style added | style “toc 1”:  → based on “Normal”, name toc 1, followed by “Normal”, spacing after 5 pt, place in the list 39, shown when used"}},
+		{`{"op":"insert_document","path":"styles.docx","at":"p2"}`, []string{"body | p3 added:  → x"}},
 		{`{"op":"accept_changes"}`, []string{"tracked_change removed | p3: tracked deletion by Bob: “third” → accepted ⚠ tracked changes by Bob were accepted", "tracked_change removed | p3: tracked insertion by Bob: “fourth” → accepted ⚠ tracked changes by Bob were accepted"}},
 		{`{"op":"reject_changes"}`, []string{"body | p3 modified: A fourth clause. → A third clause.", "tracked_change removed | p3: tracked deletion by Bob: “third” → rejected ⚠ tracked changes by Bob were rejected", "tracked_change removed | p3: tracked insertion by Bob: “fourth” → rejected ⚠ tracked changes by Bob were rejected"}},
 	} {
@@ -107,20 +111,24 @@ func TestFactsOps(t *testing.T) {
 			require.Len(t, told(diff(t, after, base)), len(c.want), "the other way round")
 		})
 	}
-	done["delete_section_break"] = true // TestFactsOfSectionBreaks
+	done["delete_section_break"], done["delete_footnote"] = true, true // TestFactsOfWhatGoes
 	for _, name := range operations.Names() {
 		require.True(t, done[name], "the operation %s has no row here", name)
 	}
 }
 
-// A section break that goes is told.
-func TestFactsOfSectionBreaks(t *testing.T) {
+// A section break and a note that go are told.
+func TestFactsOfWhatGoes(t *testing.T) {
 	base, _ := edited(t, factBase(t), `{"op":"insert_section_break","at":"p1"}`, `{"op":"format_section","at":"p1","columns":2}`)
 	out, _ := edited(t, base, `{"op":"delete_section_break","at":"p1"}`)
 	lines := told(diff(t, base, out))
 	require.Len(t, lines, 2)
 	require.Equal(t, "page_setup changed | section 1: begins at next page → header (header 1)", lines[0])
 	require.Contains(t, lines[1], "section removed | section 1, up to p1: section: columns 2, 1.25 cm apart")
+
+	base, _ = edited(t, factBase(t), `{"op":"add_footnote","at":"p2","text":"Net."}`)
+	out, _ = edited(t, base, `{"op":"delete_footnote","at":"fn1"}`)
+	require.Equal(t, []string{"footnote 1 | fn1.p0 removed:  Net. → ", "note removed | p2: footnote: “ Net.” →  ⚠ p2: lost: footnote: “ Net.”"}, told(diff(t, base, out)))
 }
 
 // factStyles returns a document with a style that factBase has not.

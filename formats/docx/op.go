@@ -38,8 +38,13 @@ var operations = opset.NewTable(
 	define("add_hyperlink", (*editing).addHyperlink),
 	define("add_comment", (*editing).addComment),
 	opset.Rare(define("delete_comment", (*editing).deleteComment)),
+	opset.Rare(define("insert_document", (*editing).insertDocument)),
 	opset.Rare(define("copy_styles", (*editing).copyStyles)),
 	define("set_page_setup", (*editing).setPageSetup),
+	opset.Rare(define("add_footnote", (*editing).addFootnote)),
+	opset.Rare(define("delete_footnote", (*editing).deleteFootnote)),
+	opset.Rare(define("add_cross_reference", (*editing).addCrossReference)),
+	opset.Rare(define("add_table_of_contents", (*editing).addTableOfContents)),
 	opset.Rare(define("format_section", (*editing).formatSection)),
 	opset.Rare(define("insert_section_break", (*editing).insertSectionBreak)),
 	opset.Rare(define("delete_section_break", (*editing).deleteSectionBreak)),
@@ -283,23 +288,32 @@ func (e *editing) revision(ctx context.Context, author string) (*paragraph.Revis
 	if author != "" {
 		who = author
 	}
-	if e.nextID == 0 {
-		parts, err := e.textParts(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, tp := range parts {
-			if tp.dialect != paragraph.Word {
-				continue
-			}
-			p, err := e.load(ctx, tp)
-			if err != nil {
-				return nil, err
-			}
-			e.nextID = max(e.nextID, highestID(p.doc))
-		}
+	if err := e.findIDs(ctx); err != nil {
+		return nil, err
 	}
 	return &paragraph.Revision{Author: who, Date: when, NextID: func() int { e.nextID++; return e.nextID }}, nil
+}
+
+// findIDs sets nextID to the highest annotation id that is in use.
+func (e *editing) findIDs(ctx context.Context) error {
+	if e.nextID != 0 {
+		return nil
+	}
+	parts, err := e.textParts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, tp := range parts {
+		if tp.dialect != paragraph.Word {
+			continue
+		}
+		p, err := e.load(ctx, tp)
+		if err != nil {
+			return err
+		}
+		e.nextID = max(e.nextID, highestID(p.doc))
+	}
+	return nil
 }
 
 // highestID returns the highest annotation id of a part (17.13): changes,

@@ -216,15 +216,20 @@ func (e *effects) newText(f Field, old, now *Para) string {
 // entryNumber is the page at the end of an entry of a table of contents.
 var entryNumber = regexp.MustCompile(`[\t\s.…]*(?:\d+|[ivxlcIVXLC]+)\s*$`)
 
+var pageNumber = regexp.MustCompile(`^\s*(?:[\dA-Z]+[-–.])?(?:\d+|[ivxlcIVXLC]+)?\s*$`)
+
 // entries are the texts of a document's tables of contents, without pages.
 func (d *Document) entries() map[string]bool {
 	out := map[string]bool{}
 	for i := range d.Paras {
 		if p := &d.Paras[i]; p.TOC {
 			text := p.Text
-			if cut := strings.LastIndexByte(text, '\t'); cut >= 0 {
+			cut := strings.LastIndexByte(text, '\t')
+			switch {
+			case cut >= 0 && !pageNumber.MatchString(text[cut:]): // the tab is behind the label
+			case cut >= 0:
 				text = text[:cut]
-			} else {
+			default:
 				text = entryNumber.ReplaceAllString(text, "")
 			}
 			out[squeeze(p.Label+text)] = true
@@ -255,12 +260,12 @@ func (e *effects) contents(ctx context.Context) {
 	have := map[string]bool{}
 	for i := range e.after.Paras {
 		p := &e.after.Paras[i]
-		if p.Level <= 0 || p.TOC || !covered[p.Level] || strings.TrimSpace(p.Text) == "" {
+		if p.Level <= 0 || p.TOC || strings.TrimSpace(p.Text) == "" {
 			continue
 		}
 		key := squeeze(p.Label + p.Text)
 		have[squeeze(p.Text)] = true
-		if !known[key] && !entries[key] && !entries[squeeze(p.Text)] {
+		if covered[p.Level] && !known[key] && !entries[key] && !entries[squeeze(p.Text)] {
 			missing = append(missing, p.At+" "+quote(strings.TrimSpace(p.Label+" "+p.Text)))
 		}
 	}
