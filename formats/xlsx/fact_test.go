@@ -63,6 +63,7 @@ func TestRV03EveryOperationIsTold(t *testing.T) {
 		{`{"op":"merge_cells","sheet":"Resumen","range":"A10:C11"}`, []string{"merge added Resumen!A10:C11:  → 6 cells merged, covering C10 4,240.80 €, A11 Situación, C11 Objetivo cumplido ⚠ Resumen!A10:C11: the merge covers C10"}},
 		{`{"op":"unmerge_cells","sheet":"Sales","range":"A1:J1"}`, []string{"merge removed Sales!A1:J1: 10 cells merged → "}},
 		{`{"op":"autofilter","sheet":"Resumen","range":"A3:D8"}`, []string{"filter added Resumen!A3:D8:  → filter buttons"}},
+		{`{"op":"filter_rows","sheet":"Sales","criteria":[{"column":"C","operator":"begins_with","value":"Exp"},{"column":"I","operator":">","value":1000}]}`, []string{"filter: column 3 = Exp*, column 9 > 1000", "rows hidden"}},
 		{`{"op":"set_hyperlink","sheet":"Sales","cell":"L1","url":"https://x.example","text":"x"}`, []string{"link added Sales!L1:  → link to https://x.example ⚠ new external hyperlink: https://x.example", "format changed Sales!L1: "}},
 		{`{"op":"add_table","sheet":"Resumen","range":"A3:D8","name":"Familias","table_style":"TableStyleMedium2"}`, []string{"table added Resumen!A3:D8:  → table Familias, style TableStyleMedium2, columns Familia, Unidades, Importe neto, Porcentaje"}},
 		{`{"op":"add_image","sheet":"Sales","cell":"L2","path":"p.png","alt":"a dot"}`, []string{"picture added Sales!L2", "PNG picture of 70 bytes, described “a dot”"}},

@@ -25,6 +25,7 @@ var operations = opset.NewTable(
 	inPlan("merge_cells", (*plan).mergeCells),
 	inPlan("unmerge_cells", (*plan).unmergeCells),
 	inPlan("autofilter", (*plan).autoFilter),
+	opset.Rare(alone("filter_rows", filterRows)),
 	inPlan("set_hyperlink", (*plan).setHyperlink),
 	inPlan("add_table", (*plan).addTable),
 	opset.Rare(inPlan("add_image", (*plan).addImage)),
