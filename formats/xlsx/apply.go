@@ -38,6 +38,7 @@ type finisher struct {
 	book       *stylesheet.Book            // once a style is added
 
 	filters  []sheetFilter // the filters that operations set or remove
+	names    []printName   // the print areas and titles that they set or remove
 	tabNames *tableNames   // once a table is added
 }
 

@@ -57,6 +57,7 @@ func TestRV03EveryOperationIsTold(t *testing.T) {
 		{`{"op":"set_column_widths","sheet":"Sales","columns":[{"column":"B","width":0}]}`, []string{"column_width changed Sales!B:B: width 12 → width 0 ⚠ Sales!B:B: width 0, so nothing of it is seen, 1 with content"}},
 		{`{"op":"set_row_heights","sheet":"Sales","rows":[{"row":7,"height":40}]}`, []string{"row_height changed Sales!7:7: height default → height 40"}},
 		{`{"op":"set_sheet_view","sheet":"Sales","zoom":75,"gridlines":false}`, []string{"view added Sales:  → zoom 75%"}},
+		{`{"op":"page_setup","sheet":"Sales","orientation":"portrait","repeat_columns":"A:B","footer":{"left":"x"},"break_after_rows":[9]}`, []string{"page_setup changed Sales: orientation landscape → orientation portrait", "repeated on each page: ", "footer changed Sales: odd footer “", "page break below row 9"}},
 		{`{"op":"freeze_panes","sheet":"Sales","row":2,"column":1}`, []string{"view changed Sales: frozen: 4 rows and 1 column → frozen: 2 rows and 1 column"}},
 		{`{"op":"set_style","sheet":"Sales","range":"D5:D16","style":{"number_format":";;;"}}`, []string{"format changed Sales!D5:D16: number format dd/mm/yyyy → number format ;;; ⚠ Sales!D5:D16: values can no longer be seen: number format ;;; shows nothing"}},
 		{`{"op":"set_style","sheet":"Resumen","range":"A3:B3","style":{"fill_color":"FFFFFF"}}`, []string{"format changed Resumen!A3:B3: fill 2E7D6B → fill white ⚠ Resumen!A3:B3: values can no longer be seen: text is white on white"}},

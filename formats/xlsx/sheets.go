@@ -170,6 +170,11 @@ func (f *finisher) editWorkbook() error {
 				b.set(book.DefinedName{Name: filterName, Local: i, Text: n.text}, true)
 			}
 		}
+		for _, n := range f.names {
+			if n.sheet == s {
+				b.set(book.DefinedName{Name: n.name, Local: i, Text: n.text}, false)
+			}
+		}
 	}
 	return b.apply(f.ed)
 }
