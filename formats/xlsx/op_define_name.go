@@ -117,7 +117,7 @@ func checkName(s string) error {
 	up := strings.ToUpper(s)
 	switch {
 	case strings.HasPrefix(up, "_XLNM.PRINT_"):
-		return bad("Excel keeps it for printing; use page_setup with print_area, repeat_rows or repeat_columns")
+		return bad("Excel keeps it for printing; use set_page_setup with print_area or repeat")
 	case up == strings.ToUpper(filterName):
 		return bad("Excel keeps it for filters; use autofilter or filter_rows")
 	case sheetml.UTF16Len(s) > 255:

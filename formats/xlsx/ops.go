@@ -21,7 +21,7 @@ var operations = opset.NewTable(
 	inPlan("set_row_heights", (*plan).setHeights),
 	inPlan("freeze_panes", (*plan).freezePanes),
 	opset.Rare(inPlan("set_sheet_view", (*plan).setSheetView)),
-	opset.Rare(inPlan("page_setup", (*plan).pageSetup)),
+	opset.Rare(inPlan("set_page_setup", (*plan).pageSetup)),
 	inPlan("set_style", (*plan).setStyle),
 	inPlan("merge_cells", (*plan).mergeCells),
 	inPlan("unmerge_cells", (*plan).unmergeCells),

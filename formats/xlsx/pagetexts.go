@@ -15,8 +15,8 @@ import (
 )
 
 // headerElements are the children of headerFooter in order (18.3.1.46), with the
-// members of page_setup.
-var headerElements = []struct{ name, member string }{{"oddHeader", "header"}, {"oddFooter", "footer"}, {"evenHeader", "even_header"}, {"evenFooter", "even_footer"}, {"firstHeader", "first_header"}, {"firstFooter", "first_footer"}}
+// members of set_page_setup.
+var headerElements = []struct{ name, member string }{{"oddHeader", "header"}, {"oddFooter", "footer"}, {"evenHeader", "header.even"}, {"evenFooter", "footer.even"}, {"firstHeader", "header.first"}, {"firstFooter", "footer.first"}}
 
 var headerSchema = element.NewSchema("oddHeader oddFooter evenHeader evenFooter firstHeader firstFooter")
 
@@ -27,7 +27,7 @@ const maxHeader = 255
 var bracketFields = strings.NewReplacer("[page]", "&P", "[pages]", "&N", "[date]", "&D", "[time]", "&T", "[file]", "&F", "[sheet]", "&A", "[path]", "&Z")
 
 // setHeaders sets headers and footers.
-func (w *sheetWork) setHeaders(texts map[string]*PageText) error {
+func (w *sheetWork) setHeaders(texts map[string]*PageSections) error {
 	if len(texts) == 0 {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (w *sheetWork) setHeaders(texts map[string]*PageText) error {
 				e.SetAttr(side.attr, "1")
 			}
 		} else if v, _ := e.Attr(side.attr); sheetml.IsTrue(v) && (texts["oddHeader"] != nil || texts["oddFooter"] != nil) {
-			w.warn("%s of the sheet %q has a header and footer of its own, which %s_header and %s_footer set", side.word, w.sheet.name, side.name, side.name)
+			w.warn("%s of the sheet %q has a header and footer of its own, which header.%s and footer.%[3]s set", side.word, w.sheet.name, side.name)
 		}
 	}
 	switch {
@@ -87,7 +87,7 @@ func headerNow(raw string) string {
 }
 
 // over puts the sections that are given over those of a header.
-func (p *PageText) over(old string) (string, error) {
+func (p *PageSections) over(old string) (string, error) {
 	parts := splitHeader(old)
 	for i, text := range []*string{p.Left, p.Center, p.Right} {
 		if text != nil {

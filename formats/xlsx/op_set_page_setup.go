@@ -17,29 +17,23 @@ import (
 
 type pageSetupArgs struct {
 	sheetArgs
-	Orientation    string        `json:"orientation" jsonschema:"{ops}: portrait or landscape"`
-	Paper          string        `json:"paper" jsonschema:"{ops}: A3, A4, A5, B4, B5, Letter, Legal, Tabloid or Executive"`
-	FitWidth       *lenient.Int  `json:"fit_width" jsonschema:"{ops}: shrink to this many pages across; 0 any number"`
-	FitHeight      *lenient.Int  `json:"fit_height" jsonschema:"{ops}: shrink to this many pages down; 0 any number (default with fit_width)"`
-	Scale          *lenient.Int  `json:"scale" jsonschema:"{ops}: percent, 10 to 400, instead of fit_width and fit_height"`
-	Margins        *PageMargins  `json:"margins" jsonschema:"{ops}: inches"`
-	PrintArea      string        `json:"print_area" jsonschema:"{ops}: what is printed, such as A1:F40, several with commas; none: the whole sheet"`
-	RepeatRows     string        `json:"repeat_rows" jsonschema:"{ops}: rows on top of every page, such as 1:2; none"`
-	RepeatColumns  string        `json:"repeat_columns" jsonschema:"{ops}: columns at the left of every page, such as A:B; none"`
-	Header         *PageText     `json:"header" jsonschema:"{ops}: top of the pages"`
-	Footer         *PageText     `json:"footer" jsonschema:"{ops}: foot of the pages"`
-	FirstHeader    *PageText     `json:"first_header" jsonschema:"{ops}: top of the first page, if it differs"`
-	FirstFooter    *PageText     `json:"first_footer" jsonschema:"{ops}: foot of the first page, if it differs"`
-	EvenHeader     *PageText     `json:"even_header" jsonschema:"{ops}: top of even pages, if they differ"`
-	EvenFooter     *PageText     `json:"even_footer" jsonschema:"{ops}: foot of even pages, if they differ"`
-	CenterAcross   *lenient.Bool `json:"center_across" jsonschema:"{ops}: center on the page horizontally"`
-	CenterDown     *lenient.Bool `json:"center_down" jsonschema:"{ops}: center on the page vertically"`
-	PrintGridlines *lenient.Bool `json:"print_gridlines" jsonschema:"{ops}: print the lines between cells"`
-	PrintHeadings  *lenient.Bool `json:"print_headings" jsonschema:"{ops}: print row numbers and column letters"`
-	BreakRows      []lenient.Int `json:"break_after_rows" jsonschema:"{ops}: all page breaks set by hand, below these rows; [] none"`
-	BreakColumns   []any         `json:"break_after_columns" jsonschema:"{ops}: all page breaks set by hand, behind these columns; [] none"`
-	FirstNumber    *lenient.Int  `json:"first_page_number" jsonschema:"{ops}: number of the first page; 0 automatic"`
-	PageOrder      string        `json:"page_order" jsonschema:"{ops}: down or across: which pages come first"`
+	Orientation string       `json:"orientation" jsonschema:"{ops}: portrait or landscape"`
+	Paper       string       `json:"paper" jsonschema:"{ops}: A2 to A6, B4, B5, Letter, Legal, Tabloid or Executive"`
+	Fit         *PageFit     `json:"fit" jsonschema:"{ops}: shrink to a number of pages"`
+	Scale       *lenient.Int `json:"scale" jsonschema:"{ops}: percent, 10 to 400, instead of fit"`
+	Margins     *PageMargins `json:"margins" jsonschema:"{ops}: inches"`
+	PrintArea   string       `json:"print_area" jsonschema:"{ops}: what is printed, such as A1:F40, several with commas; none: the whole sheet"`
+	Repeat      *PageTitles  `json:"repeat" jsonschema:"{ops}: what every page repeats"`
+	Header      *PageText    `json:"header" jsonschema:"{ops}: top of the pages"`
+	Footer      *PageText    `json:"footer" jsonschema:"{ops}: foot of the pages"`
+	Breaks      *PageBreaks  `json:"breaks" jsonschema:"{ops}: all page breaks set by hand; [] none"`
+	Print       *PageOptions `json:"print" jsonschema:"{ops}: what else is printed, and where"`
+}
+
+// PageFit is the number of pages that a sheet is shrunk to.
+type PageFit struct {
+	Across *lenient.Int `json:"across,omitempty" jsonschema:"pages side by side; 0 or nothing: any number"`
+	Down   *lenient.Int `json:"down,omitempty" jsonschema:"pages one below the other; 0 or nothing: any number"`
 }
 
 // PageMargins are the margins of printed pages in inches.
@@ -52,11 +46,45 @@ type PageMargins struct {
 	Footer *lenient.Float `json:"footer,omitempty"`
 }
 
+// PageTitles are the rows and columns that every page repeats.
+type PageTitles struct {
+	Rows    string `json:"rows,omitempty" jsonschema:"such as 1:2; none"`
+	Columns string `json:"columns,omitempty" jsonschema:"such as A:B; none"`
+}
+
 // PageText is a header or footer; members that are not given stay as they are.
 type PageText struct {
+	PageSections
+	First *PageSections `json:"first,omitempty" jsonschema:"of the first page, where it differs"`
+	Even  *PageSections `json:"even,omitempty" jsonschema:"of even pages, where they differ"`
+}
+
+// PageSections are the three texts of a header or footer.
+type PageSections struct {
 	Left   *string `json:"left,omitempty" jsonschema:"text with &P or [page] page number, &N or [pages] pages, &D or [date], &T or [time], &F or [file], &A or [sheet], &Z or [path]; &B bold, &I italic, &U underlined, &12 size, &\"Arial,Bold\" font, &KRRGGBB colour; && is an ampersand"`
 	Center *string `json:"center,omitempty"`
 	Right  *string `json:"right,omitempty"`
+}
+
+// given reports whether any section is given.
+func (p *PageSections) given() bool {
+	return p != nil && (p.Left != nil || p.Center != nil || p.Right != nil)
+}
+
+// PageBreaks are the page breaks set by hand.
+type PageBreaks struct {
+	AfterRows    []lenient.Int `json:"after_rows,omitempty" jsonschema:"row numbers"`
+	AfterColumns []any         `json:"after_columns,omitempty" jsonschema:"letters"`
+}
+
+// PageOptions are the other options of printing.
+type PageOptions struct {
+	Gridlines    *lenient.Bool `json:"gridlines,omitempty" jsonschema:"the lines between cells"`
+	Headings     *lenient.Bool `json:"headings,omitempty" jsonschema:"row numbers and column letters"`
+	CenterAcross *lenient.Bool `json:"center_across,omitempty" jsonschema:"center on the page horizontally"`
+	CenterDown   *lenient.Bool `json:"center_down,omitempty" jsonschema:"center on the page vertically"`
+	FirstNumber  *lenient.Int  `json:"first_page_number,omitempty" jsonschema:"0 automatic"`
+	Order        string        `json:"order,omitempty" jsonschema:"down or across: which pages come first"`
 }
 
 // paperSizes are the codes of papers (18.3.1.63, paperSize).
@@ -73,7 +101,7 @@ func (p *plan) pageSetup(_ context.Context, op pageSetupArgs) (int, error) {
 		return 0, err
 	}
 	if c.empty() {
-		return 0, formats.Errorf(formats.CodeInvalid, "nothing to set: give orientation, paper, fit_width, margins, print_area, repeat_rows, header, footer or another member of page_setup")
+		return 0, formats.Errorf(formats.CodeInvalid, "nothing to set: give orientation, paper, fit, margins, print_area, repeat, header, footer, breaks or print")
 	}
 	p.deferEdit(s, func(_ context.Context, w *sheetWork) error { return w.setPage(c) })
 	return 0, nil
@@ -86,7 +114,7 @@ type attr struct{ name, value string }
 type pageChange struct {
 	setup, options, margins []attr
 	fit                     *bool
-	texts                   map[string]*PageText // by element
+	texts                   map[string]*PageSections // by element
 	area                    []cellref.Range
 	rows, columns           *cellref.Range
 	hasArea                 bool
@@ -99,13 +127,18 @@ func (c *pageChange) empty() bool {
 
 // change checks the members.
 func (op *pageSetupArgs) change() (*pageChange, error) {
-	c := &pageChange{texts: map[string]*PageText{}, breaks: map[string][]int{}}
-	for name, t := range map[string]*PageText{"oddHeader": op.Header, "oddFooter": op.Footer, "firstHeader": op.FirstHeader, "firstFooter": op.FirstFooter, "evenHeader": op.EvenHeader, "evenFooter": op.EvenFooter} {
-		if t != nil {
-			c.texts[name] = t
+	c := &pageChange{texts: map[string]*PageSections{}, breaks: map[string][]int{}}
+	for side, t := range map[string]*PageText{"Header": op.Header, "Footer": op.Footer} {
+		if t == nil {
+			continue
+		}
+		for kind, text := range map[string]*PageSections{"odd": &t.PageSections, "first": t.First, "even": t.Even} {
+			if text.given() {
+				c.texts[kind+side] = text
+			}
 		}
 	}
-	for _, step := range []func(*pageChange) error{op.paper, op.scale, op.flags, op.margins, op.names, op.breaks} {
+	for _, step := range []func(*pageChange) error{op.paper, op.scale, op.options, op.margins, op.names, op.breaks} {
 		if err := step(c); err != nil {
 			return nil, err
 		}
@@ -128,31 +161,14 @@ func (op *pageSetupArgs) paper(c *pageChange) error {
 		}
 		c.setup = append(c.setup, attr{"paperSize", code})
 	}
-	switch o := strings.ToLower(op.PageOrder); o {
-	case "":
-	case "down", "across":
-		c.setup = append(c.setup, attr{"pageOrder", map[string]string{"down": "", "across": "overThenDown"}[o]})
-	default:
-		return formats.Errorf(formats.CodeInvalid, "page_order: expected down or across, got %s", cellref.QuoteArg(op.PageOrder))
-	}
-	if n := op.FirstNumber; n != nil {
-		if *n < 0 || *n > 32767 {
-			return formats.Errorf(formats.CodeInvalid, "first_page_number: expected 0 to 32767, got %d", *n)
-		}
-		first, use := strconv.Itoa(int(*n)), "1"
-		if *n == 0 {
-			first, use = "", ""
-		}
-		c.setup = append(c.setup, attr{"firstPageNumber", first}, attr{"useFirstPageNumber", use})
-	}
 	return nil
 }
 
 func (op *pageSetupArgs) scale(c *pageChange) error {
 	fit, no := true, false
 	if op.Scale != nil {
-		if op.FitWidth != nil || op.FitHeight != nil {
-			return formats.Errorf(formats.CodeInvalid, "give scale, or fit_width and fit_height, not both")
+		if op.Fit != nil {
+			return formats.Errorf(formats.CodeInvalid, "give scale or fit, not both")
 		}
 		if *op.Scale < 10 || *op.Scale > 400 {
 			return formats.Errorf(formats.CodeInvalid, "invalid scale %d: expected 10 to 400 percent", *op.Scale)
@@ -160,14 +176,14 @@ func (op *pageSetupArgs) scale(c *pageChange) error {
 		c.setup, c.fit = append(c.setup, attr{"scale", strconv.Itoa(int(*op.Scale))}), &no
 		return nil
 	}
-	if op.FitWidth == nil && op.FitHeight == nil {
+	if op.Fit == nil {
 		return nil
 	}
 	c.fit = &fit
 	for _, f := range []struct {
 		n    *lenient.Int
 		name string
-	}{{op.FitWidth, "fitToWidth"}, {op.FitHeight, "fitToHeight"}} {
+	}{{op.Fit.Across, "fitToWidth"}, {op.Fit.Down, "fitToHeight"}} {
 		n := lenient.Int(0)
 		if f.n != nil {
 			n = *f.n
@@ -184,14 +200,35 @@ func (op *pageSetupArgs) scale(c *pageChange) error {
 	return nil
 }
 
-func (op *pageSetupArgs) flags(c *pageChange) error {
+func (op *pageSetupArgs) options(c *pageChange) error {
+	o := op.Print
+	if o == nil {
+		return nil
+	}
 	for _, f := range []struct {
 		to   *lenient.Bool
 		name string
-	}{{op.CenterAcross, "horizontalCentered"}, {op.CenterDown, "verticalCentered"}, {op.PrintGridlines, "gridLines"}, {op.PrintHeadings, "headings"}} {
+	}{{o.CenterAcross, "horizontalCentered"}, {o.CenterDown, "verticalCentered"}, {o.Gridlines, "gridLines"}, {o.Headings, "headings"}} {
 		if f.to != nil {
 			c.options = append(c.options, attr{f.name, map[bool]string{true: "1"}[bool(*f.to)]})
 		}
+	}
+	switch order := strings.ToLower(o.Order); order {
+	case "":
+	case "down", "across":
+		c.setup = append(c.setup, attr{"pageOrder", map[string]string{"down": "", "across": "overThenDown"}[order]})
+	default:
+		return formats.Errorf(formats.CodeInvalid, "print.order: expected down or across, got %s", cellref.QuoteArg(o.Order))
+	}
+	if n := o.FirstNumber; n != nil {
+		if *n < 0 || *n > 32767 {
+			return formats.Errorf(formats.CodeInvalid, "print.first_page_number: expected 0 to 32767, got %d", *n)
+		}
+		first, use := strconv.Itoa(int(*n)), "1"
+		if *n == 0 {
+			first, use = "", ""
+		}
+		c.setup = append(c.setup, attr{"firstPageNumber", first}, attr{"useFirstPageNumber", use})
 	}
 	return nil
 }
@@ -227,13 +264,16 @@ func (op *pageSetupArgs) names(c *pageChange) error {
 			c.area = list
 		}
 	}
+	if op.Repeat == nil {
+		return nil
+	}
 	for _, f := range []struct {
 		text, name, such string
 		to               **cellref.Range
 		whole            func(cellref.Range) bool
 	}{
-		{op.RepeatRows, "repeat_rows", "1:2", &c.rows, func(r cellref.Range) bool { return r.C1 == 1 && r.C2 == cellref.MaxCol }},
-		{op.RepeatColumns, "repeat_columns", "A:B", &c.columns, func(r cellref.Range) bool { return r.R1 == 1 && r.R2 == cellref.MaxRow }},
+		{op.Repeat.Rows, "repeat.rows", "1:2", &c.rows, func(r cellref.Range) bool { return r.C1 == 1 && r.C2 == cellref.MaxCol }},
+		{op.Repeat.Columns, "repeat.columns", "A:B", &c.columns, func(r cellref.Range) bool { return r.R1 == 1 && r.R2 == cellref.MaxRow }},
 	} {
 		text := strings.TrimSpace(f.text)
 		switch {
@@ -258,18 +298,21 @@ func (op *pageSetupArgs) names(c *pageChange) error {
 const maxBreaks = 1026
 
 func (op *pageSetupArgs) breaks(c *pageChange) error {
-	if op.BreakRows != nil {
+	if op.Breaks == nil {
+		return nil
+	}
+	if op.Breaks.AfterRows != nil {
 		c.breaks["rowBreaks"] = []int{}
-		for _, r := range op.BreakRows {
+		for _, r := range op.Breaks.AfterRows {
 			if r < 1 || r >= cellref.MaxRow {
-				return formats.Errorf(formats.CodeInvalid, "break_after_rows: invalid row %d: expected 1 to %d", r, cellref.MaxRow-1)
+				return formats.Errorf(formats.CodeInvalid, "breaks.after_rows: invalid row %d: expected 1 to %d", r, cellref.MaxRow-1)
 			}
 			c.breaks["rowBreaks"] = append(c.breaks["rowBreaks"], int(r))
 		}
 	}
-	if op.BreakColumns != nil {
+	if op.Breaks.AfterColumns != nil {
 		c.breaks["colBreaks"] = []int{}
-		for _, v := range op.BreakColumns {
+		for _, v := range op.Breaks.AfterColumns {
 			n, err := columnNumber(v)
 			if err != nil {
 				return err
