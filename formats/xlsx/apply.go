@@ -38,6 +38,7 @@ type finisher struct {
 	book       *stylesheet.Book            // once a style is added
 
 	filters  []sheetFilter // the filters that operations set or remove
+	names    []printName   // the print areas and titles that they set or remove
 	tabNames *tableNames   // once a table is added
 }
 
@@ -134,7 +135,7 @@ func (f *finisher) gatherSheet(ctx context.Context, s *planSheet, budget *int) e
 		return err
 	}
 	s.dateAreas(tabs)
-	fa, err := scanSheet(ctx, f.wb.Package, s.info, scanOptions{cells: s.cells, heights: s.heights, budget: budget, strings: f.strs, areas: s.areas, dates: s.dates})
+	fa, err := scanSheet(ctx, f.wb.Package, s.info, scanOptions{cells: s.cells, heights: s.heights, hidden: s.hidden, budget: budget, strings: f.strs, areas: s.areas, dates: s.dates})
 	if errors.Is(err, sheetml.ErrNoCells) {
 		if s.touched() {
 			return formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be written to", s.name)
@@ -149,7 +150,7 @@ func (f *finisher) gatherSheet(ctx context.Context, s *planSheet, budget *int) e
 	f.facts = append(f.facts, fa)
 	f.seeds = append(f.seeds, &cellref.Set{})
 	f.skel = append(f.skel, nil)
-	e := &sheetEdit{part: s.info.Part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws, former: f.wb.former}
+	e := &sheetEdit{part: s.info.Part, cells: s.cells, heights: s.heights, hidden: s.hidden, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws, former: f.wb.former}
 	if len(s.cells) > 0 || e.styles != nil {
 		e.colStyles = fa.skel.ColStyles()
 	}
@@ -452,7 +453,7 @@ func (f *finisher) stream(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	if len(e.cells) == 0 && len(e.heights) == 0 && e.stale.Empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
+	if len(e.cells) == 0 && len(e.heights) == 0 && len(e.hidden) == 0 && e.stale.Empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
 		return nil
 	}
 	e.head, e.tail = w.skel.Split(nil)

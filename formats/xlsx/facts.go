@@ -31,7 +31,7 @@ type facts struct {
 	cellStyles map[cellref.Cell]int  // of those, but for the default
 	rowExists  map[int]bool
 	rowStyles  map[int]int                // of the rows with edited cells that have a format
-	hiddenRows map[int]bool               // of those with edited cells
+	hiddenRows map[int]bool               // of the edited ones
 	editedF    bool                       // an edited cell held a formula
 	expand     map[int]book.SharedFormula // groups whose master is edited
 	strCells   map[int][]cellref.Cell     // cells by shared string index, of those asked for
@@ -42,6 +42,7 @@ type facts struct {
 type scanOptions struct {
 	cells   map[cellref.Cell]value
 	heights map[int]float64
+	hidden  hiddenRuns   // rows to hide or to show
 	budget  *int         // formulas left to keep; a long one counts as several
 	strings map[int]bool // shared strings whose cells are wanted
 	areas   []styleArea  // formats to put on cells
@@ -69,7 +70,7 @@ func scanSheet(ctx context.Context, pkg *opc.Package, info book.SheetInfo, o sca
 				f.styles.dates, f.styles.found = o.dates, map[cellref.Cell]int{}
 			}
 		case sheetml.RowStart:
-			f.row(s, edited)
+			f.row(s, edited, o.hidden)
 		case sheetml.WholeCell:
 			f.cell(s, o, edited)
 		case sheetml.DataEnd:
@@ -94,14 +95,15 @@ func (o scanOptions) rows() map[int]bool {
 }
 
 // row takes note of the row whose start tag was read.
-func (f *facts) row(s *sheetml.RowScanner, edited map[int]bool) {
-	if edited[s.Row] || f.styles.makes(s.Row) {
+func (f *facts) row(s *sheetml.RowScanner, edited map[int]bool, hidden hiddenRuns) {
+	_, hides := hidden.at(s.Row)
+	if edited[s.Row] || hides || f.styles.makes(s.Row) {
 		f.rowExists[s.Row] = true
 	}
 	if edited[s.Row] {
 		f.rowStyle(s)
 	}
-	if edited[s.Row] && hiddenRow(s.Raw()[s.Start:]) {
+	if (edited[s.Row] || hides) && hiddenRow(s.Raw()[s.Start:]) {
 		if f.hiddenRows == nil {
 			f.hiddenRows = map[int]bool{}
 		}

@@ -30,6 +30,9 @@ type following struct {
 	drop    map[string]bool   // relationship ids of the sheet's tables that go
 	skip    map[string]bool   // parts written already
 	name    *book.DefinedName // that the operation sets, or removes when its text is empty
+	hides   bool              // the name is hidden
+	hidden  hiddenRuns        // rows of the sheet concerned to hide or to show
+	touched bool              // the skeleton of the sheet concerned changed
 }
 
 // look reads the facts of all worksheets; those without rows have none.
@@ -44,7 +47,7 @@ func (g *following) look(ctx context.Context) error {
 		if !s.Worksheet() {
 			continue
 		}
-		fa, err := scanSheet(ctx, g.wb.Package, s, scanOptions{budget: &budget})
+		fa, err := scanSheet(ctx, g.wb.Package, s, scanOptions{budget: &budget, hidden: g.hiddenOf(i)})
 		if errors.Is(err, sheetml.ErrNoCells) && (i != g.sheet || g.rw == nil || g.rw.Shift == nil) {
 			continue
 		}
@@ -175,7 +178,7 @@ func (g *following) write(ctx context.Context) error {
 	b := newBookEdit(g.wb)
 	b.rw, b.calc = g.rw, g.calc
 	if g.name != nil {
-		b.set(*g.name, false)
+		b.set(*g.name, g.hides)
 	}
 	for i := range b.sheets {
 		b.sheets[i].name = g.nameOf(i)
@@ -243,13 +246,22 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 		g.ed.SetStream(part, moveRows(ctx, pkg, part, e))
 		return nil
 	}
-	if !p.changed && len(edits) == 0 && g.stale[i].Empty() && !(g.unsure && fa.hasF) {
+	hidden := g.hiddenOf(i)
+	if !p.changed && len(edits) == 0 && len(hidden) == 0 && !(g.touched && i == g.sheet) && g.stale[i].Empty() && !(g.unsure && fa.hasF) {
 		return nil
 	}
 	at := g.rw.At(s.Name)
-	e := &sheetEdit{part: part, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}, expand: p.expand, room: g.wb.Allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure, former: g.wb.former}
+	e := &sheetEdit{part: part, hidden: hidden, exists: map[cellref.Cell]bool{}, rowExists: fa.rowExists, expand: p.expand, room: g.wb.Allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure, former: g.wb.former}
 	e.rewrite = func(f string) (string, bool) { return g.rw.Text(f, at) }
 	e.head, e.tail = fa.skel.Split(edits)
 	g.ed.SetStream(part, spliceSheet(ctx, pkg, e))
 	return nil
+}
+
+// hiddenOf are the rows of sheet i to hide or to show.
+func (g *following) hiddenOf(i int) hiddenRuns {
+	if i != g.sheet {
+		return nil
+	}
+	return g.hidden
 }

@@ -116,6 +116,10 @@ func checkName(s string) error {
 	}
 	up := strings.ToUpper(s)
 	switch {
+	case strings.HasPrefix(up, "_XLNM.PRINT_"):
+		return bad("Excel keeps it for printing; use set_page_setup with print_area or repeat")
+	case up == strings.ToUpper(filterName):
+		return bad("Excel keeps it for filters; use autofilter or filter_rows")
 	case sheetml.UTF16Len(s) > 255:
 		return bad("it has more than 255 characters")
 	case cellref.ParseEnd(s).Kind == cellref.CellEnd, up == "R", up == "C", up == "TRUE", up == "FALSE", strings.HasPrefix(up, "_XLNM."):

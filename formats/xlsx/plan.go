@@ -36,6 +36,7 @@ type planSheet struct {
 	cells      map[cellref.Cell]value
 	widths     map[int]float64
 	heights    map[int]float64
+	hidden     hiddenRuns                 // rows to hide or to show
 	freeze     *cellref.Cell              // 0-based first scrolling row and column
 	hf         map[string]string          // page headers and footers by element name
 	areas      []styleArea                // formats to put on cells, in order
@@ -50,7 +51,7 @@ type planSheet struct {
 }
 
 func (s *planSheet) touched() bool {
-	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.deferred) > 0 || len(s.edits) > 0
+	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || len(s.hidden) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.deferred) > 0 || len(s.edits) > 0
 }
 
 func newPlan(wb *workbook, fresh bool) *plan {

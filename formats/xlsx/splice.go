@@ -21,6 +21,7 @@ type sheetEdit struct {
 	part       string
 	cells      map[cellref.Cell]value
 	heights    map[int]float64
+	hidden     hiddenRuns            // rows to hide or to show
 	exists     map[cellref.Cell]bool // edited cells the file has, so that none comes twice
 	rowExists  map[int]bool
 	stale      *cellref.Set // cells whose cached value goes
@@ -98,6 +99,7 @@ func (p *splicer) order() {
 	if p.e.styles != nil {
 		p.rows = append(p.rows, p.e.styles.rows()...)
 	}
+	p.rows = append(p.rows, p.e.hidden.rows()...)
 	slices.Sort(p.rows)
 	p.rows = slices.Compact(p.rows)
 	for _, c := range p.cols {
@@ -158,7 +160,8 @@ func (p *splicer) newRows(before int) {
 		p.cur = p.wanted(r)
 		ht, set := p.e.heights[r]
 		style, styled := p.e.styles.rowStyle(r, -1)
-		if !set && !styled && !p.holds(r) {
+		hide, _ := p.e.hidden.at(r)
+		if !set && !styled && !hide && !p.holds(r) {
 			p.cur = nil
 			continue
 		}
@@ -169,6 +172,7 @@ func (p *splicer) newRows(before int) {
 		if styled {
 			p.w.WriteString(rowStyleAttrs(style))
 		}
+		p.w.WriteString(hiddenAttr(hide))
 		p.w.WriteByte('>')
 		row := p.s.Row
 		p.s.Row = r
@@ -228,7 +232,8 @@ func (p *splicer) row() error {
 	if p.next < len(p.rows) && p.rows[p.next] == s.Row {
 		p.next++
 	}
-	if !hasCells && !hasHeight && !styled {
+	hide, hides := p.e.hidden.at(s.Row)
+	if !hasCells && !hasHeight && !styled && !hides {
 		_, err := p.w.Write(s.Raw())
 		return err
 	}
@@ -239,6 +244,9 @@ func (p *splicer) row() error {
 	}
 	if hasHeight {
 		tag = sheetml.EditTag(tag, heightAttrs(ht), "ht", "customHeight")
+	}
+	if hides && hide != hiddenRow(tag) {
+		tag = sheetml.EditTag(tag, hiddenAttr(hide), "hidden")
 	}
 	if hasCells {
 		// spans only speeds up loading; a wrong one would mislead.

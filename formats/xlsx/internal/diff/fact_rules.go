@@ -131,33 +131,7 @@ func (d *sheetSide) filter(raw []byte) error {
 
 // filterWords says a filter and whether it chooses rows.
 func filterWords(raw []byte) (text string, criteria bool) {
-	var out []string
-	col := 0
-	sc := xmlscan.New(raw)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind != xmlscan.Start {
-			continue
-		}
-		switch t.Local {
-		case "filterColumn":
-			col = sheetml.Atoi([]byte(t.AttrLocal("colId"))) + 1
-		case "filter":
-			out = append(out, fmt.Sprintf("column %d is %s", col, book.Clip(t.AttrLocal("val"), 40)))
-		case "filters":
-			if sheetml.IsTrue(t.AttrLocal("blank")) {
-				out = append(out, fmt.Sprintf("column %d is blank", col))
-			}
-		case "customFilter":
-			op := rules.Operators[t.AttrLocal("operator")]
-			if op == "" {
-				op = "="
-			}
-			out = append(out, fmt.Sprintf("column %d %s %s", col, op, book.Clip(t.AttrLocal("val"), 40)))
-		case "top10", "dynamicFilter", "colorFilter", "iconFilter", "dateGroupItem":
-			out = append(out, fmt.Sprintf("column %d by %s", col, t.Local))
-		}
-	}
+	out := rules.Filter(raw)
 	if len(out) == 0 {
 		return "filter buttons", false
 	}

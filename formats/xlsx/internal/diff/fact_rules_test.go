@@ -71,8 +71,8 @@ func TestFiltersAndProtectionInWords(t *testing.T) {
 	runAround(t, []aroundCase{
 		{name: "buttons", tailB: filter(""), want: []string{"filter added S1!A1:B2:  → filter buttons"}},
 		{name: "criteria", tailA: filter(""), tailB: filter(`<filterColumn colId="1"><filters blank="1"><filter val="x"/></filters></filterColumn><filterColumn colId="0"><customFilters><customFilter operator="lessThan" val="3"/><customFilter val="9"/></customFilters></filterColumn>`),
-			want: []string{"filter changed S1!A1:B2: filter buttons → filter: column 2 is blank, column 2 is x, column 1 < 3, column 1 = 9"}},
-		{name: "others", tailB: filter(`<filterColumn colId="2"><top10 val="5"/></filterColumn>`), want: []string{"filter added S1!A1:B2:  → filter: column 3 by top10"}},
+			want: []string{"filter changed S1!A1:B2: filter buttons → filter: column 2 is blank, column 2 is x, column 1 < 3, or column 1 = 9"}},
+		{name: "others", tailB: filter(`<filterColumn colId="2"><top10 val="5"/></filterColumn>`), want: []string{"filter added S1!A1:B2:  → filter: column 3 top 5"}},
 		{name: "protected", tailB: `<sheetProtection sheet="1" password="AB" sort="0" formatCells="1"/>`, want: []string{"protection added S1:  → the sheet is protected with a password, allowing sort"}},
 		{name: "no longer protected", tailA: `<sheetProtection sheet="1"/>`, want: []string{"protection removed S1: the sheet is protected →  ⚠ S1: the sheet is no longer protected"}},
 		{name: "a range that may be edited", tailB: `<protectedRanges><protectedRange name="in" sqref="A1:A2"/></protectedRanges>`, want: []string{"protection added S1!A1:A2:  → may be edited while the sheet is protected: “in” ⚠ S1!A1:A2: may be edited although the sheet is protected"}},

@@ -20,7 +20,7 @@ func (s *pageSetup) headerFooter(t xmlscan.Token, raw []byte) {
 		if word == "" || strings.HasPrefix(t.Local, "even") && !even || strings.HasPrefix(t.Local, "first") && !first {
 			return nil
 		}
-		if text := headerText(strings.Join(sheetml.TextsOf(one, t.Local), " ")); text != "" && len(s.headers) < len(headerWords) {
+		if text := HeaderText(strings.Join(sheetml.TextsOf(one, t.Local), " ")); text != "" && len(s.headers) < len(headerWords) {
 			s.headers = append(s.headers, word+": "+book.Clip(book.OneLine(text), 300))
 		}
 		return nil
@@ -30,9 +30,9 @@ func (s *pageSetup) headerFooter(t xmlscan.Token, raw []byte) {
 // headerFields are the codes of a header that stand for a value (18.3.1.46).
 var headerFields = map[byte]string{'P': "[page]", 'N': "[pages]", 'D': "[date]", 'T': "[time]", 'F': "[file]", 'A': "[sheet]", 'Z': "[path]", 'G': "[picture]"}
 
-// headerText writes a header as its three sections, "left "…", center "…"",
+// HeaderText writes a header as its three sections, "left "…", center "…"",
 // without the codes of formats.
-func headerText(s string) string {
+func HeaderText(s string) string {
 	var out []string
 	section := "center" // where the text has no code for it
 	var sb strings.Builder

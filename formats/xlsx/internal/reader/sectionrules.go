@@ -27,6 +27,7 @@ type ruleLister struct {
 	words       rules.Words
 	formats     *sectionList
 	validations *sectionList
+	filters     *sectionList
 	late        []string // lines of validations, which come behind the formats
 	noPrompts   bool
 	whole       bool // all of the sheet is read
@@ -45,7 +46,7 @@ func (p *page) writeRules(ctx context.Context) error {
 		return err
 	}
 	l := &ruleLister{ctx: ctx, p: p, whole: p.block == cellref.WholeSheet, words: rules.Words{Looks: lb, Date1904: p.wb.Date1904},
-		formats: p.list("Conditional formats", maxRulesShown), validations: p.list("Data validations", maxRulesShown)}
+		formats: p.list("Conditional formats", maxRulesShown), validations: p.list("Data validations", maxRulesShown), filters: p.list("Filters", maxRulesShown)}
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		t := sc.Token()
@@ -74,6 +75,41 @@ func (p *page) writeRules(ctx context.Context) error {
 		return book.CorruptPart(err, p.sheet.Part)
 	}
 	l.end()
+	return l.writeFilters(doc)
+}
+
+// writeFilters lists the filters of the sheet and of its tables that choose rows.
+func (l *ruleLister) writeFilters(doc []byte) error {
+	docs, names := [][]byte{doc}, []string{""}
+	if l.p.sheet.Worksheet() {
+		tabs, err := l.p.wb.TablesOf(l.ctx, l.p.sheet.Part)
+		if err != nil {
+			return err
+		}
+		for _, t := range tabs {
+			docs, names = append(docs, t.Doc), append(names, " of the table "+t.Name)
+		}
+	}
+	for i, doc := range docs {
+		if err := l.check(); err != nil {
+			return err
+		}
+		sc := xmlscan.New(doc)
+		for sc.Next() {
+			t := sc.Token()
+			if t.Kind != xmlscan.Start || t.Depth == 1 {
+				continue
+			}
+			raw := doc[t.Start:max(t.End, sc.Skip())]
+			if t.Local != "autoFilter" || !l.touched([]cellref.Range{cellref.ParseAttr(t.AttrLocal("ref"))}) {
+				continue
+			}
+			if text := rules.Filter(raw); len(text) > 0 && l.filters.room() {
+				fmt.Fprintf(l.p.sb, "\n%s%s: %s", book.Clip(t.AttrLocal("ref"), headChars), names[i], book.Clip(book.OneLine(strings.Join(text, ", ")), maxRuleChars))
+			}
+		}
+	}
+	l.filters.end()
 	return nil
 }
 
