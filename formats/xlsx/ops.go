@@ -53,6 +53,7 @@ var operations = opset.NewTable(
 	alone("replace_text", replaceText),
 	alone("define_name", defineName),
 	opset.Rare(alone("delete_name", deleteName)),
+	opset.Rare(alone("add_pivot", addPivot)),
 	opset.Define("recalculate", func(e *edit, ctx context.Context, args recalculateArgs) error { return recalculate(ctx, e, args) }),
 )
 
