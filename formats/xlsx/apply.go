@@ -66,6 +66,9 @@ func (f *finisher) finish(ctx context.Context) error {
 	if err := f.markStale(ctx); err != nil {
 		return err
 	}
+	if err := f.markPivots(ctx); err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}

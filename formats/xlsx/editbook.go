@@ -13,6 +13,9 @@ type workbook struct {
 	dropped droppedValues
 	former  *formerValues // remembers the values that are removed; nil: does not
 	due     bool          // formulas have no value
+
+	stale     map[string]string // pivot tables whose source changes, by part
+	refreshed []string          // parts of pivot tables that are calculated anew
 }
 
 func open(ctx context.Context, src formats.Source) (*workbook, error) {

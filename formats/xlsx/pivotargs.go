@@ -99,7 +99,7 @@ func (p *pivotDesign) field(name, member string) (int, error) {
 			names = append(names, f.Name)
 		}
 	}
-	return 0, formats.Errorf(formats.CodeNotFound, "%s: there is no field %s; the fields are %s", member, cellref.QuoteArg(name), listed(names, len(names)))
+	return 0, formats.Errorf(formats.CodeNotFound, "%s: there is no field %s; the fields are %s", member, cellref.QuoteArg(name), upTo20(names, len(names)))
 }
 
 // apply sets what the members say; those that are not given stay.
@@ -109,28 +109,30 @@ func (p *pivotDesign) apply(args pivotLayoutArgs) error {
 			return err
 		}
 	}
+	if args.Rows != nil {
+		p.clear(&p.t.Rows)
+	}
+	if args.Columns != nil {
+		p.clear(&p.t.Columns)
+	}
+	if args.Filters != nil {
+		p.clear(&p.t.Pages)
+	}
 	for _, axis := range []struct {
 		member string
 		given  []PivotField
 		axis   pivot.Axis
 		list   *[]int
 	}{{"row_fields", args.Rows, pivot.RowAxis, &p.t.Rows}, {"column_fields", args.Columns, pivot.ColAxis, &p.t.Columns}} {
-		if axis.given == nil {
-			continue
-		}
-		p.clear(axis.list)
 		for _, f := range axis.given {
 			if err := p.add(f, axis.member, axis.axis, axis.list); err != nil {
 				return err
 			}
 		}
 	}
-	if args.Filters != nil {
-		p.clear(&p.t.Pages)
-		for _, f := range args.Filters {
-			if err := p.addFilter(f); err != nil {
-				return err
-			}
+	for _, f := range args.Filters {
+		if err := p.addFilter(f); err != nil {
+			return err
 		}
 	}
 	p.placeValues()
@@ -350,7 +352,7 @@ func (p *pivotDesign) sort(f *pivot.Field, in PivotField) error {
 		}
 		names = append(names, m.Name)
 	}
-	return formats.Errorf(formats.CodeNotFound, "sort_by: there is no value %s; the values are %s", cellref.QuoteArg(in.SortBy), listed(names, len(names)))
+	return formats.Errorf(formats.CodeNotFound, "sort_by: there is no value %s; the values are %s", cellref.QuoteArg(in.SortBy), upTo20(names, len(names)))
 }
 
 // itemLabel is an item as a caller gives it.
@@ -393,7 +395,7 @@ func (p *pivotDesign) items(i int, labels []any, member string) (map[int]bool, e
 	for _, l := range labels {
 		n, ok := byLabel[strings.ToLower(itemLabel(l))]
 		if !ok {
-			return nil, formats.Errorf(formats.CodeNotFound, "%s: the field %s has no item %s; it has %s", member, cellref.QuoteArg(f.Name), cellref.QuoteArg(itemLabel(l)), listed(some, len(entries)))
+			return nil, formats.Errorf(formats.CodeNotFound, "%s: the field %s has no item %s; it has %s", member, cellref.QuoteArg(f.Name), cellref.QuoteArg(itemLabel(l)), upTo20(some, len(entries)))
 		}
 		out[n] = true
 	}
@@ -557,4 +559,13 @@ func showDates(f *pivot.Field, code string, date1904 bool) {
 		}
 		return nf.Number(v.Num, date1904)
 	})
+}
+
+// upTo20 lists names for an error.
+func upTo20(names []string, n int) string {
+	s := strings.Join(names[:min(len(names), 20)], ", ")
+	if n > 20 {
+		s += fmt.Sprintf(" and %d more", n-20)
+	}
+	return s
 }

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"context"
 
 	"atelier/formats/ooxml/xmlscan"
@@ -19,6 +20,9 @@ type pivotPart struct {
 	cache   string // part of its cache, "" for none
 	at      cellref.Range
 	pages   int // rows of page fields above
+
+	firstDataRow, firstDataCol int
+	grand                      bool // its last row has totals
 }
 
 // whole is where the table is with its page fields.
@@ -93,8 +97,12 @@ func (p *pivotPart) root(doc []byte) {
 		case "location":
 			p.at = cellref.ParseAttr(t.AttrLocal("ref"))
 			p.pages = sheetml.Atoi([]byte(t.AttrLocal("rowPageCount")))
+			p.firstDataRow, p.firstDataCol = sheetml.Atoi([]byte(t.AttrLocal("firstDataRow"))), sheetml.Atoi([]byte(t.AttrLocal("firstDataCol")))
 			return false
 		}
 		return true
 	})
+	if i, j := bytes.Index(doc, []byte("rowItems")), bytes.Index(doc, []byte("/rowItems")); i >= 0 && j > i {
+		p.grand = bytes.Contains(doc[i:j], []byte(`t="grand"`))
+	}
 }

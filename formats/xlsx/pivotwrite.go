@@ -28,6 +28,8 @@ type pivotWrite struct {
 	data  *pivot.Data
 	grid  *pivot.Grid
 	at    cellref.Cell // top left cell of its location
+	reset bool         // cells have the looks that were made here, and get new ones
+	plain bool         // cells keep their looks, but for number formats
 }
 
 // mayWrite refuses a place where something else is; own is where the table was
@@ -96,31 +98,76 @@ func (w *pivotWrite) meetsObjects(ctx context.Context, area cellref.Range, ownPa
 	return nil
 }
 
-// cells plans the cells of the table. They replace those of before.
-func (w *pivotWrite) cells(ctx context.Context, before cellref.Range) error {
-	if !before.Empty() {
-		err := w.e.wb.eachPlace(ctx, w.sheet.info.Part, before, func(at cellref.Cell, v cellView) error {
-			if !v.blank {
-				w.sheet.set(at, value{})
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
+// rewrite plans the cells of a table that was at before, and returns how many change.
+func (w *pivotWrite) rewrite(ctx context.Context, before cellref.Range) (changed int, err error) {
+	now := map[cellref.Cell]value{}
 	for _, c := range w.grid.Cells {
-		at := cellref.At(w.at.Row+c.Row, w.at.Col+c.Col)
-		w.sheet.set(at, pivotCellValue(c.V))
+		now[cellref.At(w.at.Row+c.Row, w.at.Col+c.Col)] = pivotCellValue(c.V)
 	}
-	return nil
+	area := w.grid.Whole(w.at)
+	was := map[cellref.Cell]string{}
+	w.plain = false
+	err = w.e.wb.eachPlace(ctx, w.sheet.info.Part, before, func(at cellref.Cell, v cellView) error {
+		if !v.blank {
+			was[at] = v.text
+			w.plain = !w.reset
+		}
+		if _, stays := now[at]; stays {
+			return nil
+		}
+		if !v.blank {
+			w.sheet.set(at, value{})
+			changed++
+		}
+		if !area.Has(at.Row, at.Col) {
+			w.sheet.set(at, value{})
+			if w.sheet.raws == nil {
+				w.sheet.raws = map[cellref.Cell]rawCell{}
+			}
+			w.sheet.raws[at] = rawCell{}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	for at, v := range now {
+		if s, had := was[at]; had && sameText(s, v) {
+			continue
+		}
+		w.sheet.set(at, v)
+		changed++
+	}
+	if changed > 0 {
+		w.styles()
+	}
+	return changed, nil
+}
+
+// sameText reports whether a cell holds a value already. Numbers are equal when they
+// are in the 15 digits that spreadsheet programs keep.
+func sameText(s string, v value) bool {
+	if s == v.s {
+		return true
+	}
+	a, err1 := strconv.ParseFloat(s, 64)
+	b, err2 := strconv.ParseFloat(v.s, 64)
+	return v.kind == valNumber && err1 == nil && err2 == nil && strconv.FormatFloat(a, 'g', 15, 64) == strconv.FormatFloat(b, 'g', 15, 64)
+}
+
+// cells plans the cells of a new table.
+func (w *pivotWrite) cells() {
+	for _, c := range w.grid.Cells {
+		w.sheet.set(cellref.At(w.at.Row+c.Row, w.at.Col+c.Col), pivotCellValue(c.V))
+	}
 }
 
 // pivotCellValue is a value as a cell holds it.
 func pivotCellValue(v pivot.Value) value {
 	switch v.Kind {
 	case pivot.Number, pivot.Date:
-		return value{valNumber, strconv.FormatFloat(v.Num, 'g', -1, 64)}
+		n, _ := strconv.ParseFloat(strconv.FormatFloat(v.Num, 'g', 15, 64), 64) // what programs show
+		return value{valNumber, strconv.FormatFloat(n, 'g', -1, 64)}
 	case pivot.Error:
 		return value{valError, v.Text}
 	case pivot.Bool:
@@ -133,6 +180,7 @@ func pivotCellValue(v pivot.Value) value {
 // table over it; others show this.
 type pivotLook struct {
 	bold, header, grand, button bool
+	reset                       bool // what it does not have is taken away
 	indent                      int
 	format                      string
 }
@@ -160,6 +208,12 @@ func (l pivotLook) spec() *stylesheet.Spec {
 	if l.format != "" {
 		spec.Format = &l.format
 	}
+	if l.reset {
+		no, none, clear, zero, general, left := false, "none", "", 0, "General", "general"
+		rest := &stylesheet.Spec{Bold: &no, Fill: &clear, Button: &no, Indent: &zero, Format: &general, HAlign: &left}
+		rest.Sides[2].Style = &none
+		return spec.Over(rest)
+	}
 	return spec
 }
 
@@ -172,15 +226,18 @@ func (w *pivotWrite) styles() {
 		}
 		rows[row][col] = l
 	}
-	for row := range w.grid.FirstDataRow {
+	for row := range w.grid.Rows {
 		for col := range w.grid.Cols {
-			set(row, col, pivotLook{header: true, bold: true})
+			head := row < w.grid.FirstDataRow && !w.plain
+			if head || w.reset {
+				set(row, col, pivotLook{header: head, bold: head, reset: w.reset})
+			}
 		}
 	}
 	for _, c := range w.grid.Cells {
-		l := pivotLook{bold: c.Bold, header: c.Role == pivot.HeaderCell, grand: c.Grand, button: c.Button, indent: c.Indent, format: c.Format}
-		if l.indent > 15 {
-			l.indent = 15
+		l := pivotLook{bold: c.Bold, header: c.Role == pivot.HeaderCell, grand: c.Grand, button: c.Button, indent: min(c.Indent, 15), format: c.Format, reset: w.reset}
+		if w.plain {
+			l = pivotLook{format: c.Format}
 		}
 		if l != (pivotLook{}) {
 			set(c.Row, c.Col, l)
@@ -238,9 +295,7 @@ func (w *pivotWrite) formats(ctx context.Context, f *finisher) error {
 
 // finish writes the planned cells, with what follows from them.
 func (w *pivotWrite) finish(ctx context.Context) error {
-	if err := w.cells(ctx, cellref.Range{}); err != nil {
-		return err
-	}
+	w.cells()
 	w.styles()
 	w.widths()
 	return w.e.finishPlan(ctx, w.plan, w.sheet)
