@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
+	"atelier/formats"
+	"atelier/formats/formatstest"
 	"atelier/internal/campaign"
 	"atelier/internal/need"
 )
@@ -58,7 +61,7 @@ var pivotDesigns = []string{
 	`"column_fields":["Region","Product"],"value_fields":[{"field":"Amount","show_as":"percent_of_row"}],"grand_totals":"columns"`,
 	`"row_fields":[{"field":"Region","sort_by":"Largest","sort":"descending","hide":["North"]}],"value_fields":[{"field":"Units","function":"min"},{"field":"Amount","function":"max","name":"Largest"}]`,
 	`"row_fields":["Region"],"value_fields":[{"field":"Amount","function":"product"}],"grand_totals":"rows","filter_fields":[{"field":"Product","items":["Fig","Pear"]}]`,
-	`"row_fields":[{"field":"Region","show":["East","West"]}],"value_fields":[{"field":"Amount","function":"stdDev","number_format":"0.0000000000"},{"field":"Units","function":"stdDevp","name":"B"},{"field":"Product","function":"countNums"},{"field":"Date","function":"count"}]`,
+	`"row_fields":[{"field":"Region","show":["East","West"]}],"value_fields":[{"field":"Amount","function":"stdDev","number_format":"0.0000000000"},{"field":"Units","function":"stdDevp","name":"B"},{"field":"Units","function":"countNums"},{"field":"Date","function":"count"}]`,
 }
 
 // LibreOffice, which calculates pivot tables anew when it opens a file, shows
@@ -102,4 +105,76 @@ func numbersOf(texts []string) (out []float64) {
 		out = append(out, n)
 	}
 	return out
+}
+
+// Every table of the corpus that has a text column and a number column makes a pivot
+// table; its refresh changes nothing, other parts stay byte for byte, and the grand
+// total is that of a second program.
+func TestCorpusPivots(t *testing.T) {
+	campaign.Slow(t)
+	made := 0
+	for _, path := range formatstest.Corpus(t, "xlsx") {
+		in := load(t, path)
+		wb, err := open(t.Context(), src(in))
+		if err != nil {
+			continue
+		}
+		for _, s := range wb.Sheets {
+			pick, err := PickTable(t.Context(), src(in), s.Name)
+			if err != nil || !s.Worksheet() {
+				continue
+			}
+			key, value := "", ""
+			st := &structure{wb: wb}
+			source, err := st.pivotSourceOf(t.Context(), Address(s.Name, pick.Range), -1)
+			if err != nil {
+				continue
+			}
+			data, err := source.read(t.Context(), st)
+			if err != nil {
+				require.NotEmpty(t, formats.CodeOf(err), path)
+				continue
+			}
+			for _, c := range data.Columns {
+				if c.Numeric() {
+					value = c.Name
+				} else if key == "" {
+					key = c.Name
+				}
+			}
+			if key == "" || value == "" {
+				continue
+			}
+			op := fmt.Sprintf(`[{"op":"add_pivot","source":%s,"sheet":"Pivot of it","row_fields":[%s],"value_fields":[{"field":%s,"name":"The sum"}]}]`, jsonString(Address(s.Name, pick.Range)), jsonString(key), jsonString(value))
+			out, _, err := tryApply(t, in, op)
+			if err != nil {
+				require.Contains(t, []formats.Code{formats.CodeTooLarge, formats.CodeInvalid}, formats.CodeOf(err), path)
+				continue
+			}
+			same, _, err := tryApply(t, out, `[{"op":"refresh_pivot","name":`+jsonString(lastPivot(t, out))+`}]`)
+			require.NoError(t, err, path)
+			for _, p := range partNames(t, out) {
+				require.Equal(t, part(t, out, p), part(t, same, p), "%s %s", path, p)
+			}
+			require.True(t, bytes.Equal(out, same), path)
+			for _, p := range wb.Package.Names() {
+				if !strings.HasSuffix(p, ".rels") && p != wb.Main && p != "[Content_Types].xml" && !strings.HasSuffix(p, "styles.xml") {
+					require.Equal(t, part(t, in, p), part(t, out, p), "%s %s", path, p)
+				}
+			}
+			made++
+			break
+		}
+	}
+	require.NotZero(t, made)
+	formatstest.Report(t, "pivot tables made of %d real workbooks", made)
+}
+
+// lastPivot is the name of the pivot table that was made last.
+func lastPivot(t *testing.T, b []byte) string {
+	wb, err := open(t.Context(), src(b))
+	require.NoError(t, err)
+	all, err := wb.allPivots(t.Context())
+	require.NoError(t, err)
+	return all[len(all)-1].name
 }

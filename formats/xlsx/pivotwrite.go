@@ -167,7 +167,7 @@ func pivotCellValue(v pivot.Value) value {
 	switch v.Kind {
 	case pivot.Number, pivot.Date:
 		n, _ := strconv.ParseFloat(strconv.FormatFloat(v.Num, 'g', 15, 64), 64) // what programs show
-		return value{valNumber, strconv.FormatFloat(n, 'g', -1, 64)}
+		return value{valNumber, pivot.Digits(n)}
 	case pivot.Error:
 		return value{valError, v.Text}
 	case pivot.Bool:

@@ -33,7 +33,16 @@ func escaped(s string) string {
 func num(v float64) string { return strconv.FormatFloat(v, 'g', 17, 64) }
 
 // number writes a number in the fewest digits that read back the same.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func number(v float64) string { return Digits(v) }
+
+// Digits writes a number in the fewest digits that read back the same, with an
+// exponent where it is very large or small.
+func Digits(v float64) string {
+	if a := math.Abs(v); v == 0 || a >= 1e-5 && a < 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'E', -1, 64)
+}
 
 // item is a value as an element of sharedItems or of a record (18.10.1.90).
 func (v Value) item(prefix string, date1904 bool) string {

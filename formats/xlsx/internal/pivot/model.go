@@ -162,14 +162,17 @@ func (f *Field) intern(c *Column) error {
 			f.shared[v.key()] = i
 		}
 	}
-	limit := MaxItems
-	if f.Axis == NoAxis {
-		limit = MaxCells
+	limit, cached := MaxItems, len(f.Shared)
+	if f.Axis == NoAxis || f.Group != nil {
+		limit = 1 << 20
 	}
 	for i := range c.kinds {
 		v := c.At(i)
 		k := v.key()
-		if _, known := f.shared[k]; known {
+		if at, known := f.shared[k]; known {
+			if v.Kind == Date && at < cached { // the cache has it to the second only
+				f.Shared[at] = v
+			}
 			continue
 		}
 		if len(f.Shared) >= limit {

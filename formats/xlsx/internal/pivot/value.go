@@ -2,6 +2,7 @@ package pivot
 
 import (
 	"cmp"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -42,6 +43,8 @@ func (v Value) key() string {
 		return "e" + v.Text
 	case Blank:
 		return ""
+	case Date: // caches write dates to the second
+		return "d" + strconv.FormatFloat(math.Round(v.Num*86400), 'f', -1, 64)
 	}
 	return string(rune('0'+v.Kind)) + strconv.FormatFloat(v.Num, 'g', -1, 64)
 }
