@@ -68,6 +68,9 @@ func (f *finisher) finish(ctx context.Context) error {
 		return err
 	}
 	f.noteBlank()
+	if err := f.markPivots(ctx); err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ const (
 	valText
 	valFormula
 	valArray // as valFormula, an array formula in one cell
+	valError // s is an error such as #N/A
 	valRich  // s is the content of an <is> element, as XML without prefixes
 )
 

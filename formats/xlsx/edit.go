@@ -49,12 +49,13 @@ type edit struct {
 	rep     formats.Report
 	op      formats.OpReport // of the present operation
 	dropped droppedValues
-	former  *formerValues   // values that passes removed; nil unless they are wanted
-	due     bool            // a pass left formulas without a value
-	passes  int             // that began
-	made    map[string]bool // names that the operations make, in lower case
-	spool   *spool          // src, where a pass wrote it
-	pass    *pass           // the present one; nil before the first operation
+	former  *formerValues     // values that passes removed; nil unless they are wanted
+	due     bool              // a pass left formulas without a value
+	stale   map[string]string // pivot tables whose source was changed since they were calculated, by part
+	passes  int               // that began
+	made    map[string]bool   // names that the operations make, in lower case
+	spool   *spool            // src, where a pass wrote it
+	pass    *pass             // the present one; nil before the first operation
 }
 
 // pass is one way through the parts of a workbook.
@@ -163,6 +164,9 @@ func (e *edit) write(ctx context.Context, dst io.Writer) error {
 			return err
 		}
 	}
+	if w := e.stalePivots(); w != "" {
+		e.rep.Warnings = appendNew(e.rep.Warnings, []string{w})
+	}
 	if w := e.dropped.warning(); w != "" {
 		e.rep.Warnings = appendNew(e.rep.Warnings, []string{w})
 	}
@@ -192,6 +196,7 @@ func (e *edit) finish(ctx context.Context) error {
 		e.rep.Warnings = appendNew(e.rep.Warnings, []string{signatureWarning})
 	}
 	e.due = e.due || p.wb.due
+	e.notePivots(p.wb)
 	if e.dropped.then(p.wb.dropped); p.calculated {
 		e.dropped, e.due = droppedValues{}, false
 	}

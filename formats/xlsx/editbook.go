@@ -16,6 +16,9 @@ type workbook struct {
 	due     bool          // formulas have no value
 	// blank are the formulas without a value that the edit does not concern, by part.
 	blank map[string]*cellref.Set
+
+	stale     map[string]string // pivot tables whose source changes, by part
+	refreshed []string          // parts of pivot tables that are calculated anew
 }
 
 func open(ctx context.Context, src formats.Source) (*workbook, error) {

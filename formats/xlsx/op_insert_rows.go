@@ -88,6 +88,16 @@ func (e *structure) shift(ctx context.Context, sheet string, r shiftRun, invalid
 	if err := g.write(ctx); err != nil {
 		return err
 	}
+	if sign < 0 {
+		gone := cellref.Block(first, 1, first+n-1, cellref.MaxCol)
+		if cols {
+			gone = cellref.Block(1, first, cellref.MaxRow, first+n-1)
+		}
+		err := e.wb.stalePivots(ctx, func(sheet int, r cellref.Range) bool { return sheet == i && r.Meets(gone) })
+		if err != nil {
+			return err
+		}
+	}
 	e.rep.Hits = n
 	if sign > 0 {
 		e.rep.Made = e.wb.Sheets[i].Name + "!" + runName(cols, first, first+n-1)

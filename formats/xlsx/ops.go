@@ -55,6 +55,10 @@ var operations = opset.NewTable(
 	alone("replace_text", replaceText),
 	alone("define_name", defineName),
 	opset.Rare(alone("delete_name", deleteName)),
+	opset.Rare(alone("add_pivot", addPivot)),
+	opset.Rare(alone("change_pivot", changePivot)),
+	opset.Rare(alone("refresh_pivot", refreshPivot)),
+	opset.Rare(alone("delete_pivot", deletePivot)),
 	opset.Define("recalculate", func(e *edit, ctx context.Context, args recalculateArgs) error { return recalculate(ctx, e, args) }),
 )
 

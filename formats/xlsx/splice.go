@@ -367,6 +367,9 @@ func appendCell(b []byte, prefix string, at cellref.Cell, style int, hasStyle bo
 	case valNumber:
 		b = append(b, '>')
 		elem("v", v.s)
+	case valError:
+		b = append(b, ` t="e">`...)
+		elem("v", xmlscan.Escape(v.s))
 	case valFormula:
 		b = append(b, '>')
 		elem("f", xmlscan.Escape(v.s))

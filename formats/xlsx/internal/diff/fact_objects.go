@@ -293,6 +293,13 @@ func (d *sheetSide) pivot(ctx context.Context, part string) error {
 	if p.Source != "" {
 		text += " of " + p.Source
 	}
+	layout, err := reader.PivotLayout(ctx, &over, part)
+	if err != nil {
+		return err
+	}
+	if layout != "" {
+		text += ", " + book.Clip(layout, 400)
+	}
 	return d.tree(ctx, part, inventory.Item{Kind: formats.FactPivot, Key: "pivot " + p.Name, At: p.Range, Text: text, Sum: d.dxfSums(doc), WarnRemoved: "lost: pivot table " + p.Name})
 }
 

@@ -71,6 +71,23 @@ func (p *page) writePivot(ctx context.Context, pt *pivotTable) error {
 	if pt.cache.refreshes {
 		p.sb.WriteString(", refreshed when the file is opened")
 	}
+	if layout := pt.layout(); layout != "" {
+		p.sb.WriteString("\n  " + layout)
+	}
+	for i := range min(len(pt.cache.names), maxPivotFields) {
+		if f := pt.cache.formulas[i]; f != "" {
+			fmt.Fprintf(p.sb, "\n  %s = %s", pt.cache.names[i], f)
+		}
+	}
+	empty, err := p.wb.emptyBlock(ctx, p.sheet, pt.at)
+	if empty {
+		p.sb.WriteString("\n  its cells are empty: a spreadsheet program fills them when it refreshes the table")
+	}
+	return err
+}
+
+// layout says which fields of a pivot table are where.
+func (pt *pivotTable) layout() string {
 	var parts []string
 	add := func(label string, n int, name func(int) string) {
 		var names []string
@@ -88,19 +105,21 @@ func (p *page) writePivot(ctx context.Context, pt *pivotTable) error {
 	add("columns", len(pt.columns), func(i int) string { return pt.field(pt.columns[i]) })
 	add("filters", len(pt.filters), func(i int) string { return pt.filter(pt.filters[i]) })
 	add("values", len(pt.values), func(i int) string { return pt.value(pt.values[i]) })
-	if len(parts) > 0 {
-		p.sb.WriteString("\n  " + strings.Join(parts, "; "))
+	return strings.Join(parts, "; ")
+}
+
+// PivotLayout says which fields of a pivot table are where: "rows: Region; values:
+// sum of Amount". It is "" for a part that is too large.
+func PivotLayout(ctx context.Context, wb *book.Workbook, part string) (string, error) {
+	small := func(size int64) bool { return size <= book.MaxObjects }
+	if !small(wb.Package.Size(part)) {
+		return "", nil
 	}
-	for i := range min(len(pt.cache.names), maxPivotFields) {
-		if f := pt.cache.formulas[i]; f != "" {
-			fmt.Fprintf(p.sb, "\n  %s = %s", pt.cache.names[i], f)
-		}
+	pt, err := reading{wb}.readPivot(ctx, part, small)
+	if err != nil {
+		return "", err
 	}
-	empty, err := p.wb.emptyBlock(ctx, p.sheet, pt.at)
-	if empty {
-		p.sb.WriteString("\n  its cells are empty: a spreadsheet program fills them when it refreshes the table")
-	}
-	return err
+	return pt.layout(), nil
 }
 
 // emptyBlock reports whether no cell of a block holds anything.

@@ -141,6 +141,10 @@ func (b *Book) numFmt(code string) string {
 	return id
 }
 
+// NumberFormatID returns the id of a number format, which is added where the part
+// lacks it.
+func (b *Book) NumberFormatID(code string) int { return sheetml.Atoi([]byte(b.numFmt(code))) }
+
 // Bytes returns the part with the added records, and whether there are any.
 func (b *Book) Bytes() (doc []byte, changed bool) {
 	doc = b.Doc

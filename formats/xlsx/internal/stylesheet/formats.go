@@ -82,6 +82,11 @@ func (st *Formats) Code(style int) string {
 	if style >= 0 && style < len(st.xf) {
 		id = st.xf[style]
 	}
+	return st.CodeOf(id)
+}
+
+// CodeOf returns the number format with an id.
+func (st *Formats) CodeOf(id int) string {
 	code, ok := st.custom[id]
 	if !ok {
 		code = BuiltinFormats[id]

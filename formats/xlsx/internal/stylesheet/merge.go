@@ -69,6 +69,9 @@ func (b *Book) CellXf(base int, spec *Spec) int {
 	}
 	b.alignment(xf, spec)
 	b.protection(xf, spec)
+	if spec.Button != nil {
+		setAttr(xf, "pivotButton", FlagText(*spec.Button))
+	}
 	i := b.Put("cellXfs", xf.String())
 	b.made[key] = i
 	return i

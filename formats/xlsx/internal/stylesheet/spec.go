@@ -39,6 +39,7 @@ type Spec struct {
 	Locked    *bool       `json:",omitempty"`
 	Hidden    *bool       `json:",omitempty"`
 	Sides     [4]Side     `json:",omitempty"` // in the order of sideNames
+	Button    *bool       `json:",omitempty"` // the cell shows the button of a pivot table's field
 }
 
 // Side is one side of a border.
@@ -152,7 +153,7 @@ func (s *Spec) Over(o *Spec) *Spec {
 		FontName: pick(s.FontName, o.FontName), FontSize: pick(s.FontSize, o.FontSize), Bold: pick(s.Bold, o.Bold), Italic: pick(s.Italic, o.Italic),
 		Strike: pick(s.Strike, o.Strike), Underline: pick(s.Underline, o.Underline), Color: pick(s.Color, o.Color), Fill: pick(s.Fill, o.Fill),
 		Pattern: pick(s.Pattern, o.Pattern), Format: pick(s.Format, o.Format), Date: pick(s.Date, o.Date), DateOver: pick(s.DateOver, o.DateOver), HAlign: pick(s.HAlign, o.HAlign), VAlign: pick(s.VAlign, o.VAlign),
-		Wrap: pick(s.Wrap, o.Wrap), Rotation: pick(s.Rotation, o.Rotation), Indent: pick(s.Indent, o.Indent), Locked: pick(s.Locked, o.Locked), Hidden: pick(s.Hidden, o.Hidden),
+		Wrap: pick(s.Wrap, o.Wrap), Rotation: pick(s.Rotation, o.Rotation), Indent: pick(s.Indent, o.Indent), Locked: pick(s.Locked, o.Locked), Hidden: pick(s.Hidden, o.Hidden), Button: pick(s.Button, o.Button),
 	}
 	out.Fixed = o.Fixed
 	for i := range out.Sides {

@@ -1,0 +1,52 @@
+package pivot
+
+// NewField returns a field for a column of the data that is on no axis.
+func NewField(name string, column int) *Field {
+	return &Field{Name: name, Column: column, SortBy: -1, Selected: -1, Subtotal: true, SubtotalTop: true, Compact: true, Outline: true}
+}
+
+// SetDates gives a field the number format in which its dates are shown, and a
+// function that shows them.
+func (f *Field) SetDates(code string, label func(Value) string) { f.dates, f.label = code, label }
+
+// ShowDate is a date as the table shows it, "" where the field has no format of dates.
+func (f *Field) ShowDate(v Value) string {
+	if f.label == nil {
+		return ""
+	}
+	return f.label(v)
+}
+
+func (f *Field) dateFormat() string { return f.dates }
+
+// Entries returns the values that the items of a field stand for.
+func (t *Table) Entries(i int, d *Data) ([]Value, error) {
+	f := t.Fields[i]
+	if f.Group != nil {
+		return f.Group.Labels, nil
+	}
+	if f.Axis == NoAxis {
+		f.Axis = PageAxis
+		defer func() { f.Axis = NoAxis }()
+	}
+	err := f.intern(d.Columns[f.Column])
+	return f.Shared, err
+}
+
+// ListItems lists all entries of a field as items, in order, where it has none yet.
+func (f *Field) ListItems() {
+	if len(f.Items) > 0 {
+		return
+	}
+	entries := f.entries()
+	order := make([]int, len(entries))
+	for i := range order {
+		order[i] = i
+	}
+	if f.Group == nil {
+		sortEntries(order, entries)
+	}
+	for _, i := range order {
+		f.Items = append(f.Items, Item{Index: i})
+	}
+}
