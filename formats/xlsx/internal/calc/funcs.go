@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 )
 
@@ -17,7 +18,10 @@ type Func struct {
 	Args   string
 	Repeat int
 	// Lazy functions get no values and take their arguments with Call.Arg.
-	Lazy     bool
+	Lazy bool
+	// NoRange functions take single cells only: for a range of several ones in place
+	// of a value versions of Excel differ.
+	NoRange  bool
 	Volatile string // why it has no fixed value, "" when it has one
 	Call     func(c *Call, a []Value) Value
 
@@ -103,6 +107,9 @@ func (e *Evaluator) call(n *callNode) Value {
 		t := f.take(i)
 		switch {
 		case t.single():
+			if f.NoRange {
+				e.oneCell(f, a)
+			}
 			args[i] = e.operand(a)
 			lifts = lifts || args[i].kind == ArrayKind
 		case t.class == 'A':
@@ -115,6 +122,13 @@ func (e *Evaluator) call(n *callNode) Value {
 		return c.with(args)
 	}
 	return e.liftCall(c, args)
+}
+
+// oneCell ends the formula for an argument that is a range of several cells.
+func (e *Evaluator) oneCell(f *Func, n node) {
+	if r, ok := n.(*refNode); ok && (r.from != r.to || r.from.Kind != cellref.CellEnd) {
+		e.stop(ReasonForm, "%s of a range", f.Name)
+	}
 }
 
 // forceArray calculates a part as in an array formula.
