@@ -22,6 +22,7 @@ type Func struct {
 	// NoRange functions take single cells only: for a range of several ones in place
 	// of a value versions of Excel differ.
 	NoRange  bool
+	Lambdas  bool   // LAMBDAs may be among the arguments of class A
 	Volatile string // why it has no fixed value, "" when it has one
 	Call     func(c *Call, a []Value) Value
 
@@ -176,7 +177,7 @@ func (c *Call) with(args []Value) Value {
 }
 
 func (c *Call) convert(t take, v Value) Value {
-	if v.kind == LambdaKind && t.class != 'a' {
+	if v.kind == LambdaKind && t.class != 'a' && !(c.Func.Lambdas && t.class == 'A') {
 		return Fail(ErrCalc)
 	}
 	switch t.class {
