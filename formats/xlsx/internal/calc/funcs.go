@@ -2,6 +2,8 @@ package calc
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"atelier/formats/xlsx/internal/cellref"
@@ -71,14 +73,9 @@ func register(family ...Func) {
 	}
 }
 
-// Functions returns the names of the functions that are calculated.
-func Functions() []string {
-	var out []string
-	for name := range functions {
-		out = append(out, name)
-	}
-	return out
-}
+// Functions returns the names of the functions whose calls are known, in order. See
+// AbsentFunctions for the others.
+func Functions() []string { return slices.Sorted(maps.Keys(functions)) }
 
 // take returns how argument i is taken.
 func (f *Func) take(i int) take {
@@ -213,7 +210,9 @@ func (e *Evaluator) callByName(n *callNode) Value {
 		}
 	}
 	what := "it is of a macro or an add-in"
-	if formula.Known(n.name) {
+	if reason := absentReason(n.name); reason != "" {
+		what = reason
+	} else if formula.Known(n.name) {
 		what = "it is not calculated here"
 	}
 	e.stop(ReasonFunction, "%s", fmt.Sprintf("the function %s: %s", n.name, what))
