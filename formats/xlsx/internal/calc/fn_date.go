@@ -41,14 +41,14 @@ func init() {
 		Func{Name: "NOW", Call: func(c *Call, _ []Value) Value { return Num(c.now()) }},
 		Func{Name: "DATEVALUE", Min: 1, Max: 1, Args: "v", Call: dateValue(math.Floor)},
 		Func{Name: "TIMEVALUE", Min: 1, Max: 1, Args: "v", Call: dateValue(func(x float64) float64 { return x - math.Floor(x) })},
-		Func{Name: "EDATE", Min: 2, Max: 2, Args: "n", Call: func(c *Call, a []Value) Value {
+		Func{Name: "EDATE", Min: 2, Max: 2, Args: "n", NoRange: true, Call: func(c *Call, a []Value) Value {
 			x, ok := c.addMonths(a[0].num, a[1].Int())
 			if !ok {
 				return Fail(ErrNum)
 			}
 			return Num(x)
 		}},
-		Func{Name: "EOMONTH", Min: 2, Max: 2, Args: "n", Call: endOfMonth},
+		Func{Name: "EOMONTH", Min: 2, Max: 2, Args: "n", NoRange: true, Call: endOfMonth},
 		Func{Name: "DAYS", Min: 2, Max: 2, Args: "n", Call: func(_ *Call, a []Value) Value {
 			return Num(math.Floor(a[0].num) - math.Floor(a[1].num))
 		}},

@@ -1,6 +1,9 @@
 package calc
 
-import "atelier/formats/xlsx/internal/formula"
+import (
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
+)
 
 func init() {
 	is := func(name string, test func(v Value) bool) Func {
@@ -24,6 +27,7 @@ func init() {
 		Func{Name: "N", Min: 1, Max: 1, Args: "a", Call: nFunc},
 		Func{Name: "TYPE", Min: 1, Max: 1, Args: "a", Call: typeFunc},
 		Func{Name: "ERROR.TYPE", Min: 1, Max: 1, Args: "e", Call: errorType},
+		Func{Name: "CELL", Min: 1, Max: 2, Args: "s r", Call: cellFunc},
 		Func{Name: "SHEET", Max: 1, Args: "a", Call: sheetFunc},
 		Func{Name: "SHEETS", Max: 1, Args: "r", Call: func(c *Call, a []Value) Value {
 			if len(a) == 0 {
@@ -149,4 +153,43 @@ func sheetFunc(c *Call, a []Value) Value {
 		}
 	}
 	return Num(float64(at + 1))
+}
+
+// cellFunc tells about the first cell of a reference what does not depend on the
+// format of the cell or on where the file is.
+func cellFunc(c *Call, a []Value) Value {
+	what := lower(a[0].str)
+	if len(a) == 1 {
+		c.stop(ReasonVolatile, "CELL without a reference: it is about the cell that was changed last")
+	}
+	area := a[1].Ref()[0]
+	at := At(area.Sheet, area.R1, area.C1)
+	switch what {
+	case "row":
+		return Num(float64(at.Row))
+	case "col":
+		return Num(float64(at.Col))
+	case "address":
+		if at.Sheet != c.at.Sheet {
+			c.stop(ReasonForm, "CELL with the address of another sheet, which has the name of the file")
+		}
+		return Str(cellref.End{Kind: cellref.CellEnd, Row: at.Row, Col: at.Col, AbsRow: true, AbsCol: true}.String())
+	case "contents":
+		if v := c.Cell(at); v.kind != Empty {
+			return v
+		}
+		return Num(0)
+	case "type":
+		switch c.Cell(at).kind {
+		case Empty:
+			return Str("b")
+		case Text:
+			return Str("l")
+		}
+		return Str("v")
+	case "color", "filename", "format", "parentheses", "prefix", "protect", "width":
+		c.stop(ReasonForm, "CELL with %s", what)
+	}
+	c.stop(ReasonLanguage, "CELL with a kind that English programs do not know")
+	return Value{}
 }

@@ -2,8 +2,11 @@ package calc
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 )
 
@@ -17,7 +20,11 @@ type Func struct {
 	Args   string
 	Repeat int
 	// Lazy functions get no values and take their arguments with Call.Arg.
-	Lazy     bool
+	Lazy bool
+	// NoRange functions take single cells only: for a range of several ones in place
+	// of a value versions of Excel differ.
+	NoRange  bool
+	Lambdas  bool   // LAMBDAs may be among the arguments of class A
 	Volatile string // why it has no fixed value, "" when it has one
 	Call     func(c *Call, a []Value) Value
 
@@ -66,14 +73,9 @@ func register(family ...Func) {
 	}
 }
 
-// Functions returns the names of the functions that are calculated.
-func Functions() []string {
-	var out []string
-	for name := range functions {
-		out = append(out, name)
-	}
-	return out
-}
+// Functions returns the names of the functions whose calls are known, in order. See
+// AbsentFunctions for the others.
+func Functions() []string { return slices.Sorted(maps.Keys(functions)) }
 
 // take returns how argument i is taken.
 func (f *Func) take(i int) take {
@@ -103,6 +105,9 @@ func (e *Evaluator) call(n *callNode) Value {
 		t := f.take(i)
 		switch {
 		case t.single():
+			if f.NoRange {
+				e.oneCell(f, a)
+			}
 			args[i] = e.operand(a)
 			lifts = lifts || args[i].kind == ArrayKind
 		case t.class == 'A':
@@ -115,6 +120,13 @@ func (e *Evaluator) call(n *callNode) Value {
 		return c.with(args)
 	}
 	return e.liftCall(c, args)
+}
+
+// oneCell ends the formula for an argument that is a range of several cells.
+func (e *Evaluator) oneCell(f *Func, n node) {
+	if r, ok := n.(*refNode); ok && (r.from != r.to || r.from.Kind != cellref.CellEnd) {
+		e.stop(ReasonForm, "%s of a range", f.Name)
+	}
 }
 
 // forceArray calculates a part as in an array formula.
@@ -162,7 +174,7 @@ func (c *Call) with(args []Value) Value {
 }
 
 func (c *Call) convert(t take, v Value) Value {
-	if v.kind == LambdaKind && t.class != 'a' {
+	if v.kind == LambdaKind && t.class != 'a' && !(c.Func.Lambdas && t.class == 'A') {
 		return Fail(ErrCalc)
 	}
 	switch t.class {
@@ -198,7 +210,9 @@ func (e *Evaluator) callByName(n *callNode) Value {
 		}
 	}
 	what := "it is of a macro or an add-in"
-	if formula.Known(n.name) {
+	if reason := absentReason(n.name); reason != "" {
+		what = reason
+	} else if formula.Known(n.name) {
 		what = "it is not calculated here"
 	}
 	e.stop(ReasonFunction, "%s", fmt.Sprintf("the function %s: %s", n.name, what))

@@ -66,6 +66,13 @@ func TestHostileBooks(t *testing.T) {
 		"powers of sums": rows(60, func(i int) string {
 			return fmt.Sprintf(`<c><f>SUM(A%d:A1048576)+SUM(A%d:A1048576)</f></c>`, i+2, i+2)
 		}),
+		"reduce": rows(3, func(int) string {
+			return `<c><f>REDUCE(0,_xlfn.SEQUENCE(2000000),_xlfn.LAMBDA(_xlpm.s,_xlpm.x,_xlpm.s+_xlpm.x))</f></c>`
+		}),
+		"arrays in arrays": rows(3, func(int) string {
+			return `<c><f>SUM(_xlfn.MAKEARRAY(1000,1000,_xlfn.LAMBDA(_xlpm.r,_xlpm.c,SUM(_xlfn.SEQUENCE(_xlpm.r,_xlpm.c)))))</f></c>`
+		}),
+		"sum of everything": rows(3, func(int) string { return `<c><f>SUM(A:XFD)+SUMPRODUCT(1*(A1:XFD1048576=1))</f></c>` }),
 		"lambdas": rows(2, func(int) string {
 			return `<c><f>_xlfn.LET(_xlpm.f,_xlfn.LAMBDA(_xlpm.g,_xlpm.n,IF(_xlpm.n=0,1,_xlpm.g(_xlpm.g,_xlpm.n-1)+_xlpm.g(_xlpm.g,_xlpm.n-1))),_xlpm.f(_xlpm.f,900))</f></c>`
 		}),

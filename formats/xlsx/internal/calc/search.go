@@ -181,7 +181,8 @@ func (c *Call) xfind(x, in Value, how, order int) (at int, v vector, bad Value) 
 		return -1, v, Fail(ErrValue)
 	}
 	if order == 2 || order == -2 {
-		c.stop(ReasonForm, "%s with a binary search", c.Func.Name)
+		c.inOrder(v, order == -2)
+		order = 1
 	}
 	kind := -2
 	switch how {
@@ -205,6 +206,20 @@ func (c *Call) xfind(x, in Value, how, order int) (at int, v vector, bad Value) 
 		at = v.n - 1 - at
 	}
 	return at, v, Value{}
+}
+
+// inOrder ends the formula of a binary search unless the values are in strict order:
+// in others which one is found depends on how the program searches.
+func (c *Call) inOrder(v vector, descending bool) {
+	for i := 1; i < v.n; i++ {
+		x, y := v.at(i-1), v.at(i)
+		if descending {
+			x, y = y, x
+		}
+		if x.kind != y.kind || x.kind == Err || x.blank() || compareExact(x, y) >= 0 {
+			c.stop(ReasonForm, "%s with a binary search in values that are not in order, or equal", c.Func.Name)
+		}
+	}
 }
 
 // findBlank finds the first empty place, or the last.

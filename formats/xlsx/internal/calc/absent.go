@@ -1,0 +1,55 @@
+package calc
+
+import (
+	"slices"
+	"strings"
+)
+
+// Absent is a group of functions of Excel that are not calculated.
+type Absent struct {
+	Reason string
+	Names  []string // in order
+}
+
+// AbsentFunctions returns the functions of Excel that are not calculated, by reason.
+// RAND and its like are among them though Functions returns their names: their
+// calls are known, and have no value.
+func AbsentFunctions() []Absent {
+	var out []Absent
+	for _, group := range absentFunctions {
+		out = append(out, Absent{group.reason, strings.Fields(group.names)})
+	}
+	var random []string
+	for name, f := range functions {
+		if f.Volatile != "" {
+			random = append(random, name)
+		}
+	}
+	slices.Sort(random)
+	return append(out, Absent{"its value is another one each time", random})
+}
+
+// absentReason returns why a function of Excel is not calculated, "" for one that is
+// not listed.
+func absentReason(name string) string {
+	for _, group := range absentFunctions {
+		if slices.Contains(strings.Fields(group.names), name) {
+			return group.reason
+		}
+	}
+	return ""
+}
+
+var absentFunctions = []struct{ reason, names string }{
+	{"Excel's values are exact to 7 digits only, and not those of other programs", "BESSELI BESSELJ BESSELK BESSELY"},
+	{"the last digits of its text differ between programs", "IMCOS IMCOSH IMCOT IMCSC IMCSCH IMEXP IMLN IMLOG10 IMLOG2 IMPOWER IMSEC IMSECH IMSIN IMSINH IMSQRT IMTAN"},
+	{"how Excel counts days and rounds there is not known well enough", "ACCRINT AMORDEGRC AMORLINC ODDFPRICE ODDFYIELD ODDLPRICE ODDLYIELD"},
+	{"how Excel estimates there is not known", "FORECAST.ETS FORECAST.ETS.CONFINT FORECAST.ETS.SEASONALITY FORECAST.ETS.STAT"},
+	{"it reads a pivot table, whose values are those of its last refresh", "GETPIVOTDATA"},
+	{"it groups in ways that are not known well enough", "GROUPBY PIVOTBY TRIMRANGE"},
+	{"its patterns are those of a library that is not here", "REGEXEXTRACT REGEXREPLACE REGEXTEST"},
+	{"it reads another source, a service or the network", "COPILOT CUBEKPIMEMBER CUBEMEMBER CUBEMEMBERPROPERTY CUBERANKEDMEMBER CUBESET CUBESETCOUNT CUBEVALUE DETECTLANGUAGE FIELDVALUE FILTERXML IMAGE PY RTD SQL.REQUEST STOCKHISTORY TRANSLATE WEBSERVICE"},
+	{"it runs code of a macro or an add-in", "CALL EUROCONVERT REGISTER.ID"},
+	{"it tells about the machine or the program", "INFO"},
+	{"it depends on the language of the program", "BAHTTEXT DATESTRING DBCS ISTHAIDIGIT JIS NUMBERSTRING PHONETIC ROUNDBAHTDOWN ROUNDBAHTUP THAIDAYOFWEEK THAIDIGIT THAIMONTHOFYEAR THAINUMSOUND THAINUMSTRING THAISTRINGLENGTH THAIYEAR USDOLLAR"},
+}
