@@ -47,7 +47,7 @@ func changePivot(ctx context.Context, e *structure, op changePivotArgs) error {
 	}
 	t := c.tables[0]
 	fields := len(t.Fields)
-	design := &pivotDesign{t: t, data: c.data, warn: e.warn}
+	design := &pivotDesign{t: t, data: c.data}
 	if err := design.apply(op.pivotLayoutArgs); err != nil {
 		return err
 	}

@@ -65,10 +65,7 @@ func TestPivotOfRandomData(t *testing.T) {
 		})
 		out, _ := apply(t, in, `[{"op":"add_pivot","source":"Sheet1!A:C","sheet":"P","row_fields":["K"],"column_fields":["L","(values)"],"value_fields":["V",{"field":"V","function":"count"}],"subtotals":false}]`)
 		rows := excelRows(t, out, "P")
-		var cols []string
-		for _, l := range rows[3][1:] {
-			cols = append(cols, l)
-		}
+		cols := rows[3][1:]
 		for _, r := range rows[5:] {
 			k := strings.TrimPrefix(r[0], "Grand Total")
 			for c := 1; c < len(r); c++ {
