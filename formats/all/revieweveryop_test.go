@@ -196,8 +196,12 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"define_name": func(p *place) string {
 			return fmt.Sprintf(`"name":"made_%d","refers_to":"=%d"`, p.r.IntN(99), p.r.IntN(99))
 		},
-		"delete_name": func(p *place) string { return `"name":"made_1"` },
-		"recalculate": nil, // LibreOffice; it has tests of its own
+		"delete_name":   func(p *place) string { return `"name":"made_1"` },
+		"add_pivot":     nil, // it needs the names of fields; it and change_pivot have tests of their own
+		"change_pivot":  nil,
+		"refresh_pivot": func(p *place) string { return `"overwrite":true` },
+		"delete_pivot":  func(p *place) string { return `"name":"PivotTable1"` },
+		"recalculate":   nil, // LibreOffice; it has tests of its own
 	},
 	formats.KindDocx: {
 		"replace_text":     func(p *place) string { return fmt.Sprintf(`"search":%q,"replace":"REPLACED"`, p.word()) },

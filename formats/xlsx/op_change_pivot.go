@@ -31,7 +31,7 @@ func changePivot(ctx context.Context, e *structure, op changePivotArgs) error {
 	if strings.TrimSpace(op.Name) == "" {
 		return formats.Errorf(formats.CodeInvalid, "name is required: the pivot table to change")
 	}
-	p, err := pivotNamed(pivots, op.Name)
+	p, err := e.wb.pivotNamed(pivots, op.Name)
 	if err != nil {
 		return err
 	}
@@ -47,12 +47,12 @@ func changePivot(ctx context.Context, e *structure, op changePivotArgs) error {
 	}
 	t := c.tables[0]
 	fields := len(t.Fields)
-	design := &pivotDesign{t: t, data: c.data, warn: e.warn}
+	design := &pivotDesign{t: t, data: c.data}
 	if err := design.apply(op.pivotLayoutArgs); err != nil {
 		return err
 	}
 	if shared > 1 && (op.Source != "" || len(t.Fields) != fields) {
-		return formats.Errorf(formats.CodeUnsupported, "%s share the values of %s, so that its source and its groups cannot be changed alone; make another table with add_pivot", formats.Count(shared-1, "other pivot table", "other pivot tables"), p.name)
+		return formats.Errorf(formats.CodeUnsupported, "%s the values of %s, so that its source and its groups cannot be changed alone; make another table with add_pivot", formats.Count(shared-1, "other pivot table shares", "other pivot tables share"), p.name)
 	}
 	plan := newPlan(e.wb, false)
 	w := &pivotWrite{e: e, plan: plan, sheet: plan.sheets[p.sheet], t: t, data: c.data, at: cellref.At(p.whole().R1, p.at.C1), reset: true}

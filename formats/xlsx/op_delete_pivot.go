@@ -28,7 +28,7 @@ func deletePivot(ctx context.Context, e *structure, op deletePivotArgs) error {
 	if strings.TrimSpace(op.Name) == "" {
 		return formats.Errorf(formats.CodeInvalid, "name is required: the pivot table to delete")
 	}
-	p, err := pivotNamed(pivots, op.Name)
+	p, err := e.wb.pivotNamed(pivots, op.Name)
 	if err != nil {
 		return err
 	}

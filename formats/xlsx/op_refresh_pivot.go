@@ -35,7 +35,7 @@ func refreshPivot(ctx context.Context, e *structure, op refreshPivotArgs) error 
 	}
 	wanted := map[string]bool{}
 	if op.Name != "" {
-		p, err := pivotNamed(pivots, op.Name)
+		p, err := e.wb.pivotNamed(pivots, op.Name)
 		if err != nil {
 			return err
 		}
@@ -68,13 +68,19 @@ func refreshPivot(ctx context.Context, e *structure, op refreshPivotArgs) error 
 }
 
 // pivotNamed finds a pivot table by its name.
-func pivotNamed(pivots []*pivotPart, name string) (*pivotPart, error) {
+// The name may follow that of its sheet: Summary!PivotTable1.
+func (wb *workbook) pivotNamed(pivots []*pivotPart, name string) (*pivotPart, error) {
+	name = strings.TrimSpace(name)
 	var names []string
 	var found *pivotPart
 	for _, p := range pivots {
-		if strings.EqualFold(p.name, strings.TrimSpace(name)) {
+		sheet := wb.Sheets[p.sheet].Name
+		if strings.EqualFold(formula.SheetPrefix(sheet)+p.name, name) || strings.EqualFold(sheet+"!"+p.name, name) {
+			return p, nil
+		}
+		if strings.EqualFold(p.name, name) {
 			if found != nil {
-				return nil, formats.Errorf(formats.CodeInvalid, "several pivot tables are named %s; leave name out to refresh all, or give them different names first", cellref.QuoteArg(name))
+				return nil, formats.Errorf(formats.CodeInvalid, "several pivot tables are named %s; give the sheet too, such as %s", cellref.QuoteArg(name), formula.SheetPrefix(sheet)+p.name)
 			}
 			found = p
 		}

@@ -65,10 +65,7 @@ func TestPivotOfRandomData(t *testing.T) {
 		})
 		out, _ := apply(t, in, `[{"op":"add_pivot","source":"Sheet1!A:C","sheet":"P","row_fields":["K"],"column_fields":["L","(values)"],"value_fields":["V",{"field":"V","function":"count"}],"subtotals":false}]`)
 		rows := excelRows(t, out, "P")
-		var cols []string
-		for _, l := range rows[3][1:] {
-			cols = append(cols, l)
-		}
+		cols := rows[3][1:]
 		for _, r := range rows[5:] {
 			k := strings.TrimPrefix(r[0], "Grand Total")
 			for c := 1; c < len(r); c++ {
@@ -144,6 +141,24 @@ func TestChangePivot(t *testing.T) {
 	d, err := Format().Differ.Diff(t.Context(), src(in), src(out), formats.DiffOptions{})
 	require.NoError(t, err)
 	require.Contains(t, fmt.Sprint(d.Facts), "rows: Region; columns: Product; values: sum of Amount pivot table PivotTable1 of 'Data'!A1:E13, rows: Product, Date;")
+}
+
+// A copied sheet has a table of the same name, over the same cache.
+func TestPivotsOfOneName(t *testing.T) {
+	in, _ := apply(t, pivotBook(t), "["+regionPivot+`,{"op":"copy_sheet","sheet":"P","new_name":"Q"}]`)
+	_, _, err := tryApply(t, in, `[{"op":"change_pivot","name":"PivotTable1","row_fields":["Product"]}]`)
+	require.ErrorContains(t, err, "give the sheet too, such as Q!PivotTable1")
+	out, _ := apply(t, in, `[{"op":"change_pivot","name":"Q!PivotTable1","row_fields":["Units"],"column_fields":[]}]`)
+	require.Equal(t, excelRows(t, in, "P"), excelRows(t, out, "P"))
+	require.Equal(t, []string{"12", "5"}, rowOf(t, out, "Q", "12"))
+	again, rep := apply(t, out, `[{"op":"set_cells","sheet":"Data","cells":[{"cell":"D13","value":6}]},{"op":"refresh_pivot","name":"P!PivotTable1"}]`)
+	require.Len(t, rep.Ops[1].Notes, 2, "both tables of the cache")
+	require.Equal(t, []string{"12", "6"}, rowOf(t, again, "Q", "12"))
+	_, _, err = tryApply(t, in, `[{"op":"change_pivot","name":"Q!PivotTable1","row_fields":[{"field":"Date","group":["years","months"]}]}]`)
+	require.ErrorContains(t, err, "1 other pivot table shares the values")
+	less, _ := apply(t, in, `[{"op":"delete_pivot","name":"Q!PivotTable1"},{"op":"refresh_pivot"}]`)
+	require.Equal(t, excelRows(t, in, "P"), excelRows(t, less, "P"))
+	require.Contains(t, strings.Join(partNames(t, less), " "), "pivotCacheDefinition1")
 }
 
 func TestDeletePivot(t *testing.T) {

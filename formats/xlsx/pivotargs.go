@@ -20,7 +20,7 @@ type pivotLayoutArgs struct {
 	Values     []PivotValue  `json:"value_fields" old:"values" jsonschema:"{ops}: what is calculated: {field, function?, name?, number_format?, show_as?}"`
 	Filters    []PivotFilter `json:"filter_fields" old:"filters" jsonschema:"{ops}: filters above the table: {field, item? or items?}"`
 	Layout     string        `json:"layout" jsonschema:"{ops}: compact (default), outline or tabular"`
-	Subtotals  *lenient.Bool `json:"subtotals" jsonschema:"{ops}: default true"`
+	Subtotals  *lenient.Bool `json:"subtotals" jsonschema:"{ops}: totals of the items of outer fields; true unless set"`
 	Grand      string        `json:"grand_totals" jsonschema:"{ops}: both (default), rows (a column at the right), columns (a row at the bottom) or none"`
 	PivotStyle string        `json:"pivot_style" jsonschema:"{ops}: such as PivotStyleLight16 (default), PivotStyleMedium9 or none"`
 }
@@ -85,7 +85,6 @@ func (f *PivotFilter) UnmarshalJSON(b []byte) error {
 type pivotDesign struct {
 	t    *pivot.Table
 	data *pivot.Data
-	warn func(format string, args ...any)
 }
 
 // field finds a field by its name.

@@ -34,7 +34,6 @@ type axisLines struct {
 	cmp    *comparer
 	out    []Line
 	single int // the value that all lines are of: -1 where the axis has ValuesField
-	err    error
 }
 
 // linesOf returns the lines of an axis.

@@ -88,18 +88,12 @@ func xmlDate(serial float64, date1904 bool) string {
 	return t.Format("2006-01-02T15:04:05")
 }
 
-// customLists are the lists that Excel sorts by before the alphabet.
-var customLists = func() []map[string]int {
-	var out []map[string]int
-	for _, list := range []string{
-		"jan feb mar apr may jun jul aug sep oct nov dec", "january february march april may june july august september october november december",
-		"sun mon tue wed thu fri sat", "sunday monday tuesday wednesday thursday friday saturday",
-	} {
-		m := map[string]int{}
-		for i, w := range strings.Fields(list) {
-			m[w] = i
-		}
-		out = append(out, m)
+// listPlaces are the places of months and weekdays, which Excel sorts by its lists and
+// before other texts.
+var listPlaces = func() map[string]int {
+	out := map[string]int{}
+	for i, w := range strings.Fields("january february march april may june july august september october november december sunday monday tuesday wednesday thursday friday saturday") {
+		out[w], out[w[:3]] = i, i
 	}
 	return out
 }()
@@ -123,13 +117,13 @@ func (c *comparer) compare(a, b Value) int {
 		return d
 	}
 	if a.Kind == Text && b.Kind == Text {
-		x, y := strings.ToLower(a.Text), strings.ToLower(b.Text)
-		for _, list := range customLists {
-			i, one := list[x]
-			j, two := list[y]
-			if one && two {
-				return cmp.Compare(i, j)
-			}
+		i, one := listPlaces[strings.ToLower(a.Text)]
+		j, two := listPlaces[strings.ToLower(b.Text)]
+		if one != two {
+			return boolInt(two) - boolInt(one)
+		}
+		if one {
+			return cmp.Compare(i, j)
 		}
 		return cmp.Or(c.texts.CompareString(a.Text, b.Text), cmp.Compare(a.Text, b.Text))
 	}
