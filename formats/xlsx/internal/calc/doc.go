@@ -83,12 +83,11 @@
 //
 // # What is not calculated
 //
-// Functions whose values in Excel are not known well enough stay unknown: BESSELI and
-// its like (those of Excel are exact to 7 digits only), powers and functions of complex
-// numbers (texts whose last digits differ between programs), ACCRINT, AMORLINC,
-// AMORDEGRC, ODDFPRICE and its like, FORECAST.ETS and its like. Of others some
-// arguments do: places with a fraction in LARGE, several possible rates in IRR, rates
-// below zero in XIRR, parts of periods in VDB, years of basis 1 in DISC.
+// Functions whose values in Excel are not known well enough stay unknown; absent.go
+// lists them with the reasons. Of others some arguments do: places with a fraction in
+// LARGE, several possible rates in IRR, rates below zero in XIRR, parts of periods in
+// VDB, years of basis 1 in DISC, MD and YD of DATEDIF where Excel's documentation warns
+// of them, binary searches in values without order, and SORT where the language decides.
 //
 // # How to test a function
 //

@@ -35,7 +35,7 @@ func (m formulaMaker) number(depth int) string {
 	if depth <= 0 {
 		return m.one(fmt.Sprint(m.IntN(20)-5), "2.5", "0.1", fmt.Sprintf("A%d", 1+m.IntN(12)), fmt.Sprintf("B%d", 1+m.IntN(12)))
 	}
-	switch m.IntN(14) {
+	switch m.IntN(16) {
 	case 0, 1:
 		return "(" + n() + m.one("+", "-", "*", "/") + n() + ")"
 	case 2:
@@ -60,8 +60,29 @@ func (m formulaMaker) number(depth int) string {
 		return m.one("YEAR", "MONTH", "DAY", "WEEKDAY") + "(DATE(2020+" + m.one("0", "3", "-7") + "," + m.one("1", "14", "-2") + "," + m.one("1", "31", "0", "60") + "))"
 	case 12:
 		return m.one("EDATE", "EOMONTH") + "(43861," + m.one("1", "-3", "12", "13") + ")"
+	case 13:
+		return m.days()
 	}
 	return "MOD(" + n() + ",7)"
+}
+
+// days makes a formula of two days, the second after the first.
+func (m formulaMaker) days() string {
+	from := 40000 + m.IntN(6000)
+	two := fmt.Sprintf("(%d,%d", from, from+m.IntN(1500))
+	switch m.IntN(6) {
+	case 0:
+		return "DATEDIF" + two + "," + m.one(`"D"`, `"M"`, `"Y"`, `"YM"`, `"MD"`, `"YD"`) + ")"
+	case 1:
+		return "DAYS360" + two + m.one("", ",TRUE") + ")"
+	case 2:
+		return "YEARFRAC" + two + m.one(",2", ",3", ",4") + ")"
+	case 3:
+		return fmt.Sprintf("WEEKNUM(%d,%s)", from, m.one("1", "2", "11", "13", "17", "21"))
+	case 4:
+		return "NETWORKDAYS.INTL" + two + m.one("", ",3", ",16", `,"0101010"`) + ")"
+	}
+	return fmt.Sprintf("WORKDAY.INTL(%d,%d%s)", from, m.IntN(900)-400, m.one("", ",7", ",12", `,"1100000"`))
 }
 
 func (m formulaMaker) truth(depth int) string {
