@@ -158,7 +158,8 @@ var (
 )
 
 // pathElement returns the content of the element that a path of child steps,
-// such as /ns0:book[1]/ns0:title[1], leads to, when it is only text.
+// such as /ns0:book[1]/ns0:title[1], leads to, when it is only text. Of an empty
+// element it returns the tag and false.
 func pathElement(doc []byte, by binding) (span, bool) {
 	spaces := map[string]string{}
 	for _, m := range mapping.FindAllStringSubmatch(by.prefixes, -1) {
@@ -196,7 +197,7 @@ func pathElement(doc []byte, by binding) (span, bool) {
 				continue
 			}
 			if t.Empty {
-				return span{}, false
+				return span{t.Start, t.End}, false
 			}
 			end := sc.Skip()
 			inner := span{t.End, bytes.LastIndexByte(doc[:end], '<')}

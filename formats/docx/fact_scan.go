@@ -298,6 +298,7 @@ type fieldScanner struct {
 type openField struct {
 	instr        strings.Builder
 	at, key, was string
+	form         string // what its form data has chosen
 	sum          inventory.Sum
 	told         bool
 }
@@ -309,7 +310,7 @@ func (s *fieldScanner) tell(f *openField) {
 	}
 	f.told = true
 	s.at, s.key, s.was = f.at, f.key, f.was
-	s.addField(f.instr.String(), f.sum)
+	s.addField(f.instr.String(), f.form, f.sum)
 }
 
 func (s *fieldScanner) start(t xmlscan.Token) {
@@ -319,7 +320,7 @@ func (s *fieldScanner) start(t xmlscan.Token) {
 			s.at, s.key, s.was = s.comparedSide.blockPlace(n)
 		}
 	case "fldSimple":
-		s.addField(t.AttrLocal("instr"), inventory.SumOf([]byte(t.AttrLocal("fldLock")), []byte(t.AttrLocal("dirty"))))
+		s.addField(t.AttrLocal("instr"), "", inventory.SumOf([]byte(t.AttrLocal("fldLock")), []byte(t.AttrLocal("dirty"))))
 	case "fldChar":
 		s.fieldMark(t.AttrLocal("fldCharType"))
 	case "instrText":
@@ -347,7 +348,8 @@ func (s *fieldScanner) start(t xmlscan.Token) {
 func (s *fieldScanner) fieldMark(kind string) {
 	if kind == "begin" {
 		f := &openField{at: s.at, key: s.key, was: s.was}
-		f.sum = readElement(s.sc).sum(nil, nil)
+		begin := readElement(s.sc)
+		f.sum, f.form = begin.sum(nil, nil), chosenIn(begin.child("ffData"))
 		if len(s.fields) < maxOpen {
 			s.fields = append(s.fields, f)
 		}
@@ -385,8 +387,40 @@ func (c *collector) reference(key string) *reference {
 	return c.refs[key]
 }
 
-// addField reports a field by its instruction.
-func (c *collector) addField(instr string, sum inventory.Sum) {
+// chosenIn returns what the data of a legacy form field have chosen: the tick of a
+// checkbox, the entry of a list (17.16.8, 17.16.9).
+func chosenIn(data *el) string {
+	if data == nil {
+		return ""
+	}
+	if box := data.child("checkBox"); box != nil {
+		on := box.child("checked")
+		if on == nil {
+			on = box.child("default")
+		}
+		if on == nil || !on.on() {
+			return "not checked"
+		}
+		return "checked"
+	}
+	list := data.child("ddList")
+	if list == nil {
+		return ""
+	}
+	at := max(0, atoi(list.child("result").attr("val")))
+	for _, k := range list.kids {
+		if k.local == "listEntry" {
+			if at == 0 {
+				return "chosen “" + clip(k.attr("val"), 60) + "”"
+			}
+			at--
+		}
+	}
+	return ""
+}
+
+// addField reports a field by its instruction and what its form has chosen.
+func (c *collector) addField(instr, chosen string, sum inventory.Sum) {
 	instr = strings.Join(strings.Fields(instr), " ")
 	name, _, _ := strings.Cut(instr, " ")
 	kind, text, warning := formats.FactField, "field "+clip(instr, 300), ""
@@ -395,6 +429,9 @@ func (c *collector) addField(instr string, sum inventory.Sum) {
 	}
 	if reachingField.MatchString(instr) {
 		warning = "new field that reaches out: " + clip(instr, 120)
+	}
+	if chosen != "" {
+		text += ", " + chosen
 	}
 	if len(instr) > 300 {
 		sum = inventory.SumOf(sum[:], []byte(instr))

@@ -14,7 +14,7 @@ import (
 type edgeArgs struct {
 	contentArgs
 	Type string `json:"type" jsonschema:"{ops}: default, first or even"`
-	At   string `json:"at" usage:"at? (h0, or p3 for the section of p3; {page} and {pages} become fields)"`
+	At   string `json:"at" usage:"at? (h0, or p3: its section; {page} and {pages} become fields)"`
 	Layout
 	Font
 	trackingArgs

@@ -43,6 +43,8 @@ type Map struct {
 	ListsOmitted    int            `json:"lists_omitted,omitempty"`
 	Styles          []StyleMap     `json:"styles_in_use,omitempty"` // with Detail all, and those of text and tables
 	StylesOmitted   int            `json:"styles_omitted,omitempty"`
+	FormFields      []FormFieldMap `json:"form_fields,omitempty"` // content controls and legacy form fields
+	FormsOmitted    int            `json:"form_fields_omitted,omitempty"`
 	Bookmarks       int            `json:"bookmark_count,omitempty"`
 	Protected       bool           `json:"protected,omitempty"`
 	Signed          bool           `json:"signed,omitempty"`
@@ -142,6 +144,11 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 	}
 	if !opt.Detail {
 		m.Styles = atMost(m.Styles, stylesShown, &m.StylesOmitted)
+	}
+	if opt.Section == "" {
+		if err := d.mapForms(ctx, m); err != nil {
+			return nil, err
+		}
 	}
 	e := &editing{document: d}
 	m.Protected, m.Signed = e.protected(ctx), e.signed(ctx)
@@ -412,6 +419,7 @@ func (m *Map) fit(detail bool) {
 	m.Images = atMost(m.Images, most, &m.ImagesOmitted)
 	m.Comments = atMost(m.Comments, most, &m.CommentsOmitted)
 	m.Styles = atMost(m.Styles, most, &m.StylesOmitted)
+	m.FormFields = atMost(m.FormFields, most, &m.FormsOmitted)
 	for range 200 {
 		b, err := json.Marshal(m)
 		if err != nil || len(b) <= formats.MaxMap {
@@ -429,6 +437,7 @@ func (m *Map) fit(detail bool) {
 			{size(m.Styles) * 3, func() { m.Styles = dropEighth(m.Styles, &m.StylesOmitted) }},
 			{size(m.Pages) * 3, func() { m.Pages = dropEighth(m.Pages, &m.PagesOmitted) }},
 			{size(m.Lists) * 3, func() { m.Lists = dropEighth(m.Lists, &m.ListsOmitted) }},
+			{size(m.FormFields), func() { m.FormFields = dropEighth(m.FormFields, &m.FormsOmitted) }},
 			{size(m.Headers) * 4, func() { m.Headers = dropEighth(m.Headers, new(int)) }},
 			{size(m.Footers) * 4, func() { m.Footers = dropEighth(m.Footers, new(int)) }},
 		}
