@@ -78,6 +78,9 @@ type Options struct {
 	// Passwords open encrypted files of every workbench; those that an app gives
 	// with WorkbenchGivePassword are of one.
 	Passwords []string
+	// Language is that of the programs with which the person opens documents, a BCP 47
+	// tag; "" when it is not known.
+	Language string
 	// IdleAfter is how long a workbench stays open that no call uses; 0 is as
 	// long as the engine lives.
 	IdleAfter time.Duration
@@ -173,7 +176,7 @@ func New(opt Options) (*Engine, error) {
 	if opt.Keys == nil {
 		opt.Keys = systemKeys(opt.Home)
 	}
-	set := all.Formats(all.Options{CacheDir: home.CacheDir(), Timeout: opt.Limits.ToolTimeout})
+	set := all.Formats(all.Options{CacheDir: home.CacheDir(), Timeout: opt.Limits.ToolTimeout, Language: opt.Language})
 	e := &Engine{
 		opt:       opt,
 		home:      home,

@@ -3,7 +3,14 @@ package formats
 import "context"
 
 // Set holds the formats that a program supports, by kind.
-type Set struct{ byKind map[Kind]*Format }
+type Set struct {
+	// Language is that of the programs with which the person opens documents, a BCP 47
+	// tag such as "en-US"; "" when it is not known. Workbooks whose values show no language are
+	// calculated in it.
+	Language string
+
+	byKind map[Kind]*Format
+}
 
 // NewSet makes a Set; a later format of a kind replaces an earlier one.
 func NewSet(fs ...*Format) *Set {

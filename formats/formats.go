@@ -152,6 +152,9 @@ type ApplyOptions struct {
 	Open func(ctx context.Context, path string) (SourceCloser, error)
 	// Calculate fills the formulas that the operations left without a value (xlsx).
 	Calculate bool
+	// Language is that of the program for which a workbook is calculated whose values
+	// show none, such as a new one: a BCP 47 tag; "" when it is not known.
+	Language string
 }
 
 // SourceCloser is a Source that its receiver must close.

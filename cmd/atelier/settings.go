@@ -28,6 +28,7 @@ import (
 	"atelier/workshop/agent"
 	"atelier/workshop/agent/runerr"
 	"atelier/workshop/approvals"
+	"golang.org/x/text/language"
 )
 
 // settings are the settings of all commands. Each comes from its flag, else
@@ -51,6 +52,7 @@ type settings struct {
 	passwordFile                   string // with passwords of encrypted files, one a line
 	askPassword                    bool
 	egress                         string // engine.EgressAsk …
+	language                       string // BCP 47, "" when it is not known
 }
 
 // configFile is config.json.
@@ -64,6 +66,7 @@ type configFile struct {
 	MaxCalls    int    `json:"max_calls_per_turn"`
 	ToolTimeout string `json:"tool_timeout"` // as "30s"
 	CompactAt   *share `json:"compact_at"`   // of a model's window
+	Language    string `json:"language"`     // of the person's office programs, as "en-US"
 
 	Approvals approvals.Policy `json:"approvals"` // which calls of a model need approval
 
@@ -166,6 +169,9 @@ func (s *settings) resolve() error {
 	}
 	s.approvals, s.answerLimits = c.Approvals, c.AnswerLimits
 	s.http = c.HTTP
+	if s.language, err = languageSetting(os.Getenv("ATELIER_LANGUAGE"), c.Language); err != nil {
+		return err
+	}
 	if c.CompactAt != nil {
 		s.compactAt = c.CompactAt.percent()
 	}
@@ -182,6 +188,20 @@ func (s *settings) resolve() error {
 		}
 	}
 	return nil
+}
+
+// languageSetting returns the language of the person's office programs in the form of
+// BCP 47.
+func languageSetting(env, file string) (string, error) {
+	text := first(env, file)
+	if text == "" {
+		return "", nil
+	}
+	tag, err := language.Parse(text)
+	if err != nil {
+		return "", fmt.Errorf("the language %q (ATELIER_LANGUAGE, or language of config.json) is none such as en-US", text)
+	}
+	return tag.String(), nil
 }
 
 // apiSetting returns the API of the default endpoint. A wrong value is an error,
@@ -252,8 +272,8 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 		return nil, err
 	}
 	opt := engine.Options{
-		Passwords: passwords,
-		Home:      s.home, BaseURL: s.baseURL, API: s.api, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
+		Passwords: passwords, Language: s.language,
+		Home: s.home, BaseURL: s.baseURL, API: s.api, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
 		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, AnswerLimits: s.answerLimits, Log: log, CompactAt: s.compactAt, Approvals: s.approvals,
 		Told:   func(what string) { fmt.Fprintln(safeTo(os.Stderr), "atelier: note:", what) },
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},

@@ -23,12 +23,14 @@ type Options struct {
 	CacheDir string
 	// Timeout bounds each call that is made of a PDF; 0 is 30 seconds.
 	Timeout time.Duration
+	// Language is formats.Set.Language.
+	Language string
 }
 
 // Formats returns the set of all formats. Making it costs nothing: whatever is
 // expensive starts at its first use.
 func Formats(o Options) *formats.Set {
-	return formats.NewSet(
+	set := formats.NewSet(
 		textFormat(),
 		xlsx.Format(),
 		docx.Format(),
@@ -37,6 +39,8 @@ func Formats(o Options) *formats.Set {
 		image.Format(),
 		odt.Format(),
 	)
+	set.Language = o.Language
+	return set
 }
 
 // textFormat returns the text kind with what else can be translated of it.

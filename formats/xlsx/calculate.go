@@ -75,7 +75,7 @@ func (e *structure) calculate(ctx context.Context, blank map[string]*cellref.Set
 	if now.IsZero() {
 		now = time.Now()
 	}
-	req := calc.Request{Options: calc.Options{Now: now}}
+	req := calc.Request{Options: calc.Options{Now: now, Otherwise: e.opt.Language}}
 	if len(blank) > 0 {
 		req.Blank = func(at calc.Place) bool { return blank[e.wb.Sheets[at.Sheet].Part].Has(at.Row, at.Col) }
 	}

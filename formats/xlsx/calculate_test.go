@@ -129,3 +129,29 @@ func TestBlankFormulasStayBlank(t *testing.T) {
 	require.Contains(t, sheetData(t, out), `<c r="C1"><f>9+1</f><v>10</v></c>`)
 	require.Contains(t, part(t, out, "xl/worksheets/sheet2.xml"), `<f>1+1</f><v>2</v>`)
 }
+
+// A workbook whose values show no language is calculated in the one that is said;
+// without one, or where values are of another, what depends on it has no value.
+func TestLanguageOfNewWorkbooks(t *testing.T) {
+	list := func(js string) (out []json.RawMessage) {
+		require.NoError(t, json.Unmarshal([]byte(js), &out))
+		return out
+	}
+	const month = `[{"op":"set_cells","sheet":"S","cells":[{"cell":"A1","value":46082},{"cell":"B1","value":"=TEXT(A1,\"mmmm\")"}]}]`
+	var out bytes.Buffer
+	rep, err := editor{}.Apply(t.Context(), nil, &out, list(month), formats.ApplyOptions{Calculate: true, Language: "en-US"})
+	require.NoError(t, err)
+	require.Equal(t, []string{`calculated: S!B1 = "March"`}, rep.Effects)
+	spanish := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>46082</v></c><c r="B1" t="str"><f>TEXT(A1,"mmmm")</f><v>marzo</v></c><c r="C1" t="str"><f>TEXT(D1,"mmmm")</f><v>enero</v></c></row></sheetData>`)
+	var kept bytes.Buffer
+	rep, err = editor{}.Apply(t.Context(), formats.FromBytes("book.xlsx", spanish), &kept, list(`[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":46000}]}]`), formats.ApplyOptions{Calculate: true, Language: "en-US"})
+	require.NoError(t, err)
+	require.Contains(t, rep.Warnings[0], "1 formula has no value: S1!B1")
+
+	for _, language := range []string{"", "de"} {
+		rep, err = editor{}.Apply(t.Context(), nil, &out, list(month), formats.ApplyOptions{Calculate: true, Language: language})
+		require.NoError(t, err)
+		require.Empty(t, rep.Effects)
+		require.Contains(t, rep.Warnings[0], "1 formula has no value: S!B1")
+	}
+}

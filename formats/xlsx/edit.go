@@ -25,7 +25,7 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 		}
 		src = formats.FromBytes("new.xlsx", b)
 	}
-	e := &edit{src: src, name: src.Name(), fresh: fresh, opt: opt, made: namesMade(ops), rep: formats.Report{Ops: []formats.OpReport{}}}
+	e := &edit{src: src, orig: src, name: src.Name(), fresh: fresh, opt: opt, made: namesMade(ops), rep: formats.Report{Ops: []formats.OpReport{}}}
 	defer e.close()
 	for i, raw := range ops {
 		if err := e.apply(ctx, i, raw); err != nil {
@@ -43,6 +43,7 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 // begins a new pass, which reads what the passes before it wrote.
 type edit struct {
 	src     formats.Source // what the next pass reads
+	orig    formats.Source // what was to be edited
 	name    string
 	fresh   bool // a new workbook whose only sheet has no name of the caller yet
 	opt     formats.ApplyOptions
@@ -169,6 +170,12 @@ func (e *edit) write(ctx context.Context, dst io.Writer) error {
 	}
 	if w := e.dropped.warning(); w != "" {
 		e.rep.Warnings = appendNew(e.rep.Warnings, []string{w})
+	}
+	changed := slices.ContainsFunc(e.rep.Ops, func(o formats.OpReport) bool { return !o.Unchanged })
+	if e.opt.Calculate && changed {
+		if err := e.chartsFollow(ctx, e.orig); err != nil {
+			return err
+		}
 	}
 	return e.pass.ed.Write(ctx, dst)
 }

@@ -26,7 +26,7 @@ import (
 // formulas that are all of a cell's text. Formulas that may depend on a changed
 // cell lose their values and are calculated where opt asks for it.
 func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, opt formats.ReplaceOptions) error {
-	return replaceTargets(ctx, src, dst, targets, opt, &edit{src: src, name: src.Name()})
+	return replaceTargets(ctx, src, dst, targets, opt, &edit{src: src, orig: src, name: src.Name()})
 }
 
 // replaceTargets is Replace after the changes that e has made already.
@@ -77,6 +77,11 @@ func (e *edit) writeReplaced(ctx context.Context, dst io.Writer, opt formats.Rep
 	}
 	if w := e.dropped.warning(); w != "" {
 		e.rep.Warnings = appendNew(e.rep.Warnings, []string{w})
+	}
+	if e.rep.Calculated > 0 {
+		if err := e.chartsFollow(ctx, e.orig); err != nil {
+			return err
+		}
 	}
 	if r := opt.Report; r != nil {
 		r.Effects = append(r.Effects, e.rep.Effects...)

@@ -77,7 +77,7 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 	write := func(w io.Writer) error {
 		var err error
 		report, err = editor.Apply(ctx, src, w, a.Operations, formats.ApplyOptions{
-			TrackChanges: bool(a.TrackChanges), Author: env.Author, Open: openOther(env, src), Calculate: true})
+			TrackChanges: bool(a.TrackChanges), Author: env.Author, Open: openOther(env, src), Calculate: true, Language: env.Formats.Language})
 		calculated = report.Calculated > 0
 		return err
 	}

@@ -287,7 +287,7 @@ func (b *block) writeTo(ctx context.Context, env *tools.Env, p workshop.Path, sr
 	calculated := false
 	opt.Calculated = &calculated
 	_, err := env.View.Put(ctx, p, opt, func(w io.Writer) error {
-		report, err := xlsx.Format().Editor.Apply(ctx, src, w, raw, formats.ApplyOptions{Calculate: true})
+		report, err := xlsx.Format().Editor.Apply(ctx, src, w, raw, formats.ApplyOptions{Calculate: true, Language: env.Formats.Language})
 		calculated = report.Calculated > 0
 		b.effects = append(b.effects, report.Effects...)
 		b.warnings = append(b.warnings, report.Warnings...)

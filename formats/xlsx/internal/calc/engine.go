@@ -7,8 +7,11 @@ import (
 
 // Options say what a calculation may take for granted.
 type Options struct {
-	Language string    // of the program the workbook is for, such as "en-US"; "" when it is not known
-	Now      time.Time // what NOW and TODAY return; zero: they are not known
+	Language string // of the program the workbook is for, such as "en-US"; "" when it is not known
+	// Otherwise is the language where Language is "" and the values of the workbook show
+	// none; those of another language than English are not known.
+	Otherwise string
+	Now       time.Time // what NOW and TODAY return; zero: they are not known
 }
 
 // Evaluator calculates the formulas of a workbook. Not for use by several

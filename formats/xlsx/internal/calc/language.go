@@ -11,8 +11,9 @@ const maxEvidence = 200
 
 // language finds out from the values that a file has whether the program that
 // calculated it was in English: then results of formulas that depend on the
-// language are those of English, and none is another. It returns "en" or "".
-func (b *Book) language(ctx context.Context) string {
+// language are those of English, and none is another. It returns "en" or "", and
+// whether a value is of another language.
+func (b *Book) language(ctx context.Context) (found string, other bool) {
 	plain, in := NewEvaluator(ctx, b, Options{}), NewEvaluator(ctx, b, Options{Language: "en"})
 	seen, equal, differs := 0, 0, false
 	for i, s := range b.sheets {
@@ -35,7 +36,7 @@ func (b *Book) language(ctx context.Context) string {
 		})
 	}
 	if equal > 0 && !differs {
-		return "en"
+		return "en", false
 	}
-	return ""
+	return "", differs
 }

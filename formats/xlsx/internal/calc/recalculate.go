@@ -57,7 +57,10 @@ func Recalculate(ctx context.Context, wb *book.Workbook, req Request) (*Results,
 // Recalculate is the function Recalculate over a workbook that was read.
 func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 	if req.Language == "" {
-		req.Language = b.language(ctx)
+		var other bool
+		if req.Language, other = b.language(ctx); req.Language == "" && !other {
+			req.Language = req.Otherwise
+		}
 	}
 	e := NewEvaluator(ctx, b, req.Options)
 	e.blank = req.Blank
