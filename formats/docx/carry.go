@@ -43,7 +43,6 @@ type carrier struct {
 	left      map[string]int
 	needs     map[string]*needed // by part here
 	copied    int64              // bytes of parts
-	theirNum  []byte             // numbering.xml of the other document
 	known     map[string]bool    // names of bookmarks here
 	inLists   bool               // a definition of a list is carried
 	pending   []string           // style ids whose definitions are still to be copied

@@ -17,7 +17,7 @@ type insertDocumentArgs struct {
 	Path    string `json:"path" usage:"path" jsonschema:"{ops}: document to copy from"`
 	Section string `json:"section" usage:"section? (heading of a part of it; default all)" jsonschema:"{ops}: heading"`
 	placeArgs
-	NewPage lenient.Bool `json:"new_page" jsonschema:"{ops}: begins on a new page"`
+	PageBreakBefore *lenient.Bool `json:"page_break_before"`
 }
 
 // insertDocument copies the body of another document, or the part under one of
@@ -99,7 +99,7 @@ func (e *editing) putDocument(ctx context.Context, op insertDocumentArgs, to pla
 	}
 	at += grown
 	w := p.prefix
-	if op.NewPage {
+	if op.PageBreakBefore != nil && bool(*op.PageBreakBefore) {
 		xml = "<" + w + "p><" + w + "r><" + w + "br " + w + `type="page"/></` + w + "r></" + w + "p>" + xml
 	}
 	if strings.HasSuffix(xml, "</"+w+"tbl>") && !bytes.HasPrefix(p.doc[at:], []byte("<"+w+"p>")) && !bytes.HasPrefix(p.doc[at:], []byte("<"+w+"p ")) {

@@ -45,16 +45,13 @@ func otherDocument(t testing.TB) formats.Source {
 
 func TestInsertDocument(t *testing.T) {
 	src, _ := edited(t, made(t, sample), `{"op":"add_footnote","at":"p0","text":"Our note."}`, `{"op":"set_list","at":"p4","format":"decimal"}`, `{"op":"add_cross_reference","at":"p0","to":"p3","show":"text"}`)
-	out, rep := inserted(t, src, otherDocument(t), `{"op":"insert_document","path":"other.docx","new_page":true}`)
+	out, rep := inserted(t, src, otherDocument(t), `{"op":"insert_document","path":"other.docx","page_break_before":true}`)
 	good(t, out)
 	text := readWith(t, out, "", "notes")
 	for _, want := range []string{"Annex\none[fn2]\ntwo\n", "House text\na\tb\nSecond\nlastAnnex", "Our note.", "Their note."} {
 		require.Contains(t, text, want)
 	}
-	var labels []string
-	for _, l := range labelledLines(t, out) {
-		labels = append(labels, l)
-	}
+	labels := labelledLines(t, out)
 	require.Contains(t, labels, "I. one")
 	require.Contains(t, labels, "II. two")
 	require.Equal(t, []string{"not brought along: 1 comment"}, rep.Ops[0].Warnings)

@@ -46,6 +46,7 @@ var operations = opset.NewTable(
 	opset.Rare(define("delete_footnote", (*editing).deleteFootnote)),
 	opset.Rare(define("add_cross_reference", (*editing).addCrossReference)),
 	opset.Rare(define("add_table_of_contents", (*editing).addTableOfContents)),
+	opset.Rare(define("format_table", (*editing).formatTable)),
 	opset.Rare(define("format_section", (*editing).formatSection)),
 	opset.Rare(define("insert_section_break", (*editing).insertSectionBreak)),
 	opset.Rare(define("delete_section_break", (*editing).deleteSectionBreak)),

@@ -16,14 +16,14 @@ import (
 
 // formatSectionArgs are the members of format_section.
 type formatSectionArgs struct {
-	At         string         `json:"at" usage:"at? (a paragraph of the section; default all sections)"`
-	PageWidth  *lenient.Float `json:"page_width" jsonschema:"{ops}: inches"`
-	PageHeight *lenient.Float `json:"page_height" jsonschema:"{ops}: inches"`
-	Columns    *lenient.Int   `json:"columns" jsonschema:"{ops}: of text, 1 to 45"`
-	ColumnGap  *lenient.Float `json:"column_gap" jsonschema:"{ops}: inches; default 0.5"`
-	StartAt    *lenient.Int   `json:"start_at" jsonschema:"{ops}: number of the section's first page"`
-	Format     string         `json:"format" jsonschema:"{ops}: of page numbers: decimal, lower_letter, upper_letter, lower_roman, upper_roman"`
-	FirstPage  *lenient.Bool  `json:"first_page" jsonschema:"{ops}: whether the first page has a header and footer of its own"`
+	At        string         `json:"at" usage:"at? (a paragraph of the section; default all sections)"`
+	Width     *lenient.Float `json:"width" jsonschema:"inches"` // of the page
+	Height    *lenient.Float `json:"height" jsonschema:"inches"`
+	Columns   *lenient.Int   `json:"columns" jsonschema:"{ops}: of text, 1 to 45"`
+	ColumnGap *lenient.Float `json:"column_gap" jsonschema:"{ops}: inches; default 0.5"`
+	StartAt   *lenient.Int   `json:"start_at" jsonschema:"{ops}: number of the section's first page"`
+	Format    string         `json:"format" jsonschema:"{ops}: of page numbers: decimal, lower_letter, upper_letter, lower_roman, upper_roman"`
+	FirstPage *lenient.Bool  `json:"first_page" jsonschema:"{ops}: whether the first page has a header and footer of its own"`
 }
 
 // formatSection sets size of paper, columns, page numbers and the first page of
@@ -38,7 +38,7 @@ func (e *editing) formatSection(ctx context.Context, op formatSectionArgs) (form
 
 func (op formatSectionArgs) check() error {
 	given := false
-	for name, v := range map[string]*lenient.Float{"page_width": op.PageWidth, "page_height": op.PageHeight} {
+	for name, v := range map[string]*lenient.Float{"width": op.Width, "height": op.Height} {
 		given = given || v != nil
 		if v != nil && (*v < 0.5 || *v > maxMargin) {
 			return formats.Errorf(formats.CodeInvalid, "%s must be 0.5 to %d inches, not %v", name, maxMargin, *v)
@@ -54,7 +54,7 @@ func (op formatSectionArgs) check() error {
 	case op.Format != "" && (listFormats[strings.ToLower(op.Format)] == nil || slices.Contains([]string{"bullet", "legal"}, strings.ToLower(op.Format))):
 		return formats.Errorf(formats.CodeInvalid, "format %q is not one of decimal, lower_letter, upper_letter, lower_roman, upper_roman", op.Format)
 	case !given && op.Columns == nil && op.ColumnGap == nil && op.StartAt == nil && op.Format == "" && op.FirstPage == nil:
-		return formats.Errorf(formats.CodeInvalid, "say what to set: page_width, page_height, columns, column_gap, start_at, format or first_page")
+		return formats.Errorf(formats.CodeInvalid, "say what to set: width, height, columns, column_gap, start_at, format or first_page")
 	}
 	return nil
 }
@@ -64,12 +64,12 @@ func pageNumberFormat(format string) string { return listFormats[strings.ToLower
 // apply returns the properties of a section with the layout.
 func (op formatSectionArgs) apply(raw, prefix string) (string, error) {
 	pr := sectProps(raw, prefix)
-	if op.PageWidth != nil || op.PageHeight != nil {
+	if op.Width != nil || op.Height != nil {
 		size, err := lengthsOf(pr.Get("pgSz"), map[string]int{"w": papers["a4"][0], "h": papers["a4"][1]})
 		if err != nil {
 			return "", err
 		}
-		for name, v := range map[string]*lenient.Float{"w": op.PageWidth, "h": op.PageHeight} {
+		for name, v := range map[string]*lenient.Float{"w": op.Width, "h": op.Height} {
 			if v != nil {
 				size[name] = int(math.Round(float64(*v) * 1440))
 			}

@@ -15,7 +15,7 @@ import (
 
 func TestFormatSection(t *testing.T) {
 	src := sixLines(t)
-	out, _ := edited(t, src, `{"op":"format_section","page_width":10,"page_height":5,"columns":2,"column_gap":0.25,"start_at":3,"format":"lower_roman","first_page":true}`)
+	out, _ := edited(t, src, `{"op":"format_section","width":10,"height":5,"columns":2,"column_gap":0.25,"start_at":3,"format":"lower_roman","first_page":true}`)
 	require.Contains(t, mainXML(t, out), `<w:sectPr><w:pgSz w:w="14400" w:h="7200" w:orient="landscape"/><w:pgNumType w:start="3" w:fmt="lowerRoman"/><w:cols w:num="2" w:space="360"/><w:titlePg/></w:sectPr>`)
 	good(t, out)
 	back, _ := edited(t, out, `{"op":"format_section","columns":1,"first_page":false}`)
@@ -23,8 +23,8 @@ func TestFormatSection(t *testing.T) {
 	good(t, back)
 	for in, want := range map[string]string{
 		``:                        "say what to set",
-		`,"page_width":0.1`:       "0.5 to 22",
-		`,"page_width":1`:         "no room for text",
+		`,"width":0.1`:            "0.5 to 22",
+		`,"width":1`:              "no room for text",
 		`,"columns":0`:            "1 to 45",
 		`,"format":"bullet"`:      "is not one of",
 		`,"start_at":-1`:          "0 to 32767",
@@ -110,7 +110,7 @@ func must[T any](v T, err error) T {
 // LibreOffice lays out the sections, columns and page numbers that were set.
 func TestSectionsInLibreOffice(t *testing.T) {
 	campaign.Slow(t)
-	out, _ := edited(t, sixLines(t), `{"op":"set_footer","text":"Page {page}"}`, `{"op":"insert_section_break","at":"p1"}`, `{"op":"format_section","at":"p2","page_width":11,"page_height":6,"start_at":7,"format":"upper_roman"}`, `{"op":"insert_section_break","at":"p3","type":"continuous"}`, `{"op":"format_section","at":"p4","columns":2}`, `{"op":"set_watermark","text":"DRAFT"}`)
+	out, _ := edited(t, sixLines(t), `{"op":"set_footer","text":"Page {page}"}`, `{"op":"insert_section_break","at":"p1"}`, `{"op":"format_section","at":"p2","width":11,"height":6,"start_at":7,"format":"upper_roman"}`, `{"op":"insert_section_break","at":"p3","type":"continuous"}`, `{"op":"format_section","at":"p4","columns":2}`, `{"op":"set_watermark","text":"DRAFT"}`)
 	good(t, out)
 	file := formatstest.Write(t, "sections.docx", must(formats.ReadAll(out, 1<<20)))
 	odt := string(must(os.ReadFile(formatstest.LibreOffice(t, file, "fodt"))))

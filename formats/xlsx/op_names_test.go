@@ -95,7 +95,7 @@ func TestNameOperationsRefuse(t *testing.T) {
 		{`{"op":"define_name","name":"a b","refers_to":"S1!$A$1"}`, formats.CodeInvalid, "begins with a letter"},
 		{`{"op":"define_name","name":"XFD1","refers_to":"S1!$A$1"}`, formats.CodeInvalid, "looks like a cell"},
 		{`{"op":"define_name","name":"R1C1","refers_to":"S1!$A$1"}`, formats.CodeInvalid, "looks like a cell"},
-		{`{"op":"define_name","name":"_xlnm.Print_Area","refers_to":"S1!$A$1"}`, formats.CodeInvalid, "kept by Excel"},
+		{`{"op":"define_name","name":"_xlnm.Print_Area","refers_to":"S1!$A$1"}`, formats.CodeInvalid, "Excel keeps it for printing"},
 		{`{"op":"define_name","name":"x","refers_to":"S9!$A$1"}`, formats.CodeNotFound, "unknown sheet: S9"},
 		{`{"op":"define_name","name":"x","refers_to":"S1!$A$1","scope":"S9"}`, formats.CodeNotFound, "unknown sheet: S9"},
 		{`{"op":"define_name","name":"x","refers_to":"SUM(S1!$A$1"}`, formats.CodeInvalid, "a bracket is not closed"},
