@@ -2,7 +2,12 @@ package calc
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
+
+	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 )
 
 // An edit of a cell with 100,000 dependants, against 100,000 values without.
@@ -33,6 +38,33 @@ func BenchmarkLookups(b *testing.B) {
 	for b.Loop() {
 		if _, err := book.Recalculate(b.Context(), Request{All: true}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// All formulas of the corpus' workbooks, from the file to the results.
+func BenchmarkRealBooks(b *testing.B) {
+	paths, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "..", "shared", "corpus", "xlsx", "*.xls[xm]"))
+	if corpus := os.Getenv("ATELIER_CORPUS"); corpus != "" {
+		paths, err = filepath.Glob(filepath.Join(corpus, "xlsx", "*.xls[xm]"))
+	}
+	if err != nil || len(paths) == 0 {
+		b.Skip("there is no corpus of workbooks: set ATELIER_CORPUS")
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			wb, err := book.Open(b.Context(), formats.FromBytes(filepath.Base(path), data))
+			if err != nil {
+				continue // locked, or no workbook
+			}
+			if _, err := Recalculate(b.Context(), wb, Request{Options: timed, All: true}); err != nil {
+				b.Fatal(path, err)
+			}
 		}
 	}
 }
