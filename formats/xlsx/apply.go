@@ -108,7 +108,7 @@ func (f *finisher) deep() bool {
 		return true
 	}
 	for _, s := range f.sheets {
-		if s.orig >= 0 && len(s.cells) > 0 {
+		if s.orig >= 0 && (len(s.cells) > 0 || len(s.hidden) > 0) {
 			return true
 		}
 	}
@@ -153,7 +153,7 @@ func (f *finisher) gatherSheet(ctx context.Context, s *planSheet, budget *int) e
 	f.facts = append(f.facts, fa)
 	f.seeds = append(f.seeds, &cellref.Set{})
 	f.skel = append(f.skel, nil)
-	e := &sheetEdit{part: s.info.Part, cells: s.cells, heights: s.heights, hidden: s.hidden, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws, former: f.wb.former}
+	e := &sheetEdit{part: s.info.Part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws, former: f.wb.former}
 	if len(s.cells) > 0 || e.styles != nil {
 		e.colStyles = fa.skel.ColStyles()
 	}
@@ -177,6 +177,9 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		if err := f.checkSheet(ctx, i); err != nil {
 			return err
 		}
+	}
+	if err := f.seedSubtotals(ctx); err != nil {
+		return err
 	}
 	for _, s := range f.sheets {
 		f.calc = f.calc || s.orig < 0 && s.writesFormulas()
@@ -456,6 +459,7 @@ func (f *finisher) stream(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	e.hidden = w.hidden
 	if len(e.cells) == 0 && len(e.heights) == 0 && len(e.hidden) == 0 && e.stale.Empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
 		return nil
 	}

@@ -234,7 +234,7 @@ func intoPlan[A any](ctx context.Context, e *edit, anew bool, args A, do func(p 
 	}
 	p.at = e.op
 	e.op.Cells, err = do(p, ctx, args)
-	e.op.Warnings, e.op.Ignored = p.at.Warnings, p.at.Ignored
+	e.op.Notes, e.op.Warnings, e.op.Ignored = p.at.Notes, p.at.Warnings, p.at.Ignored
 	return err
 }
 

@@ -38,7 +38,7 @@ func TestIgnoredMembers(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"ignored bold in cells; it is set in cells.style.font_bold; ignored note in cells; ignored range",
-		"", "ignored hidden in rows", "ignored bold; it is set in style.font_bold", "ignored to", "ignored whole_word", "ignored column",
+		"", "ignored hidden in rows", "ignored bold; it is set in style.font_bold", "ignored to", "ignored whole_word", "ignored column; it is set in where",
 	}, notes)
 }
 

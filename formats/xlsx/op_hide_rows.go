@@ -1,23 +1,28 @@
 package xlsx
 
 import (
-	"bufio"
 	"context"
-	"io"
-	"strconv"
+	"slices"
+	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
-	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/internal/lenient"
 )
 
 type hideRowsArgs struct {
-	rowsArgs
+	sheetArgs
+	Row *lenient.Int `json:"row" usage:"row" jsonschema:"insert_, delete_ and hide_rows: 1-based first row"`
+	countArgs
+	Range string `json:"range" usage:"or range"`
+	whereArgs
 	hiddenArgs
 }
+
+// anew: the condition needs the values of the operations before.
+func (op hideRowsArgs) anew() bool { return len(op.Where) > 0 }
 
 type hideColumnsArgs struct {
 	columnsArgs
@@ -35,58 +40,114 @@ const maxHidden = 100_000
 func hides(op hiddenArgs) bool { return op.Hidden == nil || bool(*op.Hidden) }
 
 // hideRows hides rows or shows them again (18.3.1.73).
-func hideRows(ctx context.Context, e *structure, op hideRowsArgs) error {
-	i, err := e.worksheet(op.Sheet)
+func (p *plan) hideRows(ctx context.Context, op hideRowsArgs) (int, error) {
+	s, err := p.existing(op.Sheet)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	r, err := rowsNamed(op.rowsArgs)
-	if err != nil {
-		return err
+	runs, err := op.runs(ctx, p, s)
+	if err != nil || len(runs) == 0 {
+		return 0, err
 	}
-	first, n := r.first, r.n
-	hide := hides(op.hiddenArgs)
-	if hide && n > maxHidden {
-		return formats.Errorf(formats.CodeTooLarge, "%d rows are too many to hide at once; the limit is %d", n, maxHidden)
+	hide, n := hides(op.hiddenArgs), 0
+	for _, r := range runs {
+		if n += r.to - r.from + 1; hide && n > maxHidden {
+			return 0, formats.Errorf(formats.CodeTooLarge, "%d rows are too many to hide at once; the limit is %d; filter_rows hides as many as a filter has", n, maxHidden)
+		}
 	}
-	fa, err := scanSheet(ctx, e.wb.Package, e.wb.Sheets[i], scanOptions{})
-	if err != nil {
-		return err
+	for _, r := range runs {
+		s.hidden = s.hidden.set(hiddenRun{r.from, r.to, hide})
 	}
-	if e.hiddenAlready(ctx, i, first, first+n-1, hide) {
+	p.deferEdit(s, func(_ context.Context, w *sheetWork) error {
+		w.hideRows(runs, hide)
 		return nil
-	}
-	e.saidProtected(fa, i)
-	h := &rowHider{first: first, last: first + n - 1, next: first, hide: hide, selfData: fa.selfData && hide}
-	h.head, h.tail = fa.skel.Split(nil)
-	part := e.wb.Sheets[i].Part
-	e.ed.SetStream(part, func(dst io.Writer) error {
-		pass := *h // a stream may be written twice
-		return rowCopier(ctx, e.wb.Package, part, pass.event)(dst)
 	})
-	e.rep.Hits = n
-	return nil
+	return 0, nil
 }
 
-// hiddenAlready reports, and says, whether all of the rows are hidden already,
-// or none where they are to show again.
-func (e *structure) hiddenAlready(ctx context.Context, i, first, last int, hide bool) bool {
-	hidden := 0
-	for s, err := range e.wb.Rows(ctx, e.wb.Sheets[i].Part, book.Window{Last: last}) {
-		if err != nil {
-			return false // the pass that writes says what is wrong
-		}
-		if s.Event == sheetml.RowStart && s.Row >= first && hiddenRow(s.Raw()[s.Start:]) {
-			hidden++
-		}
+// lineRun is the rows from to to.
+type lineRun struct{ from, to int }
+
+// runs are the rows that the operation names, in order, neighbours as one run.
+func (op *hideRowsArgs) runs(ctx context.Context, p *plan, s *planSheet) ([]lineRun, error) {
+	switch {
+	case op.Row == nil && strings.TrimSpace(op.Range) == "":
+		return nil, formats.Errorf(formats.CodeInvalid, "row is required: a 1-based row number; or range, such as 3:5,9:9")
+	case op.Row != nil && op.Range != "":
+		return nil, formats.Errorf(formats.CodeInvalid, "give row and count, or range, not both")
+	case op.Row != nil && len(op.Where) > 0:
+		return nil, formats.Errorf(formats.CodeInvalid, "where needs range: the cells with their header row, such as A1:D50")
+	case op.Row != nil:
+		r, err := runFrom(false, int(*op.Row), op.Count)
+		return []lineRun{{r.first, r.first + r.n - 1}}, err
+	case len(op.Where) > 0:
+		_, runs, err := p.rowsWhere(ctx, s, op.Range, op.Where)
+		return runs, err
 	}
-	if hide && hidden <= last-first || !hide && hidden > 0 {
-		return false
+	var runs []lineRun
+	for _, part := range strings.FieldsFunc(op.Range, func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
+		if !strings.Contains(part, ":") {
+			part += ":" + part
+		}
+		r, err := cellref.ParseRange(strings.ReplaceAll(part, "$", ""))
+		if err != nil || r.R2 == cellref.MaxRow && r.R1 == 1 {
+			return nil, formats.Errorf(formats.CodeInvalid, "range: expected rows such as 3:5 or 3:5,9:9, got %s", cellref.QuoteArg(part))
+		}
+		runs = append(runs, lineRun{r.R1, r.R2})
 	}
-	e.saidHidden(runName(false, first, last), hide)
-	return true
+	slices.SortFunc(runs, func(a, b lineRun) int { return a.from - b.from })
+	return joined(runs), nil
 }
 
+// joined makes one run of those that touch or overlap.
+func joined(runs []lineRun) []lineRun {
+	out := runs[:0]
+	for _, r := range runs {
+		if n := len(out) - 1; n >= 0 && r.from <= out[n].to+1 {
+			out[n].to = max(out[n].to, r.to)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// hideRows notes the rows that one operation hides or shows; those that are so already
+// do not count.
+func (w *sheetWork) hideRows(runs []lineRun, hide bool) {
+	changes := 0
+	for _, r := range runs {
+		for row := r.from; row <= r.to; row++ {
+			now, noted := w.hidden.at(row)
+			if !noted {
+				now = w.facts != nil && w.facts.hiddenRows[row]
+			}
+			if now != hide {
+				changes++
+			}
+		}
+		w.rep.Hits += r.to - r.from + 1
+	}
+	if changes == 0 {
+		w.rep.Hits = 0
+		what := make([]string, 0, len(runs))
+		for _, r := range runs {
+			what = append(what, runName(false, r.from, r.to))
+		}
+		names := listed(what, len(what))
+		if hide {
+			w.warn("%s is hidden already; nothing was changed", names)
+		} else {
+			w.warn("nothing in %s is hidden; nothing was changed", names)
+		}
+		return
+	}
+	for _, r := range runs {
+		w.hidden = w.hidden.set(hiddenRun{r.from, r.to, hide})
+	}
+}
+
+// saidHidden warns that an operation on columns changes nothing.
 func (e *structure) saidHidden(what string, hide bool) {
 	if hide {
 		e.warn("%s is hidden already; nothing was changed", what)
@@ -99,57 +160,6 @@ func (e *structure) saidHidden(what string, hide bool) {
 func (e *structure) saidProtected(fa *facts, i int) {
 	if len(fa.skel.Elements("sheetProtection")) > 0 {
 		e.warn("the sheet %q is protected; it was edited all the same", e.wb.Sheets[i].Name)
-	}
-}
-
-// rowHider is one pass that sets the hidden mark of rows.
-type rowHider struct {
-	first, last int
-	next        int // first of them not yet met
-	hide        bool
-	selfData    bool // <sheetData/> has to be opened
-	head, tail  []byte
-}
-
-func (h *rowHider) event(w *bufio.Writer, s *sheetml.RowScanner) error {
-	switch s.Event {
-	case sheetml.HeadEnd:
-		head := h.head
-		if h.selfData {
-			head = append(head[:len(head)-2:len(head)-2], '>')
-		}
-		_, err := w.Write(head)
-		return err
-	case sheetml.RowStart:
-		h.missing(w, s, s.Row)
-		if s.Row < h.first || s.Row > h.last {
-			break
-		}
-		h.next = max(h.next, s.Row+1)
-		mark := ""
-		if h.hide {
-			mark = ` hidden="1"`
-		}
-		w.Write(s.Raw()[:s.Start])
-		_, err := w.Write(sheetml.EditTag(s.Raw()[s.Start:], mark, "hidden"))
-		return err
-	case sheetml.DataEnd:
-		h.missing(w, s, cellref.MaxRow+1)
-		w.Write(s.Raw())
-		if h.selfData {
-			w.WriteString("</" + s.Prefix + "sheetData>")
-		}
-		_, err := w.Write(h.tail)
-		return err
-	}
-	_, err := w.Write(s.Raw())
-	return err
-}
-
-// missing writes the rows to hide before the given one that the file lacks.
-func (h *rowHider) missing(w *bufio.Writer, s *sheetml.RowScanner, before int) {
-	for ; h.hide && h.next < before && h.next <= h.last; h.next++ {
-		w.WriteString("<" + s.Prefix + `row r="` + strconv.Itoa(h.next) + `" hidden="1"/>`)
 	}
 }
 

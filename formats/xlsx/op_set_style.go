@@ -11,9 +11,13 @@ import (
 type setStyleArgs struct {
 	rangeArgs
 	Style styleMap `json:"style" usage:"style"`
+	whereArgs
 }
 
-func (p *plan) setStyle(_ context.Context, op setStyleArgs) (int, error) {
+// anew: the condition needs the values of the operations before.
+func (op setStyleArgs) anew() bool { return len(op.Where) > 0 }
+
+func (p *plan) setStyle(ctx context.Context, op setStyleArgs) (int, error) {
 	rects, err := ranges(op.Range)
 	if err != nil {
 		return 0, err
@@ -28,6 +32,16 @@ func (p *plan) setStyle(_ context.Context, op setStyleArgs) (int, error) {
 	s, err := p.existing(op.Sheet)
 	if err != nil {
 		return 0, err
+	}
+	if len(op.Where) > 0 {
+		block, runs, err := p.rowsWhere(ctx, s, op.Range, op.Where)
+		if err != nil {
+			return 0, err
+		}
+		rects = nil
+		for _, r := range runs {
+			rects = append(rects, cellref.Block(r.from, block.C1, r.to, block.C2))
+		}
 	}
 	cells := 0
 	for _, r := range rects {

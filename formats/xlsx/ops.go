@@ -22,9 +22,9 @@ var operations = opset.NewTable(
 	inPlan("freeze_panes", (*plan).freezePanes),
 	opset.Rare(inPlan("set_sheet_view", (*plan).setSheetView)),
 	opset.Rare(inPlan("set_page_setup", (*plan).pageSetup)),
-	inPlan("set_style", (*plan).setStyle),
+	inPlanOrNew("set_style", (*plan).setStyle),
 	inPlan("merge_cells", (*plan).mergeCells),
-	inPlan("unmerge_cells", (*plan).unmergeCells),
+	opset.Rare(inPlan("unmerge_cells", (*plan).unmergeCells)),
 	inPlan("autofilter", (*plan).autoFilter),
 	opset.Rare(alone("filter_rows", filterRows)),
 	inPlan("set_hyperlink", (*plan).setHyperlink),
@@ -45,9 +45,9 @@ var operations = opset.NewTable(
 	alone("copy_sheet", copySheet),
 	alone("move_sheet", moveSheet),
 	alone("hide_sheet", hideSheet),
-	alone("unhide_sheet", unhideSheet),
-	alone("hide_rows", hideRows),
-	alone("hide_columns", hideColumns),
+	opset.Rare(alone("unhide_sheet", unhideSheet)),
+	inPlanOrNew("hide_rows", (*plan).hideRows),
+	opset.Rare(alone("hide_columns", hideColumns)),
 	alone("clear_range", clearRange),
 	alone("copy_range", copyRange),
 	alone("fill", fillRange),
@@ -75,6 +75,14 @@ func inNewPlan[A any](name string, do func(p *plan, ctx context.Context, args A)
 	return opset.Define(name, func(e *edit, ctx context.Context, args A) error { return intoPlan(ctx, e, true, args, do) })
 }
 
+// inPlanOrNew is inPlan for an operation that reads the workbook where its arguments
+// say so.
+func inPlanOrNew[A interface{ anew() bool }](name string, do func(p *plan, ctx context.Context, args A) (int, error)) opset.Op[*edit] {
+	return opset.Define(name, func(e *edit, ctx context.Context, args A) error {
+		return intoPlan(ctx, e, args.anew(), args, do)
+	})
+}
+
 // alone is the table's row of an operation that moves places or changes names,
 // or that needs the whole workbook: it has a pass to itself.
 func alone[A any](name string, do func(ctx context.Context, e *structure, args A) error) opset.Op[*edit] {
@@ -89,7 +97,7 @@ type sheetArgs struct {
 // rangeArgs are the members of operations on a block of cells.
 type rangeArgs struct {
 	sheetArgs
-	Range string `json:"range" usage:"range" jsonschema:"A1:C3, B2, A:C or 3:9; set_style takes several with commas"`
+	Range string `json:"range" usage:"range" jsonschema:"A1:C3, B2, A:C or 3:9; set_style, hide_rows: several with commas"`
 }
 
 // cornerArgs are the members of operations on one cell, or on an object with
@@ -113,6 +121,11 @@ func (styleMap) Keys() []string { return slices.Sorted(maps.Keys(stylesheet.Keys
 // removeArgs is the member of operations that also undo what they do.
 type removeArgs struct {
 	Remove lenient.Bool `json:"remove" usage:"or remove" jsonschema:"{ops}: take it away"`
+}
+
+// whereArgs is the member of operations on the rows that meet conditions.
+type whereArgs struct {
+	Where []FilterCriterion `json:"where" jsonschema:"{ops}: only the rows that meet these; range has the header row"`
 }
 
 // headerArgs is the member of operations on rows below column names.

@@ -61,7 +61,7 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 	head := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<worksheet xmlns="` + ns + `"><dimension ref="A1"/><sheetViews><sheetView workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/><sheetData/>`
 	k := sheetml.Skeleton{Doc: []byte(head + "</worksheet>"), Cut: len(head)}
 	s.dateAreas(nil)
-	e := &sheetEdit{cells: s.cells, heights: s.heights, hidden: s.hidden, exists: map[cellref.Cell]bool{}, selfData: true, styles: newSheetStyles(s.areas, nil)}
+	e := &sheetEdit{cells: s.cells, heights: s.heights, exists: map[cellref.Cell]bool{}, selfData: true, styles: newSheetStyles(s.areas, nil)}
 	if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
 		return "", err
 	}
@@ -72,6 +72,7 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	e.hidden = w.hidden
 	e.head, e.tail = w.skel.Split(nil)
 	var out bytes.Buffer
 	if err := splice(sheetml.NewRowScanner(bytes.NewReader(k.Doc)).Rows(ctx), e, &out); err != nil {

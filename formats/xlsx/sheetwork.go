@@ -62,6 +62,8 @@ type sheetWork struct {
 	prefix            string // of the sheet's elements, with colon
 	skel              sheetml.Skeleton
 	changed           bool
+	facts             *facts     // of a sheet of the file
+	hidden            hiddenRuns // rows that operations hid or showed
 	rep               *formats.OpReport
 	newFormats        *sheetStyles       // formats that operations set; nil if none
 	multiCellFormulas []book.FormulaCell // array formulas and data tables of the file
@@ -71,6 +73,7 @@ type sheetWork struct {
 func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string, k sheetml.Skeleton, styles *sheetStyles) (*sheetWork, error) {
 	w := &sheetWork{f: f, sheet: s, part: part, prefix: prefix, skel: k, newFormats: styles}
 	if i := slices.Index(f.keep, s); i >= 0 {
+		w.facts = f.facts[i]
 		for _, fc := range f.facts[i].formulas {
 			if !fc.Spill.Empty() {
 				w.multiCellFormulas = append(w.multiCellFormulas, fc)
@@ -86,7 +89,7 @@ func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string
 			return nil, formats.InOp(err, o.at.Index, o.at.Op)
 		}
 	}
-	if _, _, locked := w.child("sheetProtection"); locked && (w.changed || styles != nil || f.anyDeferredHits(s)) {
+	if _, _, locked := w.child("sheetProtection"); locked && (w.changed || len(w.hidden) > 0 || styles != nil || f.anyDeferredHits(s)) {
 		f.warn("the sheet %q is protected; it was edited all the same", s.name)
 	}
 	return w, w.saidOfNarrow(ctx)

@@ -173,6 +173,11 @@ func (p *splicer) newRows(before int) {
 			p.w.WriteString(rowStyleAttrs(style))
 		}
 		p.w.WriteString(hiddenAttr(hide))
+		if hide && !p.holds(r) {
+			p.cur = nil
+			p.w.WriteString("/>")
+			continue
+		}
 		p.w.WriteByte('>')
 		row := p.s.Row
 		p.s.Row = r

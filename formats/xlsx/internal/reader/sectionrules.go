@@ -80,7 +80,7 @@ func (p *page) writeRules(ctx context.Context) error {
 
 // writeFilters lists the filters of the sheet and of its tables that choose rows.
 func (l *ruleLister) writeFilters(doc []byte) error {
-	docs, names := [][]byte{doc}, []string{""}
+	docs, names, listed := [][]byte{doc}, []string{""}, false
 	if l.p.sheet.Worksheet() {
 		tabs, err := l.p.wb.TablesOf(l.ctx, l.p.sheet.Part)
 		if err != nil {
@@ -105,11 +105,14 @@ func (l *ruleLister) writeFilters(doc []byte) error {
 				continue
 			}
 			if text := rules.Filter(raw); len(text) > 0 && l.filters.room() {
+				listed = true
 				fmt.Fprintf(l.p.sb, "\n%s%s: %s", book.Clip(t.AttrLocal("ref"), headChars), names[i], book.Clip(book.OneLine(strings.Join(text, ", ")), maxRuleChars))
 			}
 		}
 	}
-	l.filters.end()
+	if listed {
+		l.filters.end()
+	}
 	return nil
 }
 
