@@ -55,6 +55,7 @@ var everyFact = [][]string{
 	{"1", "column_width changed at slide 1, “Table 4”, columns 1–2: 2.54 cm → 3.81 cm", "columns removed at slide 1, “Table 4”, column 2: “neu”"},
 	{"1", "picture added at slide 1, “Bild”: PNG picture of 40 × 30 pixels, 84 bytes, alt text “Bild”"},
 	{"1", "chart added at slide 1, “Chart 6”: line chart “Kurve”, 1 series of Sheet1!$B$2:$B$3"},
+	{"1", "chart changed at slide 1, “Chart 6”: series “Lauf”, values 1, 2 → series “Lauf”, values 1, 3", "chart changed at slide 1, “Chart 6”: data sheet (auto update val 0) → data sheet (auto update val 0) (in its details)", "chart changed at slide 1, “Chart 6”: the data sheet of the chart, XLSX file, 3.7 KiB → the data sheet of the chart, XLSX file, 3.7 KiB (in its details)"},
 	{"1", "note added at notes of slide 1: “Notiz”", "master added at notes master: 3 shapes"},
 	{"1"},
 	{"6", "slide added at slide 2: “Titel”, layout “Title and Content”, with 1 picture, 1 chart, 1 table, notes", "link added at slide 2, “Kasten”: https://example.com/?a=1&b=2", "link added at slide 2, “Kasten”: “Kasten neu” → mailto:a@example.com"},
