@@ -61,7 +61,7 @@ func (d *deckEdit) findChart(ctx context.Context, c *call, a tableArgs) (*openCh
 	if o.rels, err = d.Rels(ctx, part); err != nil {
 		return nil, err
 	}
-	if o.space() == nil {
+	if o.space() == nil || o.plotArea() == nil {
 		return nil, formats.Errorf(formats.CodeUnsupported, "the chart %s is of a kind that cannot be changed here (such as a waterfall, treemap or histogram): delete it and use add_chart", quote(f.name()))
 	}
 	for g := range o.plotArea().Kids() {
