@@ -56,7 +56,7 @@ func TestCells(t *testing.T) {
 // X-41, A-15: every operation on a slide takes the older name of index and
 // numbers as strings, and refuses an index that is not there.
 func TestX41EveryOperationTakesSlideIndex(t *testing.T) {
-	deck := edit(t, nil, `{"op":"add_slide","title":"A","body":"b"}`, `{"op":"add_table","index":0,"rows":[["a"],["b"]],"x":1}`, `{"op":"add_text_box","index":0,"text":"x","x":1}`)
+	deck := edit(t, nil, `{"op":"add_slide","title":"A","body":"b"}`, `{"op":"add_table","index":0,"rows":[["a"],["b"]],"x":1}`, `{"op":"add_text_box","index":0,"text":"x","x":1}`, `{"op":"add_chart","index":0,"type":"pie","categories":["a"],"series":[{"values":[1]}],"x":1}`)
 	for _, name := range operations.Names() {
 		if !needsSlide(name) {
 			continue

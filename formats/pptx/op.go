@@ -32,6 +32,8 @@ var operations = opset.NewTable(
 	opset.Rare(define("add_image", (*deckEdit).addImage)),
 	define("add_table", (*deckEdit).addTable),
 	define("add_chart", (*deckEdit).addChart),
+	define("set_chart_data", (*deckEdit).setChartData),
+	opset.Rare(define("set_chart_options", (*deckEdit).setChartOptions)),
 	define("set_table_cell", (*deckEdit).setTableCell),
 	define("add_table_row", (*deckEdit).addTableRow),
 	define("delete_table_row", (*deckEdit).deleteTableRow),
@@ -82,8 +84,8 @@ type shapeArgs struct {
 	ShapeName string       `json:"shape_name" usage:"or shape_name" jsonschema:"a shape by name"`
 }
 
-// tableArgs are those of operations on a table, which may leave them out where
-// the slide has one table.
+// tableArgs are those of operations on a table or chart, which may leave them out where
+// the slide has one.
 type tableArgs struct {
 	ShapeID   *lenient.Int `json:"shape_id" usage:"shape_id?" jsonschema:"a shape, by the number that maps and reads give"`
 	ShapeName string       `json:"shape_name" usage:"or shape_name?" jsonschema:"a shape by name"`
