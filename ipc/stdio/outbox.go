@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"strconv"
 	"sync"
 
 	"atelier/engine"
@@ -63,14 +64,30 @@ func (o *outbox) notify(n engine.Notification) {
 		if last.note != nil {
 			if prev, ok := last.note.Params.(agent.StreamDelta); ok && prev.WorkbenchID == d.WorkbenchID && prev.MessageID == d.MessageID {
 				prev.TokenDelta += d.TokenDelta
-				last.note.Params = prev
+				last.note.Params, last.note.Position = prev, n.Position
 				return
 			}
 		}
 	}
-	id := agent.WorkbenchOf(n)
-	o.seq[id]++
-	o.queue = append(o.queue, item{note: &n, seq: o.seq[id]})
+	o.add(agent.WorkbenchOf(n), n)
+}
+
+// Resume implements engine.Connection.
+func (o *outbox) Resume(workbenchID string, missed []engine.Notification) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return
+	}
+	for _, n := range missed {
+		o.add(workbenchID, n)
+	}
+}
+
+// add queues a notification of a workbench. The caller holds o.mu.
+func (o *outbox) add(workbenchID string, n engine.Notification) {
+	o.seq[workbenchID]++
+	o.queue = append(o.queue, item{note: &n, seq: o.seq[workbenchID]})
 	o.signal()
 }
 
@@ -134,8 +151,8 @@ func (o *outbox) next() (item, bool) {
 	}
 }
 
-// appendLine encodes an item as one line. A notification's seq becomes a
-// member of its params.
+// appendLine encodes an item as one line. A notification's position and seq
+// become members of its params.
 func appendLine(buf []byte, it item) []byte {
 	if it.note == nil {
 		return append(append(buf, it.line...), '\n')
@@ -144,16 +161,17 @@ func appendLine(buf []byte, it item) []byte {
 	if err != nil || len(params) < 2 || params[0] != '{' {
 		params = []byte("{}")
 	}
-	sep := ","
-	if len(params) == 2 {
-		sep = ""
-	}
 	buf = append(buf, `{"jsonrpc":"2.0","method":"`...)
 	buf = append(buf, it.note.Method...)
 	buf = append(buf, `","params":`...)
 	buf = append(buf, params[:len(params)-1]...)
-	buf = append(buf, sep+`"seq":`...)
-	seq, _ := json.Marshal(it.seq)
-	buf = append(buf, seq...)
-	return append(buf, '}', '}', '\n')
+	if len(params) > 2 {
+		buf = append(buf, ',')
+	}
+	if it.note.Position > 0 {
+		buf = append(buf, `"position":`...)
+		buf = append(strconv.AppendInt(buf, it.note.Position, 10), ',')
+	}
+	buf = append(buf, `"seq":`...)
+	return append(strconv.AppendInt(buf, it.seq, 10), "}}\n"...)
 }

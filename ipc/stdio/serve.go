@@ -57,9 +57,9 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
-	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
 	box := newOutbox(out)
+	work, cancel := context.WithCancel(engine.WithConnection(context.WithoutCancel(ctx), box))
+	defer cancel()
 	stop := eng.Subscribe(box.notify)
 	calls := &assigner{eng: eng, log: opt.Log}
 	srv := jrpc2.NewServer(calls, &jrpc2.ServerOptions{
