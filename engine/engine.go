@@ -192,6 +192,7 @@ func New(opt Options) (*Engine, error) {
 	if err := password.NewKeeper().Add(opt.Passwords...); err != nil {
 		return nil, err
 	}
+	e.hub.log = opt.Log
 	e.openEgress()
 	return e, nil
 }
@@ -280,7 +281,12 @@ func (e *Engine) adopt(w *workshop.Workbench) *openWorkbench {
 	wb := &openWorkbench{Workbench: w, lastUse: e.opt.Now()}
 	wb.index = &lazyIndex{wb: w, texts: e.texts}
 	stop := w.Subscribe(func(ev workshop.Event) { e.relay(wb, ev) })
-	wb.stopEvents = func() { stop(); wb.index.close(); e.closeLog(w.ID()) }
+	dir := ""
+	if !w.ReadOnly() {
+		dir = e.home.StateDir(w.ID())
+	}
+	forget := e.hub.keep(w.ID(), dir)
+	wb.stopEvents = func() { stop(); wb.index.close(); e.closeLog(w.ID()); forget() }
 	e.settle(w)
 	wb.approvals = approvals.NewStore(w, e.opt.Approvals)
 	e.open[w.ID()] = wb

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
@@ -41,7 +42,10 @@ func newEngine(t testing.TB, change ...func(*engine.Options)) *engine.Engine {
 	}
 	e, err := engine.New(opt)
 	require.NoError(t, err)
-	stop := e.Subscribe(func(n engine.Notification) { asDescribed(t, n.Method, n.Params) })
+	stop := e.Subscribe(func(n engine.Notification) {
+		asDescribed(t, n.Method, n.Params)
+		assert.Positive(t, n.Position, n.Method)
+	})
 	t.Cleanup(func() {
 		err := e.Close()
 		stop()

@@ -2,9 +2,12 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
+	"log/slog"
 	"sync"
 	"time"
 
+	"atelier/engine/eventlog"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 )
@@ -13,11 +16,14 @@ import (
 // has workbench_id where the event concerns one.
 type Notification = agent.Event
 
-// hub hands each notification to every subscriber, in order.
+// hub hands each notification to every subscriber, in order, with its position.
 type hub struct {
-	mu   sync.Mutex
+	mu   sync.Mutex // protects next and subs; held while a notification is handed on
 	next int
 	subs map[int]func(Notification)
+
+	logs sync.Map // *eventlog.Log by workbench id
+	log  *slog.Logger
 }
 
 // Subscribe calls f for every notification, one at a time and in order, until
@@ -41,6 +47,48 @@ func (e *Engine) Subscribe(f func(Notification)) (cancel func()) {
 
 // Emit implements agent.Sink.
 func (h *hub) Emit(n Notification) {
+	id := agent.WorkbenchOf(n)
+	if id == "" {
+		h.tell(n)
+		return
+	}
+	params, err := json.Marshal(n.Params)
+	if err == nil {
+		err = h.logOf(id).Add(n.Method, params, func(position int64) {
+			n.Position = position
+			h.tell(n)
+		})
+	}
+	if err != nil {
+		h.log.Warn("clients that connect again cannot have what came before", "workbench", id, "method", n.Method, "err", err)
+	}
+}
+
+// logOf returns the event log of a workbench, one that keeps nothing if the
+// workbench is not open for writing.
+func (h *hub) logOf(id string) *eventlog.Log {
+	if l, ok := h.logs.Load(id); ok {
+		return l.(*eventlog.Log)
+	}
+	l, _ := h.logs.LoadOrStore(id, eventlog.New(""))
+	return l.(*eventlog.Log)
+}
+
+// keep begins to keep the events of a workbench in dir, until the returned
+// function is called; with dir "" they are numbered only.
+func (h *hub) keep(id, dir string) (stop func()) {
+	l := eventlog.New(dir)
+	h.logs.Store(id, l)
+	return func() {
+		if err := l.Close(); err != nil {
+			h.log.Warn("the event log of a workbench did not close well", "workbench", id, "err", err)
+		}
+		h.logs.CompareAndDelete(id, l)
+	}
+}
+
+// tell hands a notification to every subscriber.
+func (h *hub) tell(n Notification) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, f := range h.subs {

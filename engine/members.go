@@ -57,6 +57,7 @@ func members() map[string]member {
 		"doc_path":                        {about: "the name of the workbench in doc paths; \"\" gives back the default one"},
 		"enabled":                         {about: "whether the provider's models are offered"},
 		"engine":                          {about: "what translates; default the model", values: values("model", "pseudo", "apertium", "none")},
+		"EventsResume.position":           {about: "the position of the last notification that the client has; left out, it wants later ones only"},
 		"file_id":                         {about: "the file, instead of path; it stays the same when the file is moved"},
 		"folder":                          {about: "where translations go, a folder for each language below it; default \"translated\""},
 		"DraftPublish.force":              {about: "publish these paths over what changed outside; what they replace is kept in the checkpoint"},

@@ -22,7 +22,8 @@ type NotificationDoc struct {
 }
 
 // Notifications lists what the engine sends by itself (I-20…I-24). Each also
-// carries seq, which counts a workbench's notifications on one connection.
+// carries seq, which counts a workbench's notifications on one connection, and
+// position, which EventsResume takes.
 func Notifications() []NotificationDoc {
 	return []NotificationDoc{
 		{"DraftStateChanged", "The workbench gained, changed or lost its draft.", reflect.TypeFor[DraftStateChanged]()},
@@ -175,7 +176,7 @@ func ProtocolMarkdown(head []byte) []byte {
 	for _, m := range Methods() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", m.Name, fields(m.Params), fields(m.Result), m.Summary)
 	}
-	b.WriteString("\n## Notifications\n\n| notification | params (besides `seq`) | |\n|---|---|---|\n")
+	b.WriteString("\n## Notifications\n\n| notification | params (besides `seq` and `position`) | |\n|---|---|---|\n")
 	for _, n := range Notifications() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", n.Name, fields(n.Params), n.Summary)
 	}

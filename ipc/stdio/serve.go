@@ -1,28 +1,17 @@
 package stdio
 
 import (
+	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
-	"sync"
 	"time"
 
-	"github.com/creachadair/jrpc2"
-
 	"atelier/engine"
+	"atelier/ipc/jsonrpc"
 )
-
-// applicationError is the JSON-RPC code of every error from the engine
-// (I-03).
-const applicationError = jrpc2.Code(-32000)
-
-// concurrency limits the calls that run at once, only to limit memory. It
-// does not depend on the number of processors, because most calls wait for a
-// model or a disk.
-const concurrency = 1 << 14
 
 // Options configure Serve; the zero value works.
 type Options struct {
@@ -57,18 +46,16 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
+	box := jsonrpc.NewOutbox(func(message []byte) error {
+		_, err := out.Write(append(message, '\n'))
+		return err
+	})
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	box := newOutbox(out)
-	stop := eng.Subscribe(box.notify)
-	calls := &assigner{eng: eng, log: opt.Log}
-	srv := jrpc2.NewServer(calls, &jrpc2.ServerOptions{
-		Concurrency:    concurrency,
-		DisableBuiltin: true,
-		NewContext:     func() context.Context { return work },
-	})
+	stop := eng.Subscribe(box.Notify)
+	lines := bufio.NewReaderSize(newUntil(ctx, in), 64<<10)
 	// After the end of input, questions can get no answers.
-	srv.Start(newLineChannel(newUntil(ctx, in), box, eng.Unattended))
+	wait := jsonrpc.Start(work, eng, func() ([]byte, error) { return readLine(lines) }, box, eng.Unattended, opt.Log)
 	ended, late, stuck := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		select {
@@ -95,11 +82,7 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 		close(stuck)
 	}()
 	answered := make(chan error, 1)
-	go func() {
-		err := srv.Wait()
-		calls.detachedCalls.Wait()
-		answered <- err
-	}()
+	go func() { answered <- wait() }()
 	var err error
 	select {
 	case err = <-answered:
@@ -109,7 +92,7 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 	stop()
 	close(ended)
 	written := make(chan error, 1)
-	go func() { written <- box.close() }()
+	go func() { written <- box.Close() }()
 	select {
 	case werr := <-written:
 		err = cmp.Or(err, werr)
@@ -120,85 +103,4 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 		err = nil
 	}
 	return err
-}
-
-type assigner struct {
-	eng           *engine.Engine
-	log           *slog.Logger
-	detachedCalls sync.WaitGroup // requests without id that are still running
-}
-
-// Assign implements jrpc2.Assigner.
-func (a *assigner) Assign(ctx context.Context, method string) jrpc2.Handler {
-	if method == "$/cancelRequest" {
-		return cancelRequest
-	}
-	if !engine.HasMethod(method) {
-		return nil
-	}
-	req := jrpc2.InboundRequest(ctx)
-	if req != nil && req.IsNotification() {
-		return a.detached
-	}
-	return a.call
-}
-
-// Names implements jrpc2.Namer.
-func (a *assigner) Names() []string { return nil }
-
-func (a *assigner) call(ctx context.Context, req *jrpc2.Request) (any, error) {
-	var params json.RawMessage
-	if err := req.UnmarshalParams(&params); err != nil {
-		return nil, err
-	}
-	result, err := a.eng.Call(ctx, req.Method(), params)
-	if err != nil {
-		return nil, wireError(err)
-	}
-	return result, nil
-}
-
-// detached runs a request without id (I-08) in the background, because jrpc2
-// delays later requests until a notification's handler returns.
-func (a *assigner) detached(ctx context.Context, req *jrpc2.Request) (any, error) {
-	var params json.RawMessage
-	if err := req.UnmarshalParams(&params); err != nil {
-		return nil, err
-	}
-	method := req.Method()
-	a.detachedCalls.Go(func() {
-		if _, err := a.eng.Call(ctx, method, params); err != nil {
-			a.log.Warn("a request without id failed", "method", method, "err", err)
-		}
-	})
-	return nil, nil
-}
-
-// cancelRequest is $/cancelRequest{id}: it cancels the context of the call
-// with that id, which then answers USER_CANCELED.
-func cancelRequest(ctx context.Context, req *jrpc2.Request) (any, error) {
-	var p struct {
-		ID json.RawMessage `json:"id"`
-	}
-	if err := req.UnmarshalParams(&p); err != nil {
-		return nil, err
-	}
-	jrpc2.ServerFromContext(ctx).CancelRequest(string(p.ID))
-	return struct{}{}, nil
-}
-
-// wireError converts the engine's error to JSON-RPC (I-03, I-04).
-func wireError(err error) error {
-	var info *engine.ErrorInfo
-	if !errors.As(err, &info) {
-		return jrpc2.Errorf(jrpc2.InternalError, "%s", err)
-	}
-	code := applicationError
-	switch info.ErrorCode {
-	case engine.CodeMethodNotFound:
-		code = jrpc2.MethodNotFound
-	case engine.CodeInvalidParams:
-		code = jrpc2.InvalidParams
-	}
-	return (&jrpc2.Error{Code: code, Message: info.Error()}).WithData(info)
 }

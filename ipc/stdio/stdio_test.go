@@ -10,81 +10,20 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
-	"atelier/workshop/agent"
+	"atelier/ipc/jsonrpc"
 )
-
-// blockedWriter accepts nothing until it is opened, like a client that does
-// not read.
-type blockedWriter struct {
-	gate chan struct{}
-	mu   sync.Mutex
-	buf  bytes.Buffer
-}
-
-func (w *blockedWriter) Write(b []byte) (int, error) {
-	<-w.gate
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.buf.Write(b)
-}
-
-func delta(text string) engine.Notification {
-	return engine.Notification{Method: "WorkshopAssistantStreamDelta", Params: agent.StreamDelta{WorkbenchID: "w", MessageID: "a-1", TokenDelta: text}}
-}
-
-// TestSlowReaderGetsJoinedDeltas: waiting deltas are joined, everything else
-// stays in order, and seq counts without gaps.
-func TestSlowReaderGetsJoinedDeltas(t *testing.T) {
-	w := &blockedWriter{gate: make(chan struct{})}
-	o := newOutbox(w)
-	o.notify(engine.Notification{Method: "WorkshopToolExecuting", Params: agent.ToolExecuting{WorkbenchID: "w", ToolName: "read_file"}})
-	for i := range 10_000 {
-		o.notify(delta(fmt.Sprint(i % 10)))
-		if i == 4999 {
-			o.notify(engine.Notification{Method: "WorkshopToolComplete", Params: agent.ToolComplete{WorkbenchID: "w", ToolName: "read_file"}})
-		}
-	}
-	require.NoError(t, o.send([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`)))
-	close(w.gate)
-	require.NoError(t, o.close())
-
-	var text strings.Builder
-	var methods []string
-	seq := 0.0
-	for line := range strings.Lines(w.buf.String()) {
-		var m struct {
-			Method string
-			ID     int
-			Params map[string]any
-		}
-		require.NoError(t, json.Unmarshal([]byte(line), &m))
-		if m.Method != "" {
-			seq++
-			require.Equal(t, seq, m.Params["seq"])
-		}
-		methods = append(methods, m.Method)
-		if s, ok := m.Params["token_delta"].(string); ok {
-			text.WriteString(s)
-		}
-	}
-	require.Equal(t, strings.Repeat("0123456789", 1000), text.String())
-	require.Contains(t, methods, "WorkshopToolComplete")
-	require.Empty(t, methods[len(methods)-1], "the response comes last")
-	require.Less(t, len(methods), 10, "waiting deltas are joined")
-}
 
 // TestReadLineSkipsWhatIsTooLong: I-05.
 func TestReadLineSkipsWhatIsTooLong(t *testing.T) {
 	in := strings.Repeat("x", MaxLine+1) + "\nnext\n" + strings.Repeat("y", MaxLine) + "\nlast"
 	r := bufio.NewReader(strings.NewReader(in))
 	_, err := readLine(r)
-	require.ErrorIs(t, err, errTooLong)
+	require.ErrorIs(t, err, jsonrpc.ErrTooLarge)
 	line, err := readLine(r)
 	require.NoError(t, err)
 	require.Equal(t, "next\n", string(line))

@@ -14,6 +14,9 @@ import (
 type Event struct {
 	Method string
 	Params any
+	// Position is the event's place among those of its workbench, 0 until who
+	// hands events to clients has given it one.
+	Position int64
 }
 
 // Sink takes events. Emit must not block for long and must not call back into

@@ -119,7 +119,7 @@ func (s *Steering) Push(ctx context.Context, text, when string) (id string, clos
 	if s.hear != nil {
 		s.hear(q)
 	}
-	s.events.Emit(Event{EventSteerQueued, SteerQueued{s.wb.ID(), q.MessageID, q.Text, q.When}})
+	s.events.Emit(Event{Method: EventSteerQueued, Params: SteerQueued{s.wb.ID(), q.MessageID, q.Text, q.When}})
 	return q.MessageID, false, nil
 }
 
@@ -201,7 +201,7 @@ func (s *Steering) store(ctx context.Context, i int, rec workshop.Record) error 
 		return err
 	}
 	s.queue = append(s.queue[:i:i], s.queue[i+1:]...)
-	s.events.Emit(Event{EventSteerTaken, SteerTaken{s.wb.ID(), rec.MessageID}})
+	s.events.Emit(Event{Method: EventSteerTaken, Params: SteerTaken{s.wb.ID(), rec.MessageID}})
 	return saveQueue(context.WithoutCancel(ctx), s.wb, s.queue)
 }
 

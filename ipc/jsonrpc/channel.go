@@ -1,12 +1,10 @@
-package stdio
+package jsonrpc
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	"github.com/creachadair/jrpc2"
@@ -14,35 +12,43 @@ import (
 	"atelier/engine"
 )
 
-// MaxLine is the maximum length of a line in bytes (I-05).
-const MaxLine = 16 << 20
+// MaxMessage is the maximum length of a message in bytes (I-05).
+const MaxMessage = 16 << 20
 
-// lineChannel is the jrpc2 channel of this transport. It answers lines itself
-// for which jrpc2 would close the connection, and delays the end of input
-// until every call has its answer.
-type lineChannel struct {
-	in    *bufio.Reader
-	out   *outbox
-	ended func() // called when the input has ended, before the last answers
+// ErrTooLarge is the error of a Source for a message over MaxMessage, which it
+// has read to its end.
+var ErrTooLarge = errors.New("message too large")
+
+// Source returns the next message of a client, io.EOF or another error at the
+// end, perhaps with a last message.
+type Source func() ([]byte, error)
+
+// channel is the jrpc2 channel of all transports. It answers messages itself
+// for which jrpc2 would close the connection, and delays the end of input until
+// every call is answered.
+type channel struct {
+	source Source
+	out    *Outbox
+	ended  func() // called when the input has ended, before the last answers
 
 	mu      sync.Mutex // protects pending
-	pending int        // lines passed on that will get one response line
+	pending int        // messages passed on that will get one response message
 	idle    *sync.Cond // pending became 0
 }
 
-func newLineChannel(in io.Reader, out *outbox, ended func()) *lineChannel {
-	c := &lineChannel{in: bufio.NewReaderSize(in, 64<<10), out: out, ended: ended}
+func newChannel(source Source, out *Outbox, ended func()) *channel {
+	c := &channel{source: source, out: out, ended: ended}
 	c.idle = sync.NewCond(&c.mu)
 	return c
 }
 
-// Recv returns the next line that jrpc2 should handle.
-func (c *lineChannel) Recv() ([]byte, error) {
+// Recv returns the next message that jrpc2 should handle.
+func (c *channel) Recv() ([]byte, error) {
 	for {
-		line, err := readLine(c.in)
+		line, err := c.source()
 		switch {
-		case errors.Is(err, errTooLong):
-			c.reply(nil, jrpc2.InvalidRequest, "message too large", map[string]int{"limit": MaxLine})
+		case errors.Is(err, ErrTooLarge):
+			c.reply(nil, jrpc2.InvalidRequest, "message too large", map[string]int{"limit": MaxMessage})
 			continue
 		case err != nil && len(line) == 0:
 			c.ended()
@@ -71,8 +77,8 @@ func (c *lineChannel) Recv() ([]byte, error) {
 }
 
 // Send queues a response.
-func (c *lineChannel) Send(line []byte) error {
-	err := c.out.send(notParseErrors(line))
+func (c *channel) Send(line []byte) error {
+	err := c.out.Send(notParseErrors(line))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pending > 0 {
@@ -117,10 +123,10 @@ func rawLines(all []json.RawMessage) [][]byte {
 	return out
 }
 
-// Close implements channel.Channel; Serve closes the outbox.
-func (c *lineChannel) Close() error { return nil }
+// Close implements channel.Channel; the transport closes the outbox.
+func (c *channel) Close() error { return nil }
 
-func (c *lineChannel) drain() {
+func (c *channel) drain() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.pending > 0 {
@@ -138,7 +144,7 @@ type envelope struct {
 
 // inspect decides whether jrpc2 gets the line, and whether it will answer it.
 // It removes api_version, which jrpc2 would refuse as unknown (I-06).
-func (c *lineChannel) inspect(line []byte) (out []byte, answers, ok bool) {
+func (c *channel) inspect(line []byte) (out []byte, answers, ok bool) {
 	if line[0] == '[' {
 		var batch []envelope
 		if json.Unmarshal(line, &batch) != nil || len(batch) == 0 {
@@ -183,7 +189,7 @@ func (c *lineChannel) inspect(line []byte) (out []byte, answers, ok bool) {
 func hasID(e envelope) bool { return e.ID != nil && !bytes.Equal(e.ID, []byte("null")) }
 
 // reply answers a line that jrpc2 never gets.
-func (c *lineChannel) reply(id json.RawMessage, code jrpc2.Code, message string, data any) {
+func (c *channel) reply(id json.RawMessage, code jrpc2.Code, message string, data any) {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
@@ -193,34 +199,6 @@ func (c *lineChannel) reply(id json.RawMessage, code jrpc2.Code, message string,
 	}
 	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": errObj})
 	if err == nil {
-		c.out.send(line) // an error means that the client is gone, which Recv will notice
-	}
-}
-
-var errTooLong = errors.New("line too long")
-
-// readLine reads up to a newline. A line over MaxLine is read to its end and
-// discarded: errTooLong.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	tooLong := false
-	for {
-		part, err := r.ReadSlice('\n')
-		if !tooLong {
-			if len(line)+len(part) > MaxLine+1 {
-				tooLong, line = true, nil
-			} else {
-				line = append(line, part...)
-			}
-		}
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case tooLong && err == nil:
-			return nil, errTooLong
-		case tooLong:
-			return nil, err
-		}
-		return line, err
+		c.out.Send(line) // an error means that the client is gone, which Recv will notice
 	}
 }
