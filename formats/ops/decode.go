@@ -33,6 +33,10 @@ func (t *Table[S]) Decode(raw json.RawMessage) (Call[S], error) {
 	if b := bytes.TrimSpace(raw); len(b) == 0 || b[0] != '{' {
 		return Call[S]{}, formats.Errorf(formats.CodeInvalid, "an operation must be an object with a member op")
 	}
+	raw, err := Flatten(raw)
+	if err != nil {
+		return Call[S]{}, err
+	}
 	if err := json.Unmarshal(raw, &head); err != nil {
 		return Call[S]{}, formats.Errorf(formats.CodeInvalid, "%s", lenient.Problem(err))
 	}
@@ -45,7 +49,6 @@ func (t *Table[S]) Decode(raw json.RawMessage) (Call[S], error) {
 	}
 	c.Ignored = c.op.ignored(raw)
 	raw = c.op.renamed(raw)
-	var err error
 	if c.Args, err = c.op.decode(raw); err != nil {
 		return c, formats.Errorf(formats.CodeInvalid, "%s", c.op.problem(raw, err))
 	}

@@ -22,6 +22,9 @@ func (t *Table[S]) Ignored(raw json.RawMessage) []formats.Ignored {
 	var head struct {
 		Op string `json:"op"`
 	}
+	if flat, err := Flatten(raw); err == nil {
+		raw = flat
+	}
 	if json.Unmarshal(raw, &head) != nil || t.byName[head.Op] == nil {
 		return nil
 	}

@@ -24,7 +24,7 @@ var operations = opset.NewTable(
 	define("set_layout", (*deckEdit).setLayout),
 	define("replace_text", (*deckEdit).replaceText),
 	define("set_shape_text", (*deckEdit).setShapeText),
-	define("set_hyperlink", (*deckEdit).setHyperlink),
+	opset.Rare(define("set_hyperlink", (*deckEdit).setHyperlink)),
 	opset.Rare(define("set_alt_text", (*deckEdit).setAltText)),
 	define("move_shape", (*deckEdit).moveShape),
 	define("delete_shape", (*deckEdit).deleteShape),

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"atelier/llm"
@@ -95,6 +96,9 @@ func TestToolsFollowTheKindsOfTheFolder(t *testing.T) {
 		}
 		require.Len(t, tools, 3)
 		first := tools[0]
+		for _, rare := range []string{"print_area", "page_fields", "continue_from"} { // members of rare operations go into args
+			require.NotContains(t, first, `"`+rare+`"`)
+		}
 		for i, q := range m.requests {
 			require.Equal(t, first, tools[i])
 			require.Equal(t, m.requests[0][0], q[0])
@@ -108,7 +112,7 @@ func TestToolsFollowTheKindsOfTheFolder(t *testing.T) {
 	for k := range files {
 		n := all(k)
 		t.Logf("%s: %d", k, n)
-		require.LessOrEqual(t, n, 4500, "a folder with %s", k)
+		assert.LessOrEqual(t, n, 4500, "a folder with %s", k)
 	}
 	n := all("b.docx", "c.pptx", "d.xlsx")
 	t.Logf("all: %d", n)

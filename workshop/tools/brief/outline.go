@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	formatops "atelier/formats/ops"
 	"atelier/llm"
 )
 
@@ -13,7 +14,7 @@ import (
 const outlined = 40
 
 // outline returns a tool with operations with the usage lines of all but the rare ones,
-// the names of these, and the types of all members, with short descriptions of the
+// the names of these, and the types of their members, with short descriptions of the
 // members whose name and type do not say enough. Objects within them become words:
 // {cell, value, type?}. Other tools become short.
 func outline(t llm.Tool) llm.Tool {
@@ -35,8 +36,7 @@ func outline(t llm.Tool) llm.Tool {
 	shown := set.shown(items)
 	for name, p := range items.Properties {
 		if !shown[name] {
-			// Some endpoints let models write only members that the schema has.
-			items.Properties[name] = p.bare()
+			delete(items.Properties, name) // they go into formatops.More
 			continue
 		}
 		switch {
@@ -49,6 +49,9 @@ func outline(t llm.Tool) llm.Tool {
 		items.Properties[name] = set.inWords(p)
 	}
 	items.Properties["op"] = &schema{Type: "string"}
+	if set.rare != "" {
+		items.Properties[formatops.More] = &schema{Type: "object", Additional: true}
+	}
 	b, err := json.Marshal(&s)
 	if err != nil {
 		return t
@@ -67,7 +70,7 @@ func (set *operationSet) more() string {
 	if names == nil {
 		return ""
 	}
-	return "More: " + strings.Join(names, ", ") + ". "
+	return "More, whose members may go in " + formatops.More + ": " + strings.Join(names, ", ") + ". "
 }
 
 // shown returns the members that operations take which are not rare.

@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/docx"
+	"atelier/formats/ops"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/pptx"
 	"atelier/formats/xlsx"
@@ -59,6 +60,11 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 	}
 	if len(a.Operations) == 0 && a.CopyFrom == "" {
 		return nil, workshop.Faultf(workshop.Invalid, "operations is required").OnField("operations")
+	}
+	for i, op := range a.Operations {
+		if flat, err := ops.Flatten(op); err == nil { // else Apply says which operation is wrong
+			a.Operations[i] = flat
+		}
 	}
 	if err := refuseMarks(a); err != nil {
 		return nil, err

@@ -1,5 +1,7 @@
 package calc
 
+import "atelier/formats/xlsx/internal/cellref"
+
 // Functions that call a LAMBDA for the values, rows or columns of arrays.
 
 func init() {
@@ -50,6 +52,10 @@ func mapFunc(c *Call, a []Value) Value {
 		args := make([]Value, len(all))
 		for i, x := range all {
 			args[i] = x.place(row, col)
+			if a[i].kind == RefKind && row < x.rows && col < x.cols { // a cell stays one: ROW(x) works
+				r := a[i].Ref()[0]
+				args[i] = refTo(Area{r.Sheet, cellref.Block(r.R1+row, r.C1+col, r.R1+row, r.C1+col)})
+			}
 		}
 		return c.one(f, args...)
 	})
