@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/tree"
@@ -25,6 +26,7 @@ type filler struct {
 	known map[string]bool // names of the data
 	lang  *language
 	left  int // bytes that values may still add
+	steps int // repetitions of blocks so far
 	ids   int // drawing numbers given so far
 }
 
@@ -46,12 +48,30 @@ type expander struct {
 	copies    int // above 0 what is written is a copy of something
 }
 
+// step counts a repetition of a block.
+func (f *filler) step(ctx context.Context) error {
+	if f.steps++; f.steps > maxSteps {
+		return formats.Errorf(formats.CodeTooLarge, "the blocks repeat more than %d times; give fewer items", maxSteps)
+	}
+	if f.steps&255 == 0 {
+		return ctx.Err()
+	}
+	return nil
+}
+
+func partTooLarge(name string) error {
+	return formats.Errorf(formats.CodeTooLarge, "%s of the template has more than %d MiB, which is too much to fill", name, maxPart>>20)
+}
+
 // part fills one part. bodies, when it has several, are the records of copies of
 // the whole body of a document, one after another.
 func (f *filler) part(ctx context.Context, ed *opc.Edit, name, ns string, s *scope, bodies []*scope) error {
 	doc, err := ed.ReadXML(ctx, name)
 	if err != nil {
 		return err
+	}
+	if len(doc) > maxPart {
+		return partTooLarge(name)
 	}
 	was := doc
 	if ns == nsWord {
@@ -67,6 +87,7 @@ func (f *filler) part(ctx context.Context, ed *opc.Edit, name, ns string, s *sco
 	if len(bodies) > 1 {
 		err = e.bodies(bodies)
 	} else {
+		e.raw(0, t.Root.Start, s)
 		err = e.element(t.Root, s, 0)
 		e.raw(t.Root.After, len(doc), s)
 	}
@@ -101,7 +122,7 @@ func (e *expander) texts(s *scope) ([]byte, error) {
 			at = e.stretches[k-1].scope
 		}
 		text := p.Text()
-		ranges, err := e.inline(text, at, func() string { return fmt.Sprintf("%s, paragraph %q", e.name, clip(text)) })
+		ranges, err := e.inline(e.ctx, text, at, func() string { return fmt.Sprintf("%s, paragraph %q", e.name, clip(text)) })
 		if err != nil {
 			return nil, err
 		}
@@ -289,6 +310,9 @@ func (e *expander) child(kids []*tree.Node, i int, tags []token, owner []int, s 
 // repeat writes something once for each scope; what follows the first is a copy.
 func (e *expander) repeat(scopes []*scope, write func(*scope) error) error {
 	for i, s := range scopes {
+		if err := e.step(e.ctx); err != nil {
+			return err
+		}
 		if i == 1 {
 			e.copies++
 			defer func() { e.copies-- }()

@@ -1,24 +1,25 @@
 package template
 
 import (
+	"context"
 	"strings"
 
 	"atelier/formats/ooxml/paragraph"
 )
 
 // inline returns what takes the place of the placeholders of a text.
-func (f *filler) inline(text string, s *scope, place func() string) ([]paragraph.Range, error) {
+func (f *filler) inline(ctx context.Context, text string, s *scope, place func() string) ([]paragraph.Range, error) {
 	list := f.tokens(text)
 	if len(list) == 0 {
 		return nil, nil
 	}
 	var out []paragraph.Range
-	err := f.between(text, list, s, place, &out, 0)
+	err := f.between(ctx, text, list, s, place, &out, 0)
 	return out, err
 }
 
 // between fills list, the tokens of a part of text.
-func (f *filler) between(text string, list []token, s *scope, place func() string, out *[]paragraph.Range, depth int) error {
+func (f *filler) between(ctx context.Context, text string, list []token, s *scope, place func() string, out *[]paragraph.Range, depth int) error {
 	if depth > maxNesting {
 		return tooDeep()
 	}
@@ -51,7 +52,7 @@ func (f *filler) between(text string, list []token, s *scope, place func() strin
 			i = end
 			continue
 		}
-		if err := f.block(text, list[i:end+1], otherwise-i, scopes, s, place, out, depth); err != nil {
+		if err := f.block(ctx, text, list[i:end+1], otherwise-i, scopes, s, place, out, depth); err != nil {
 			return err
 		}
 		i = end
@@ -62,7 +63,7 @@ func (f *filler) between(text string, list []token, s *scope, place func() strin
 // block fills a block within a paragraph; list goes from its first tag to its
 // last, otherwise is the index of its else. Text that is used once keeps its runs,
 // text that repeats takes the formatting of the first tag.
-func (f *filler) block(text string, list []token, otherwise int, scopes []*scope, s *scope, place func() string, out *[]paragraph.Range, depth int) error {
+func (f *filler) block(ctx context.Context, text string, list []token, otherwise int, scopes []*scope, s *scope, place func() string, out *[]paragraph.Range, depth int) error {
 	first, last := list[0], list[len(list)-1]
 	yes, yesEnd := list[1:len(list)-1], last.start
 	var no []token
@@ -73,7 +74,7 @@ func (f *filler) block(text string, list []token, otherwise int, scopes []*scope
 	switch {
 	case len(scopes) == 0 && otherwise > 0:
 		cut(first.start, list[otherwise].end)
-		if err := f.between(text, no, s, place, out, depth+1); err != nil {
+		if err := f.between(ctx, text, no, s, place, out, depth+1); err != nil {
 			return err
 		}
 		cut(last.start, last.end)
@@ -81,15 +82,19 @@ func (f *filler) block(text string, list []token, otherwise int, scopes []*scope
 		cut(first.start, last.end)
 	case len(scopes) == 1:
 		cut(first.start, first.end)
-		if err := f.between(text, yes, scopes[0], place, out, depth+1); err != nil {
+		if err := f.between(ctx, text, yes, scopes[0], place, out, depth+1); err != nil {
 			return err
 		}
 		cut(yesEnd, last.end)
 	default:
 		var sb strings.Builder
 		for _, sc := range scopes {
+			if err := f.step(ctx); err != nil {
+				return err
+			}
 			var ranges []paragraph.Range
-			if err := f.between(text, yes, sc, place, &ranges, depth+1); err != nil {
+			was := sb.Len()
+			if err := f.between(ctx, text, yes, sc, place, &ranges, depth+1); err != nil {
 				return err
 			}
 			at := first.end
@@ -98,7 +103,7 @@ func (f *filler) block(text string, list []token, otherwise int, scopes []*scope
 				at = r.End
 			}
 			sb.WriteString(text[at:yesEnd])
-			if sb.Len() > maxText {
+			if f.left -= sb.Len() - was; f.left < 0 {
 				return tooLarge()
 			}
 		}

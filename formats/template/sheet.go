@@ -45,6 +45,9 @@ func readBook(ctx context.Context, ed *opc.Edit, known map[string]bool) (*bookMo
 		if err != nil {
 			return nil, err
 		}
+		if len(doc) > maxPart {
+			return nil, partTooLarge(part)
+		}
 		return tree.Parse(ctx, doc, nil)
 	}
 	t, err := parse(main)

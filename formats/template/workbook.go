@@ -84,7 +84,7 @@ func (w *bookFiller) op(members map[string]any) {
 // keep their numbers, then the control rows go.
 func (w *bookFiller) sheet(ctx context.Context, s *sheet) error {
 	blocks := w.blocks(s)
-	if err := w.write(s, func(row int) bool { return !inBlocks(blocks, row) }, 0, w.around); err != nil {
+	if err := w.write(ctx, s, func(row int) bool { return !inBlocks(blocks, row) }, 0, w.around); err != nil {
 		return err
 	}
 	var gone []int
@@ -92,7 +92,7 @@ func (w *bookFiller) sheet(ctx context.Context, s *sheet) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		added, err := w.block(s, blocks[i])
+		added, err := w.block(ctx, s, blocks[i])
 		if err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (w *bookFiller) sheet(ctx context.Context, s *sheet) error {
 
 // block repeats the rows of a block and fills them; it returns how many rows were
 // added.
-func (w *bookFiller) block(s *sheet, b block) (added int, err error) {
+func (w *bookFiller) block(ctx context.Context, s *sheet, b block) (added int, err error) {
 	k, n := b.last-b.first+1, len(b.scopes)
 	switch {
 	case n == 0 && b.condition:
@@ -152,7 +152,7 @@ func (w *bookFiller) block(s *sheet, b block) (added int, err error) {
 	}
 	in := func(row int) bool { return row >= b.first && row <= b.last }
 	for i, sc := range b.scopes {
-		if err := w.write(s, in, i*k, sc); err != nil {
+		if err := w.write(ctx, s, in, i*k, sc); err != nil {
 			return 0, err
 		}
 	}
@@ -198,13 +198,13 @@ func (w *bookFiller) blank(s *sheet, b block) error {
 }
 
 // write fills the cells of some rows, by moving them rows down.
-func (w *bookFiller) write(s *sheet, in func(row int) bool, down int, sc *scope) error {
+func (w *bookFiller) write(ctx context.Context, s *sheet, in func(row int) bool, down int, sc *scope) error {
 	var cells []any
 	for _, c := range s.cells {
 		if !in(c.row) || c.text == "" {
 			continue
 		}
-		v, changed, err := w.cell(c, s.name, sc)
+		v, changed, err := w.cell(ctx, c, s.name, sc)
 		if err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func (w *bookFiller) write(s *sheet, in func(row int) bool, down int, sc *scope)
 
 // cell returns what set_cells takes for a cell. One that is a placeholder only gets
 // the value with its type, another one text.
-func (w *bookFiller) cell(c cell, sheet string, sc *scope) (out map[string]any, changed bool, err error) {
+func (w *bookFiller) cell(ctx context.Context, c cell, sheet string, sc *scope) (out map[string]any, changed bool, err error) {
 	place := func() string { return xlsx.Address(sheet, c.ref(0)) }
 	if list := w.tokens(c.text); len(list) == 1 && list[0].kind == valueToken && list[0].filters == "" && list[0].raw == strings.TrimSpace(c.text) {
 		if v, ok := sc.find(list[0].name); ok {
@@ -243,7 +243,7 @@ func (w *bookFiller) cell(c cell, sheet string, sc *scope) (out map[string]any, 
 			}
 		}
 	}
-	ranges, err := w.inline(c.text, sc, place)
+	ranges, err := w.inline(ctx, c.text, sc, place)
 	if err != nil || len(ranges) == 0 {
 		return nil, false, err
 	}

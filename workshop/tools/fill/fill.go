@@ -20,7 +20,7 @@ import (
 
 const (
 	maxFiles  = 500
-	maxOutput = 256 << 20 // bytes of all files of a call
+	maxOutput = 128 << 20 // bytes of all files of a call
 )
 
 type fillArgs struct {
