@@ -3,7 +3,6 @@ package template
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -21,13 +20,6 @@ func records(t *testing.T, text string) (out []Record) {
 	d.UseNumber()
 	require.NoError(t, d.Decode(&out))
 	return out
-}
-
-func fillFile(t *testing.T, name string, data string, lang string) ([]byte, *Tally) {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	require.NoError(t, err)
-	return fill(t, name, b, data, lang)
 }
 
 func fill(t *testing.T, name string, b []byte, data string, lang string) ([]byte, *Tally) {
