@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/docx"
+	"atelier/formats/formatstest"
 )
 
 func para(text string) string {
@@ -87,4 +88,33 @@ func TestSplitRuns(t *testing.T) {
 func TestOneDocumentForAll(t *testing.T) {
 	got, _ := docxText(t, para("To {{name}}")+para("Bye"), `[{"name":"A"},{"name":"B"}]`, "")
 	require.Equal(t, "To A\nBye\n\nTo B\nBye", got)
+}
+
+// Headers, text boxes and notes are filled; line breaks and tabs stay; the
+// placeholder's first run gives the looks.
+func TestLooksAndPlaces(t *testing.T) {
+	b := apply(t, docx.Format(), `[{"op":"set_header","text":"H {{name}}"},{"op":"append_paragraph","text":"x"}]`)
+	got := fillOnly(t, b, `[{"name":"A"},{"name":"A"}]`)
+	require.Contains(t, string(formatstest.Parts(t, got)["word/header1.xml"])+string(formatstest.Parts(t, got)["word/header2.xml"]), "H A")
+
+	body := `<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>{{na</w:t></w:r><w:r><w:rPr><w:i/></w:rPr><w:t>me}}</w:t></w:r></w:p>`
+	doc := string(formatstest.Parts(t, fillOnly(t, withBody(t, body), `[{"name":"a\nb"}]`))["word/document.xml"])
+	require.Regexp(t, `<w:r><w:rPr><w:b/></w:rPr><w:t[^>]*>a</w:t><w:br/><w:t[^>]*>b</w:t></w:r>`, doc)
+
+	box := `<w:p><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" style="width:100pt;height:20pt"><v:textbox><w:txbxContent>` + para("{{#if no}}") + para("box {{name}}") + para("{{/if}}") + `</w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>`
+	doc = string(formatstest.Parts(t, fillOnly(t, withBody(t, box), `[{"name":"n","no":true}]`))["word/document.xml"])
+	require.Contains(t, doc, "box n")
+	doc = string(formatstest.Parts(t, fillOnly(t, withBody(t, box), `[{"name":"n","no":false}]`))["word/document.xml"])
+	require.Contains(t, doc, `<w:txbxContent><w:p/></w:txbxContent>`)
+}
+
+// Rows of merge fields of a list repeat, as mail merges with regions do.
+func TestMergeFieldsOfAList(t *testing.T) {
+	field := func(name string) string {
+		return `<w:tc><w:tcPr><w:tcW w:w="2000" w:type="dxa"/></w:tcPr><w:p><w:fldSimple w:instr=" MERGEFIELD ` + name + ` "><w:r><w:t>«` + name + `»</w:t></w:r></w:fldSimple></w:p></w:tc>`
+	}
+	got, tally := docxText(t, `<w:tbl><w:tblPr><w:tblW w:w="0" w:type="auto"/></w:tblPr><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid><w:tr>`+field("Item")+field("Price")+`</w:tr></w:tbl>`+para("x"),
+		`[{"lines":[{"Item":"a","Price":1},{"Item":"b","Price":2}]}]`, "")
+	require.Equal(t, "a\t1\nb\t2\nx", got)
+	require.Empty(t, tally.Missing)
 }

@@ -242,7 +242,7 @@ func (e *expander) controls(kids []*tree.Node) (tags []token, owner []int) {
 			continue
 		}
 		text := strings.TrimSpace(e.textIn(k))
-		if list := e.tokens(text); len(list) == 1 && list[0].raw == text && list[0].kind != valueToken && !holdsSection(k) {
+		if list := e.tokens(text); len(list) == 1 && list[0].raw == text && list[0].kind != valueToken && !holdsMore(k) {
 			t := list[0]
 			t.start = i // the child that it stands in
 			owner[i] = len(tags)
@@ -252,8 +252,17 @@ func (e *expander) controls(kids []*tree.Node) (tags []token, owner []int) {
 	return tags, owner
 }
 
-// holdsSection reports whether a paragraph ends a section, which must stay.
-func holdsSection(p *tree.Node) bool { return p.Down(nsWord, "pPr", "sectPr") != nil }
+// holdsMore reports whether a paragraph or row has something besides text that must
+// stay: the end of a section, a picture, a note.
+func holdsMore(n *tree.Node) bool {
+	for k := range n.All() {
+		switch k.Local {
+		case "sectPr", "drawing", "pict", "object", "footnoteReference", "endnoteReference":
+			return true
+		}
+	}
+	return false
+}
 
 // textIn returns the text of the t elements of n.
 func (e *expander) textIn(n *tree.Node) string {

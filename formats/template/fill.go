@@ -80,7 +80,7 @@ func (f *filler) document(ctx context.Context, src formats.Source, dst io.Writer
 	if err := f.part(ctx, ed, main, nsWord, bodies[0], bodies); err != nil {
 		return err
 	}
-	if len(records) > 1 {
+	if len(records) > 1 && len(seen) > 0 {
 		f.tally.Note("headers, footers and notes of one document are the same for all rows: they have only what all rows have in common")
 	}
 	return ed.Write(ctx, dst)

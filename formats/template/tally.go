@@ -10,10 +10,10 @@ import (
 
 // Limits of one filling.
 const (
-	maxNesting = 20        // blocks in blocks
-	maxText    = 32 << 20  // bytes that a part may grow to, and that values may add
-	maxPart    = 32 << 20  // bytes of a part of a template
-	maxSteps   = 200_000 // repetitions of blocks, also of those without text
+	maxNesting = 20       // blocks in blocks
+	maxText    = 32 << 20 // bytes that a part may grow to, and that values may add
+	maxPart    = 32 << 20 // bytes of a part of a template
+	maxSteps   = 100_000  // repetitions of blocks, also of those without text
 	// MaxRecords limits the records of one call.
 	MaxRecords = 10_000
 	maxNoted   = 20 // places that are named

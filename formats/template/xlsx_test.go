@@ -56,3 +56,18 @@ func TestDeck(t *testing.T) {
 	require.Regexp(t, `(?s)For Ann.*Best of all.*r\n.*s\n.*x.*Price 1.*y.*Price 2.*For Bob.*z.*Price 3`, s)
 	require.NotRegexp(t, `(?s)For Bob.*Best of all|Bye`, s)
 }
+
+// Rows of a table on a slide repeat, and a second deck keeps its other parts.
+func TestDeckTable(t *testing.T) {
+	b := apply(t, pptx.Format(), `[{"op":"add_slide","title":"T"},{"op":"add_table","index":0,"rows":[["N","P"],["{{items.n}}","{{items.p|0.0}}"],["Sum","{{total}}"]]}]`)
+	got, tally := fill(t, "a.pptx", b, `[{"total":3,"items":[{"n":"x","p":1},{"n":"y","p":2}]}]`, "")
+	require.Regexp(t, `(?s)N.*P.*x.*1\.0.*y.*2\.0.*Sum.*3`, text(t, pptx.Format(), "a.pptx", got))
+	require.Empty(t, tally.Missing)
+}
+
+// A cell that a defined name of the data refers to gets the value.
+func TestDefinedNames(t *testing.T) {
+	b := apply(t, xlsx.Format(), `[{"op":"set_cells","sheet":"Sheet1","cells":[{"cell":"A1","value":"Due"},{"cell":"C1","value":"=B1+1"}]},{"op":"define_name","name":"due","refers_to":"Sheet1!$B$1"}]`)
+	got, _ := fill(t, "a.xlsx", b, `[{"due":41}]`, "")
+	require.Contains(t, cells(t, got, "A1:C1"), "B1: 41, C1: =B1+1 → 42")
+}
