@@ -11,6 +11,7 @@ import (
 	"atelier/workshop/tools/convert"
 	"atelier/workshop/tools/docs"
 	"atelier/workshop/tools/files"
+	"atelier/workshop/tools/fill"
 	"atelier/workshop/tools/look"
 	"atelier/workshop/tools/office"
 	"atelier/workshop/tools/plans"
@@ -29,7 +30,7 @@ func Builtin() *tools.Registry {
 		plans.Write(), plans.Read(), plans.Edit(), plans.List(),
 		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx), office.Audit(), office.Calculate(),
 		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update(),
-		segments.Get(), segments.Put(), tools.RecallToolResult(), tools.ReadSkill(), look.Render(), files.SearchFiles(), convert.Convert(),
+		segments.Get(), segments.Put(), tools.RecallToolResult(), tools.ReadSkill(), look.Render(), files.SearchFiles(), convert.Convert(), fill.Template(),
 		docs.Hash(), docs.CodeHash(), docs.Search(retrieval.Docs), docs.Search(retrieval.Code), questions.AskUser(), questions.ExitPlanMode(),
 	} {
 		if err := r.Register(t); err != nil {

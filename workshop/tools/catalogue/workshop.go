@@ -34,7 +34,7 @@ func newWorkshop(reg *tools.Registry) (*tools.Catalogue, error) {
 	b.bind("mkdir", workshopMakeFolder)
 	b.direct("xlsx_operations", "docx_operations", "pptx_operations", "audit", "calculate",
 		"table_describe", "table_stats", "table_read_rows", "table_query", "table_export", "table_update_from_export",
-		"get_segments", "put_translations", "convert", "recall_tool_result", "read_skill")
+		"get_segments", "put_translations", "convert", "fill_template", "recall_tool_result", "read_skill")
 	b.bind("search_files", workshopSearchFiles)
 	b.bind("render", workshopRender)
 	b.bind("ask_user", askUser)
