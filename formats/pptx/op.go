@@ -34,6 +34,7 @@ var operations = opset.NewTable(
 	define("add_chart", (*deckEdit).addChart),
 	define("set_chart_data", (*deckEdit).setChartData),
 	opset.Rare(define("set_chart_options", (*deckEdit).setChartOptions)),
+	opset.Rare(define("set_chart_type", (*deckEdit).setChartType)),
 	define("set_table_cell", (*deckEdit).setTableCell),
 	define("add_table_row", (*deckEdit).addTableRow),
 	define("delete_table_row", (*deckEdit).deleteTableRow),
