@@ -27,6 +27,7 @@ var everyOp = []string{
 	`{"op":"delete_table_row","index":0,"row":0}`,
 	`{"op":"add_table_column","index":0,"column":1,"cells":["neu"]}`,
 	`{"op":"delete_table_column","index":0,"column":1}`,
+	`{"op":"format_table","index":0,"font_size":12,"banded_rows":false}`,
 	`{"op":"add_image","index":0,"path":"a.png","alt":"Bild","shape_name":"Bild"}`,
 	`{"op":"add_chart","index":0,"type":"line","categories":["März","April"],"series":[{"name":"Lauf","values":[1,2]}],"title":"Kurve","x":1,"y":1,"width":3,"height":2}`,
 	`{"op":"set_chart_data","index":0,"series":[{"name":"Lauf","values":[1,3]}]}`,

@@ -38,6 +38,7 @@ var operations = opset.NewTable(
 	define("set_table_cell", (*deckEdit).setTableCell),
 	define("add_table_row", (*deckEdit).addTableRow),
 	define("delete_table_row", (*deckEdit).deleteTableRow),
+	opset.Rare(define("format_table", (*deckEdit).formatTable)),
 	opset.Rare(define("add_table_column", (*deckEdit).addTableColumn)),
 	opset.Rare(define("delete_table_column", (*deckEdit).deleteTableColumn)),
 )
