@@ -27,10 +27,12 @@ var everyOp = []string{
 	`{"op":"delete_table_row","index":0,"row":0}`,
 	`{"op":"add_table_column","index":0,"column":1,"cells":["neu"]}`,
 	`{"op":"delete_table_column","index":0,"column":1}`,
+	`{"op":"format_table","index":0,"font_size":12,"banded_rows":false}`,
 	`{"op":"add_image","index":0,"path":"a.png","alt":"Bild","shape_name":"Bild"}`,
 	`{"op":"add_chart","index":0,"type":"line","categories":["März","April"],"series":[{"name":"Lauf","values":[1,2]}],"title":"Kurve","x":1,"y":1,"width":3,"height":2}`,
 	`{"op":"set_chart_data","index":0,"series":[{"name":"Lauf","values":[1,3]}]}`,
 	`{"op":"set_chart_options","index":0,"title":"Linie","x_title":"Monat","y_min":0,"legend":"top","data_labels":"value","number_format":"0.0"}`,
+	`{"op":"set_chart_type","index":0,"type":"column"}`,
 	`{"op":"set_notes","index":0,"text":"Notiz"}`,
 	`{"op":"replace_text","search":"zwei","replace":"2"}`,
 	`{"op":"duplicate_slide","index":0}`,
@@ -41,7 +43,7 @@ var everyOp = []string{
 	`{"op":"delete_slide","index":2}`,
 }
 
-const everySlide = "# Slide 2\nTitel\neins\n\t2\n\tdrei\nKasten neu\nx\ty\nc\tD\n[Picture: Bild]\n[Chart: Linie; series Lauf; categories März, April; axes Monat]\nline chart; Lauf: 1, 3\nNotes: Notiz"
+const everySlide = "# Slide 2\nTitel\neins\n\t2\n\tdrei\nKasten neu\nx\ty\nc\tD\n[Picture: Bild]\n[Chart: Linie; series Lauf; categories März, April; axes Monat]\ncolumn chart; Lauf: 1, 3\nNotes: Notiz"
 
 // The list above leaves no operation out.
 func TestEveryOperationIsTried(t *testing.T) {

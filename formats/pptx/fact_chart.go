@@ -47,10 +47,16 @@ func (p *page) chart(s *placedShape, n *node) {
 // chartElement reports the settings in an element of a chart part.
 func (p *page) chartElement(s *placedShape, path string, n *node) {
 	p.addAttributes(s, formats.FactChart, "chart"+path, "", n)
+	groups := 0
 	p.addKids(s, formats.FactChart, "chart"+path, "", n, func(k *node) bool {
 		switch {
-		case k.Local == "chart" || k.Local == "plotArea" || k.Local == "chartData" || k.Local == "plotAreaRegion",
-			strings.HasSuffix(k.Local, "Chart") && n.Local == "plotArea":
+		case strings.HasSuffix(k.Local, "Chart") && n.Local == "plotArea":
+			// By its number, so that a change of its kind is one fact.
+			groups++
+			group := fmt.Sprintf("%s group %d", path, groups)
+			p.addProperty(s, formats.FactChart, "chart"+group+" kind", "shown as "+splitCapitals(strings.TrimSuffix(k.Local, "Chart")), inventory.Sum{})
+			p.chartElement(s, group, k)
+		case k.Local == "chart" || k.Local == "plotArea" || k.Local == "chartData" || k.Local == "plotAreaRegion":
 			p.chartElement(s, fmt.Sprintf("%s %s", path, k.Local), k)
 		case k.Is(nsC, "ser"):
 			p.series(s, path, k)

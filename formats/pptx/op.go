@@ -34,9 +34,11 @@ var operations = opset.NewTable(
 	define("add_chart", (*deckEdit).addChart),
 	define("set_chart_data", (*deckEdit).setChartData),
 	opset.Rare(define("set_chart_options", (*deckEdit).setChartOptions)),
+	opset.Rare(define("set_chart_type", (*deckEdit).setChartType)),
 	define("set_table_cell", (*deckEdit).setTableCell),
 	define("add_table_row", (*deckEdit).addTableRow),
 	define("delete_table_row", (*deckEdit).deleteTableRow),
+	opset.Rare(define("format_table", (*deckEdit).formatTable)),
 	opset.Rare(define("add_table_column", (*deckEdit).addTableColumn)),
 	opset.Rare(define("delete_table_column", (*deckEdit).deleteTableColumn)),
 )
