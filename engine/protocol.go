@@ -44,6 +44,7 @@ func Notifications() []NotificationDoc {
 		{"WorkshopModeChanged", "The session went to plan or to build mode.", reflect.TypeFor[agent.ModeChanged]()},
 		{"WorkshopPhaseCompleted", "A phase of a run in phases has ended well.", reflect.TypeFor[agent.PhaseCompleted]()},
 		{"WorkshopPhaseStarted", "A phase of a run in phases begins, or goes on after a break.", reflect.TypeFor[agent.PhaseStarted]()},
+		{"WorkshopQuestionAnswered", "A client has answered a question; others stop asking it.", reflect.TypeFor[QuestionAnswered]()},
 		{"WorkshopQuestionPending", "A tool asks the user; WorkshopAnswerQuestion answers. A run waits for it.", reflect.TypeFor[agent.QuestionPending]()},
 		{"WorkshopRateLimitWarning", "The model endpoint asks to wait; the request is tried again.", reflect.TypeFor[agent.RateLimitWarning]()},
 		{agent.EventPatchProposed, "A patch of files that the user has open, whole: the editor applies it, nobody else writes to them.", reflect.TypeFor[agent.PatchProposed]()},

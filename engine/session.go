@@ -213,7 +213,15 @@ func (e *Engine) answerQuestion(ctx context.Context, p AnswerQuestionParams) (Ac
 	if err := e.questions.Answer(p.WorkbenchID, p.QuestionID, p.Answers); err != nil {
 		return AcceptedResult{}, err
 	}
+	e.hub.Emit(Notification{Method: "WorkshopQuestionAnswered", Params: QuestionAnswered{p.WorkbenchID, p.QuestionID}})
 	return AcceptedResult{true}, nil
+}
+
+// QuestionAnswered says that a question no longer waits, since a client has
+// answered it.
+type QuestionAnswered struct {
+	WorkbenchID string `json:"workbench_id"`
+	QuestionID  string `json:"question_id"`
 }
 
 // Unattended says that nobody can answer questions any more: runs that

@@ -61,6 +61,7 @@ var licences = map[string]string{
 	"BSD":        "Redistribution and use in source and binary forms, with or without modification, are permitted",
 	"Apache 2.0": "Apache License Version 2.0",
 	"ISC":        "Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted",
+	"ISC, 2007":  "Permission to use, copy, modify, and distribute this software for any purpose with or without fee is hereby granted",
 	"CC0":        "CC0 1.0 Universal",
 }
 

@@ -2,13 +2,19 @@ package jsonrpc
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"sync"
 
 	"atelier/engine"
 	"atelier/workshop/agent"
 )
+
+// ErrNotRead says that a client does not read what it is sent.
+var ErrNotRead = errors.New("the client does not read its messages")
 
 // Outbox queues all messages of a connection in order until the client reads
 // them. Adding a message never waits for the client. It is the connection's
@@ -18,8 +24,14 @@ type Outbox struct {
 	wake  chan struct{} // has a token if there may be something to write
 	done  chan struct{} // closed when the writer has ended
 
+	failed context.Context         // done when err is set
+	fail   context.CancelCauseFunc // of failed
+
 	mu     sync.Mutex // protects the fields below
 	queue  []item
+	limit  int              // of bytes in queue, 0 for none
+	bytes  int              // in queue
+	follow map[string]bool  // the workbenches whose notifications are queued, nil for all
 	seq    map[string]int64 // last number used, by workbench
 	closed bool
 	err    error // of the writer; later messages are dropped
@@ -37,7 +49,19 @@ type item struct {
 // NewOutbox starts an outbox. write sends one message; it may append to its
 // argument, but not keep it.
 func NewOutbox(write func(message []byte) error) *Outbox {
-	o := &Outbox{write: write, wake: make(chan struct{}, 1), done: make(chan struct{}), seq: map[string]int64{}}
+	return newOutbox(write, 0, nil)
+}
+
+// NewOutboxOf is NewOutbox for a connection of several: it queues the
+// notifications of those workbenches only that EventsResume was called for, and
+// fails with ErrNotRead, for good, when more than limit bytes wait.
+func NewOutboxOf(write func(message []byte) error, limit int) *Outbox {
+	return newOutbox(write, limit, map[string]bool{})
+}
+
+func newOutbox(write func(message []byte) error, limit int, follow map[string]bool) *Outbox {
+	o := &Outbox{write: write, limit: limit, follow: follow, wake: make(chan struct{}, 1), done: make(chan struct{}), seq: map[string]int64{}}
+	o.failed, o.fail = context.WithCancelCause(context.Background())
 	go o.run()
 	return o
 }
@@ -62,6 +86,9 @@ func (o *Outbox) Notify(n engine.Notification) {
 		return
 	}
 	id := agent.WorkbenchOf(n)
+	if o.follow != nil && id != "" && !o.follow[id] {
+		return
+	}
 	d, ok := n.Params.(agent.StreamDelta)
 	if !ok {
 		o.note(id, n)
@@ -71,6 +98,7 @@ func (o *Outbox) Notify(n engine.Notification) {
 		last := &o.queue[len(o.queue)-1]
 		if prev := last.delta; prev != nil && prev.WorkbenchID == d.WorkbenchID && prev.MessageID == d.MessageID {
 			prev.TokenDelta += d.TokenDelta
+			o.weigh(len(d.TokenDelta))
 			last.note.Position = n.Position
 			return
 		}
@@ -86,6 +114,9 @@ func (o *Outbox) Resume(workbenchID string, missed []engine.Notification) {
 	if o.err != nil {
 		return
 	}
+	if o.follow != nil {
+		o.follow[workbenchID] = true
+	}
 	for _, n := range missed {
 		o.note(workbenchID, n)
 	}
@@ -99,9 +130,39 @@ func (o *Outbox) note(workbenchID string, n engine.Notification) {
 
 // add queues an item and wakes the writer. The caller holds o.mu.
 func (o *Outbox) add(it item) {
+	if o.err != nil {
+		return
+	}
 	o.queue = append(o.queue, it)
 	o.signal()
+	o.weigh(it.weight())
 }
+
+// weigh counts bytes that came into the queue. The caller holds o.mu.
+func (o *Outbox) weigh(n int) {
+	o.bytes += n
+	if o.limit > 0 && o.bytes > o.limit {
+		o.end(ErrNotRead)
+	}
+}
+
+// weight is about how many bytes an item takes.
+func (it item) weight() int {
+	n := len(it.line) + 64
+	if it.delta != nil {
+		n += len(it.delta.TokenDelta)
+	}
+	return n
+}
+
+// end drops all that waits and will come. The caller holds o.mu.
+func (o *Outbox) end(err error) {
+	o.err, o.queue, o.bytes = err, nil, 0
+	o.fail(err)
+}
+
+// Failed is done when messages can no longer be sent; its cause is why.
+func (o *Outbox) Failed() context.Context { return o.failed }
 
 // signal wakes the writer. The caller holds o.mu.
 func (o *Outbox) signal() {
@@ -140,7 +201,7 @@ func (o *Outbox) run() {
 		}
 		if err := o.write(buf); err != nil {
 			o.mu.Lock()
-			o.err, o.queue = err, nil
+			o.end(cmp.Or(o.err, err))
 			o.mu.Unlock()
 			return
 		}
@@ -155,11 +216,12 @@ func (o *Outbox) next() (item, bool) {
 			it := o.queue[0]
 			o.queue[0] = item{}
 			o.queue = o.queue[1:]
+			o.bytes -= it.weight()
 			o.mu.Unlock()
 			return it, true
 		}
 		o.queue = nil
-		closed := o.closed
+		closed := o.closed || o.err != nil
 		o.mu.Unlock()
 		if closed {
 			return item{}, false

@@ -1,0 +1,205 @@
+package ws
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"atelier/engine"
+	"atelier/ipc/jsonrpc"
+)
+
+// Options configure a Handler; the zero value works.
+type Options struct {
+	Log *slog.Logger
+	// Connections at once; more are refused with 503. 0 is 64.
+	Connections int
+	// Waiting is how many bytes may wait for a client that does not read, before
+	// its connection is closed; 0 is 64 MiB.
+	Waiting int
+	// WriteTimeout is the time in which a client has to read one message; 0 is
+	// 30 s.
+	WriteTimeout time.Duration
+	// PingEvery is the time between two pings, and that in which one has to be
+	// answered; 0 is 20 s.
+	PingEvery time.Duration
+}
+
+// Handler upgrades requests to WebSockets and serves them.
+type Handler struct {
+	eng  *engine.Engine
+	opt  Options
+	work context.Context // of calls, done when Shutdown gives up
+	stop context.CancelFunc
+
+	mu     sync.Mutex // protects the fields below
+	conns  map[*websocket.Conn]bool
+	slots  int  // connections and their calls, also of closed ones
+	closed bool // nothing is accepted any more
+	served sync.WaitGroup
+}
+
+// New makes a handler for the engine's methods and notifications.
+func New(eng *engine.Engine, opt Options) *Handler {
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	opt.Connections = cmp.Or(opt.Connections, 64)
+	opt.Waiting = cmp.Or(opt.Waiting, 64<<20)
+	opt.WriteTimeout = cmp.Or(opt.WriteTimeout, 30*time.Second)
+	opt.PingEvery = cmp.Or(opt.PingEvery, 20*time.Second)
+	h := &Handler{eng: eng, opt: opt, conns: map[*websocket.Conn]bool{}}
+	h.work, h.stop = context.WithCancel(context.Background())
+	return h
+}
+
+// ServeHTTP implements http.Handler. It returns when the connection has ended
+// and its calls are done.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !h.enter() {
+		http.Error(w, "too many connections", http.StatusServiceUnavailable)
+		return
+	}
+	defer h.leave()
+	c, err := websocket.Accept(w, r, nil) // it refuses a foreign Origin
+	if err != nil {
+		h.opt.Log.Info("a WebSocket was refused", "err", err)
+		return
+	}
+	if !h.add(c) {
+		c.Close(websocket.StatusGoingAway, "the program ends")
+		return
+	}
+	h.serve(c)
+	h.remove(c)
+}
+
+func (h *Handler) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || h.slots >= h.opt.Connections {
+		return false
+	}
+	h.slots++
+	h.served.Add(1)
+	return true
+}
+
+func (h *Handler) leave() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.slots--
+	h.served.Done()
+}
+
+func (h *Handler) add(c *websocket.Conn) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.closed {
+		h.conns[c] = true
+	}
+	return !h.closed
+}
+
+func (h *Handler) remove(c *websocket.Conn) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.conns, c)
+}
+
+// Shutdown closes all connections. Calls in progress have until ctx is done;
+// then they are canceled, and Shutdown returns the error of ctx without waiting
+// for them.
+func (h *Handler) Shutdown(ctx context.Context) error {
+	h.mu.Lock()
+	h.closed = true
+	for c := range h.conns {
+		go c.Close(websocket.StatusGoingAway, "the program ends")
+	}
+	h.mu.Unlock()
+	defer h.stop()
+	done := make(chan struct{})
+	go func() { h.served.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// serve answers a connection until it has ended and its calls are done.
+func (h *Handler) serve(c *websocket.Conn) {
+	conn, end := context.WithCancelCause(h.work) // of the connection
+	defer end(nil)
+	box := jsonrpc.NewOutboxOf(func(message []byte) error {
+		ctx, cancel := context.WithTimeout(conn, h.opt.WriteTimeout)
+		defer cancel()
+		return c.Write(ctx, websocket.MessageText, message)
+	}, h.opt.Waiting)
+	unfail := context.AfterFunc(box.Failed(), func() {
+		end(context.Cause(box.Failed()))
+		c.CloseNow()
+	})
+	defer unfail()
+	unsubscribe := h.eng.Subscribe(box.Notify)
+	go h.ping(conn, c, end)
+	c.SetReadLimit(-1) // read has a limit of its own
+	ended := func() { unsubscribe() }
+	err := jsonrpc.Start(h.work, h.eng, func() ([]byte, error) { return read(conn, c) }, box, ended, h.opt.Log)()
+	unsubscribe()
+	h.opt.Log.Debug("a WebSocket has ended", "err", err, "cause", context.Cause(conn))
+	end(err)
+	c.CloseNow()
+	box.Close()
+}
+
+// ping closes a connection that does not answer.
+func (h *Handler) ping(conn context.Context, c *websocket.Conn, end context.CancelCauseFunc) {
+	for {
+		select {
+		case <-conn.Done():
+			return
+		case <-time.After(h.opt.PingEvery):
+		}
+		ctx, cancel := context.WithTimeout(conn, h.opt.PingEvery)
+		err := c.Ping(ctx)
+		cancel()
+		if err != nil {
+			end(err)
+			c.CloseNow()
+			return
+		}
+	}
+}
+
+// read returns the next message. One that is too large is read to its end and
+// discarded: jsonrpc.ErrTooLarge.
+func read(ctx context.Context, c *websocket.Conn) ([]byte, error) {
+	kind, r, err := c.Reader(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if kind != websocket.MessageText {
+		c.Close(websocket.StatusUnsupportedData, "messages are text")
+		return nil, errors.New("a message that is not text")
+	}
+	b, err := io.ReadAll(io.LimitReader(r, jsonrpc.MaxMessage+1))
+	if err != nil || len(b) <= jsonrpc.MaxMessage {
+		if err != nil {
+			b = nil // a part of a message is none
+		}
+		return b, err
+	}
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return nil, err
+	}
+	return nil, jsonrpc.ErrTooLarge
+}
