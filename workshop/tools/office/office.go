@@ -10,8 +10,8 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/docx"
-	"atelier/formats/ops"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/ops"
 	"atelier/formats/pptx"
 	"atelier/formats/xlsx"
 	"atelier/internal/lenient"
