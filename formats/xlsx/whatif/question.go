@@ -138,11 +138,14 @@ func (q *asked) checkGoal(ctx context.Context) error {
 
 // cell finds one cell.
 func (q *asked) cell(ctx context.Context, text string) (calc.Place, error) {
+	if strings.TrimSpace(text) == "" {
+		return calc.Place{}, formats.Errorf(formats.CodeInvalid, "a cell is missing; a goal takes cell, value and by_changing")
+	}
 	sheet, r, err := reader.OneRange(ctx, q.wb, formats.Selector{Range: text})
 	if err != nil {
 		return calc.Place{}, err
 	}
-	if strings.TrimSpace(text) == "" || r.R1 != r.R2 || r.C1 != r.C2 || !q.wb.Sheets[sheet].Worksheet() {
+	if r.R1 != r.R2 || r.C1 != r.C2 || !q.wb.Sheets[sheet].Worksheet() {
 		return calc.Place{}, formats.Errorf(formats.CodeInvalid, "%s is not one cell, such as Sheet1!B2 or the name of a cell", cellref.QuoteArg(text))
 	}
 	return calc.At(sheet, r.R1, r.C1), nil

@@ -137,15 +137,16 @@ func TestGoalSeek(t *testing.T) {
 
 func TestQuestionsThatCannotBeAnswered(t *testing.T) {
 	for want, q := range map[string]whatif.Question{
-		"nothing is asked":                  {},
-		"unknown sheet: Gone":               {Set: map[string]any{"Gone!A1": 1.0}},
-		"is not one cell":                   {Set: map[string]any{"A1:B2": 1.0}},
-		"is malformed":                      {Set: map[string]any{"A1": "=1+"}},
-		"goal goes with set":                {Goal: &whatif.Goal{Cell: "A2", ByChanging: "A1"}, Scenarios: []whatif.Scenario{{Name: "x"}}},
-		"the goal Inputs!A1 has no formula": {Goal: &whatif.Goal{Cell: "A1", ByChanging: "B1"}},
-		"by_changing Inputs!A2 has a":       {Goal: &whatif.Goal{Cell: "Summary!A1", ByChanging: "A2"}},
-		"needs a name":                      {Scenarios: []whatif.Scenario{{Name: "x"}, {Name: "x"}}},
-		"a value must be":                   {Set: map[string]any{"A1": []any{1}}},
+		"nothing is asked":                         {},
+		"unknown sheet: Gone":                      {Set: map[string]any{"Gone!A1": 1.0}},
+		"a goal takes cell, value and by_changing": {Goal: &whatif.Goal{Cell: "S1!A1"}},
+		"is not one cell":                          {Set: map[string]any{"A1:B2": 1.0}},
+		"is malformed":                             {Set: map[string]any{"A1": "=1+"}},
+		"goal goes with set":                       {Goal: &whatif.Goal{Cell: "A2", ByChanging: "A1"}, Scenarios: []whatif.Scenario{{Name: "x"}}},
+		"the goal Inputs!A1 has no formula":        {Goal: &whatif.Goal{Cell: "A1", ByChanging: "B1"}},
+		"by_changing Inputs!A2 has a":              {Goal: &whatif.Goal{Cell: "Summary!A1", ByChanging: "A2"}},
+		"needs a name":                             {Scenarios: []whatif.Scenario{{Name: "x"}, {Name: "x"}}},
+		"a value must be":                          {Set: map[string]any{"A1": []any{1}}},
 	} {
 		_, err := whatif.Ask(t.Context(), xlsxtest.Source(workbook(t)), q)
 		require.ErrorContains(t, err, want)
