@@ -96,6 +96,12 @@ func splitCell(at string) (col, row int) {
 // makeOps makes an operation of each name at a random place.
 var makeOps = map[formats.Kind]map[string]func(p *place) string{
 	formats.KindXlsx: {
+		"set_page_setup": func(p *place) string {
+			return fmt.Sprintf(`"sheet":%q,"orientation":"landscape","paper":"A5","header":{"left":"Title %d"},"print_area":"A1:C9"`, p.sheet(), p.r.IntN(99))
+		},
+		"filter_rows": func(p *place) string {
+			return fmt.Sprintf(`"sheet":%q,"range":"A1:C9","criteria":[{"column":"A","values":["x%d"]}]`, p.sheet(), p.r.IntN(99))
+		},
 		"ensure_sheet": func(p *place) string { return `"sheet":"Added by the test"` },
 		"set_cells": func(p *place) string {
 			s := p.sheet()
@@ -204,12 +210,26 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"recalculate":   nil, // LibreOffice; it has tests of its own
 	},
 	formats.KindDocx: {
-		"replace_text":     func(p *place) string { return fmt.Sprintf(`"search":%q,"replace":"REPLACED"`, p.word()) },
-		"set_paragraph":    func(p *place) string { return fmt.Sprintf(`"at":%q,"text":%q`, p.para(), p.words2()) },
-		"insert_paragraph": func(p *place) string { return fmt.Sprintf(`"at":%q,"text":%q`, p.para(), p.words2()) },
-		"delete_paragraph": func(p *place) string { return fmt.Sprintf(`"at":%q`, p.para()) },
-		"append_paragraph": func(p *place) string { return fmt.Sprintf(`"text":%q`, p.words2()) },
-		"set_paragraphs":   func(p *place) string { return `"paragraphs":[{"text":"one"},{"text":"two"}]` },
+		"set_list": func(p *place) string { return fmt.Sprintf(`"at":%q,"format":"lower_letter","label":"%%1)"`, p.para()) },
+		"fill_form_field": func(p *place) string {
+			return fmt.Sprintf(`"name":"Text1","value":"filled %d"`, p.r.IntN(99))
+		},
+		"insert_document":       func(p *place) string { return fmt.Sprintf(`"path":%q,"at":%q`, p.other, p.para()) },
+		"add_footnote":          func(p *place) string { return fmt.Sprintf(`"at":%q,"text":"a note %d"`, p.para(), p.r.IntN(99)) },
+		"delete_footnote":       func(p *place) string { return `"at":"fn1"` },
+		"add_cross_reference":   func(p *place) string { return fmt.Sprintf(`"at":%q,"to":%q`, p.para(), p.para()) },
+		"add_table_of_contents": func(p *place) string { return fmt.Sprintf(`"at":%q,"text":"Contents"`, p.para()) },
+		"format_table":          func(p *place) string { return fmt.Sprintf(`"at":"t%d","alignment":"right"`, p.table()) },
+		"format_section":        func(p *place) string { return `"columns":2,"start_at":7` },
+		"insert_section_break":  func(p *place) string { return fmt.Sprintf(`"at":%q`, p.para()) },
+		"delete_section_break":  func(p *place) string { return fmt.Sprintf(`"at":%q`, p.para()) },
+		"set_watermark":         func(p *place) string { return fmt.Sprintf(`"text":"Draft %d"`, p.r.IntN(99)) },
+		"replace_text":          func(p *place) string { return fmt.Sprintf(`"search":%q,"replace":"REPLACED"`, p.word()) },
+		"set_paragraph":         func(p *place) string { return fmt.Sprintf(`"at":%q,"text":%q`, p.para(), p.words2()) },
+		"insert_paragraph":      func(p *place) string { return fmt.Sprintf(`"at":%q,"text":%q`, p.para(), p.words2()) },
+		"delete_paragraph":      func(p *place) string { return fmt.Sprintf(`"at":%q`, p.para()) },
+		"append_paragraph":      func(p *place) string { return fmt.Sprintf(`"text":%q`, p.words2()) },
+		"set_paragraphs":        func(p *place) string { return `"paragraphs":[{"text":"one"},{"text":"two"}]` },
 		"format_paragraph": func(p *place) string {
 			return fmt.Sprintf(`"at":%q,"alignment":"center","space_before":13,"bold":true`, p.para())
 		},
@@ -236,6 +256,22 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"reject_changes": func(p *place) string { return `"author":""` },
 	},
 	formats.KindPptx: {
+		"set_chart_data": func(p *place) string {
+			sl := p.slide()
+			return fmt.Sprintf(`"index":%d,"shape_id":%s,"categories":["a","b","c"],"series":[{"name":"s","values":[1,%d,3]}]`, sl, p.shape(sl), p.r.IntN(99))
+		},
+		"set_chart_options": func(p *place) string {
+			sl := p.slide()
+			return fmt.Sprintf(`"index":%d,"shape_id":%s,"title":"T%d","legend":"bottom"`, sl, p.shape(sl), p.r.IntN(99))
+		},
+		"set_chart_type": func(p *place) string {
+			sl := p.slide()
+			return fmt.Sprintf(`"index":%d,"shape_id":%s,"type":"area"`, sl, p.shape(sl))
+		},
+		"format_table": func(p *place) string {
+			sl, id := p.slideTable()
+			return fmt.Sprintf(`"index":%d,"shape_id":%s,"font_size":9,"row_height":0.9`, sl, id)
+		},
 		"add_slide":       func(p *place) string { return `"title":"Added","body":"one\ntwo"` },
 		"duplicate_slide": func(p *place) string { return fmt.Sprintf(`"index":%d`, p.slide()) },
 		"delete_slide":    func(p *place) string { return fmt.Sprintf(`"index":%d`, p.slide()) },

@@ -72,8 +72,7 @@ C2:C4: colour scale min red → percentile 50 yellow → max green (priority 2)
 A2:B4: formula $B2=2025 (as written for A2) → bold, font colour red (priority 3)
 Data validations:
 A2:A9: list "north,south", prompt “Region: choose one”, error “No: such region”
-B2:B9: whole number between 2000 and 2100 (other values are not refused)
-Filters: none`, read(t, in, include("rules")))
+B2:B9: whole number between 2000 and 2100 (other values are not refused)`, read(t, in, include("rules")))
 	require.Equal(t, `Sheet: Sheet1
 Page set-up: landscape, A4, fit to 1 page wide and any number of pages tall, margins in inches: left 0.5 right 0 top 0 bottom 0 header 0 footer 0, centred horizontally
 print area A1:C4
@@ -100,8 +99,7 @@ Charts: none
 Conditional formats:
 C2:C4: cell > 4 → bold, font colour red (priority 1, stops further rules)
 C2:C4: colour scale min red → percentile 50 yellow → max green (priority 2)
-Data validations: none
-Filters: none`, read(t, in, formats.Selector{Range: "C2:C2", Include: []string{"charts", "rules"}}))
+Data validations: none`, read(t, in, formats.Selector{Range: "C2:C2", Include: []string{"charts", "rules"}}))
 	all := read(t, in, formats.Selector{Include: []string{"all"}})
 	require.Contains(t, all, "A2: north, B2: 2024, C2: 3.5")
 	require.Contains(t, all, "\nCharts:\n")

@@ -139,7 +139,7 @@ func TestQuestionsThatCannotBeAnswered(t *testing.T) {
 	for want, q := range map[string]whatif.Question{
 		"nothing is asked":                         {},
 		"unknown sheet: Gone":                      {Set: map[string]any{"Gone!A1": 1.0}},
-		"a goal takes cell, value and by_changing": {Goal: &whatif.Goal{Cell: "S1!A1"}},
+		"a goal takes cell, value and by_changing": {Goal: &whatif.Goal{ByChanging: "A1"}},
 		"is not one cell":                          {Set: map[string]any{"A1:B2": 1.0}},
 		"is malformed":                             {Set: map[string]any{"A1": "=1+"}},
 		"goal goes with set":                       {Goal: &whatif.Goal{Cell: "A2", ByChanging: "A1"}, Scenarios: []whatif.Scenario{{Name: "x"}}},
