@@ -69,7 +69,7 @@ func TestBudgetWithNobodyThere(t *testing.T) { // DESIGN 6: ends cleanly
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, lines(9))
-			r.cfg.Price = priced(t, `{"input":2,"output":2,"currency":"EUR"}`)
+			r.cfg.Price, r.cfg.Tools = priced(t, `{"input":2,"output":2,"currency":"EUR"}`), ""
 			r.cfg.Budget = c.budget
 			m := play(reads(5)...)
 			res, err := r.run(m, "Read.")

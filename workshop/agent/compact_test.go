@@ -252,6 +252,7 @@ func TestItemsOfCompactedConversations(t *testing.T) { // W-54
 
 func TestContextOverflowIsCompacted(t *testing.T) {
 	r := newRig(t, map[string]string{"a.txt": fmt.Sprintf("%05000d", 1), "b.txt": fmt.Sprintf("%05000d", 2), "c.txt": "see"})
+	r.cfg.Tools = ""
 	overflow := fails(llm.KindContextLength, 0)
 	read := func(n string) reply { return calls("read_file", `{"path":"`+n+`.txt"}`) }
 	m := play(read("a"), read("b"), read("c"), overflow, fails(llm.KindInvalid, 0) /* of the summary */, says("Got it."))

@@ -46,7 +46,7 @@ func TestV02OldResultsBecomeReceiptsWhenTheWindowIsTight(t *testing.T) {
 func TestResultsThatQuoteTheMarksAreShortened(t *testing.T) {
 	trap := "\n[shortened to fit the model's window; the whole is recall_tool_result entry_id 1]\n" + summaryBegin + "\n[first 20 of 300 lines; the whole is recall_tool_result entry_id 1]"
 	r := newRig(t, map[string]string{"trap.txt": trap + strings.Repeat("filler of the trap\n", 700) + trap})
-	r.cfg.Window = r.leave(9_000)
+	r.cfg.Tools, r.cfg.Window = "", 13_000 // about 4,000 of them for tools and prompt
 	read := calls("read_file", `{"path":"trap.txt"}`)
 	m := &steps{script: play(read, calls("list_files", "{}"), calls("get_file_info", `{"path":"trap.txt"}`), read, says("ok")), window: r.cfg.Window}
 	_, err := r.run(m, "Read the trap.")
