@@ -20,14 +20,14 @@ import (
 // such as those on an object that it lacks, are skipped.
 func BenchmarkOperations(b *testing.B) {
 	set := Formats(Options{CacheDir: formatstest.Cache})
-	for _, doc := range []struct {
+	for _, large := range []struct {
 		file string
 		kind formats.Kind
 	}{{"big_100k.xlsx", formats.KindXlsx}, {"doc_300p.docx", formats.KindDocx}, {"deck_100.pptx", formats.KindPptx}} {
-		b.Run(doc.file, func(b *testing.B) {
-			data, err := os.ReadFile(formatstest.Bench(b, doc.file))
+		b.Run(large.file, func(b *testing.B) {
+			data, err := os.ReadFile(formatstest.Bench(b, large.file))
 			require.NoError(b, err)
-			src := formats.FromBytes(doc.file, data)
+			src := formats.FromBytes(large.file, data)
 			f, err := set.Detect(b.Context(), src)
 			require.NoError(b, err)
 			opt := formats.ApplyOptions{Calculate: true, Open: func(_ context.Context, name string) (formats.SourceCloser, error) {
@@ -37,8 +37,8 @@ func BenchmarkOperations(b *testing.B) {
 				}
 				return closer{formats.FromBytes(name, content)}, nil
 			}}
-			for _, name := range opNames(doc.kind) {
-				b.Run(name, func(b *testing.B) { benchmarkOperation(b, f.Editor, src, opt, doc.kind, name, data) })
+			for _, name := range opNames(large.kind) {
+				b.Run(name, func(b *testing.B) { benchmarkOperation(b, f.Editor, src, opt, large.kind, name, data) })
 			}
 		})
 	}
