@@ -18,6 +18,22 @@ type copyStylesArgs struct {
 	trackingArgs
 }
 
+// openOther opens another document that an operation names. The caller closes it.
+func (e *editing) openOther(ctx context.Context, path string) (from *document, closeOther func() error, err error) {
+	if e.opt.Open == nil {
+		return nil, nil, formats.Errorf(formats.CodeUnsupported, "other files cannot be used here: %s", path)
+	}
+	src, err := e.opt.Open(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if from, err = openDocument(ctx, src); err != nil {
+		src.Close()
+		return nil, nil, err
+	}
+	return from, src.Close, nil
+}
+
 // copyStyles takes style definitions over from another document, with those
 // they are based on. A style that is there already gets the new definition.
 func (e *editing) copyStyles(ctx context.Context, op copyStylesArgs) (formats.OpReport, error) {
@@ -28,18 +44,11 @@ func (e *editing) copyStyles(ctx context.Context, op copyStylesArgs) (formats.Op
 	if len(op.Styles) == 0 {
 		return rep, formats.Errorf(formats.CodeInvalid, "styles is required: the names of the styles to copy")
 	}
-	if e.opt.Open == nil {
-		return rep, formats.Errorf(formats.CodeUnsupported, "other files cannot be used here: %s", op.Path)
-	}
-	src, err := e.opt.Open(ctx, op.Path)
+	from, closeOther, err := e.openOther(ctx, op.Path)
 	if err != nil {
 		return rep, err
 	}
-	defer src.Close()
-	from, err := openDocument(ctx, src)
-	if err != nil {
-		return rep, err
-	}
+	defer closeOther()
 	name, doc, err := e.related(ctx, "styles")
 	if err != nil {
 		return rep, err

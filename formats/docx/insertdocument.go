@@ -30,18 +30,11 @@ func (e *editing) insertDocument(ctx context.Context, op insertDocumentArgs) (fo
 	if op.Path == "" {
 		return rep, formats.Errorf(formats.CodeInvalid, "path is required: the document to insert")
 	}
-	if e.opt.Open == nil {
-		return rep, formats.Errorf(formats.CodeUnsupported, "other files cannot be used here: %s", op.Path)
-	}
-	src, err := e.opt.Open(ctx, op.Path)
+	from, closeOther, err := e.openOther(ctx, op.Path)
 	if err != nil {
 		return rep, err
 	}
-	defer src.Close()
-	from, err := openDocument(ctx, src)
-	if err != nil {
-		return rep, err
-	}
+	defer closeOther()
 	if from.strict != e.strict {
 		return rep, formats.Errorf(formats.CodeUnsupported, "one of the documents is in the strict form of the format, the other is not; save both in the same form first")
 	}
