@@ -23,7 +23,7 @@ type formatSectionArgs struct {
 	ColumnGap *lenient.Float `json:"column_gap" jsonschema:"{ops}: inches; default 0.5"`
 	StartAt   *lenient.Int   `json:"start_at" jsonschema:"{ops}: number of the section's first page"`
 	Format    string         `json:"format" jsonschema:"{ops}: of page numbers: decimal, lower_letter, upper_letter, lower_roman, upper_roman"`
-	FirstPage *lenient.Bool  `json:"first_page" jsonschema:"{ops}: whether the first page has a header and footer of its own"`
+	FirstPage *lenient.Bool  `json:"first_page" jsonschema:"{ops}: use a different header and footer on the first page"`
 }
 
 // formatSection sets size of paper, columns, page numbers and the first page of
