@@ -325,9 +325,12 @@ func (w *pivotWrite) widths() {
 		w.sheet.widths = map[int]float64{}
 	}
 	for _, c := range w.grid.Cells {
-		n := float64(len([]rune(c.V.Label(w.data.Date1904)))+2*c.Indent) + 2
+		label := c.V.Label(w.data.Date1904)
+		n := float64(len([]rune(label))+2*c.Indent) + 2
 		if c.Role == pivot.ValueCell {
-			n = min(n, 14)
+			// The number format adds separators, decimals and a unit, and totals are bold.
+			whole, _, _ := strings.Cut(label, ".")
+			n = min(float64(len(whole))*4/3+8, 22)
 		}
 		if c.Button {
 			n += 2
