@@ -3,6 +3,7 @@ package xlsx
 import (
 	"cmp"
 	"context"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,11 +72,11 @@ func (e *structure) calculate(ctx context.Context, blank map[string]*cellref.Set
 	if size > maxCalculatedXML {
 		return nil, nil
 	}
-	now := e.opt.Now
+	now, seed := e.opt.Now, uint64(e.opt.Now.UnixNano())
 	if now.IsZero() {
-		now = time.Now()
+		now, seed = time.Now(), rand.Uint64()
 	}
-	req := calc.Request{Options: calc.Options{Now: now, Otherwise: e.opt.Language}}
+	req := calc.Request{Options: calc.Options{Now: now, Otherwise: e.opt.Language, Random: calc.NewRandom(seed)}}
 	if len(blank) > 0 {
 		req.Blank = func(at calc.Place) bool { return blank[e.wb.Sheets[at.Sheet].Part].Has(at.Row, at.Col) }
 	}
@@ -182,6 +183,7 @@ func (f *formerValues) of(part string, at cellref.Cell) (was blockCell, known bo
 // look at; rest: also what has no value.
 func (c *calculation) said(rest bool) (effects, warnings []string) {
 	var set, changed, failed, left outcomeList
+	var random placeList
 	why := map[string]*placeList{}
 	var reasons []string
 	for i := range c.cells {
@@ -198,6 +200,9 @@ func (c *calculation) said(rest bool) (effects, warnings []string) {
 			why[text].add(sheet.Name, r.At.Cell)
 			left.n++
 			continue
+		}
+		if r.Random {
+			random.add(sheet.Name, r.At.Cell)
 		}
 		now := shownValue(*cell)
 		was, known := c.former.of(sheet.Part, r.At.Cell)
@@ -222,6 +227,9 @@ func (c *calculation) said(rest bool) (effects, warnings []string) {
 	}
 	if changed.n > 0 {
 		effects = append(effects, formats.Count(changed.n, "dependant changed", "dependants changed")+": "+changed.String())
+	}
+	if random.n > 0 {
+		effects = append(effects, formats.Count(random.n, "formula has", "formulas have")+" a random value, which spreadsheet programs draw anew: "+random.String())
 	}
 	return effects, failures(failed, left, reasons, why)
 }

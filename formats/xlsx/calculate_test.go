@@ -155,3 +155,16 @@ func TestLanguageOfNewWorkbooks(t *testing.T) {
 		require.Contains(t, rep.Warnings[0], "1 formula has no value: S!B1")
 	}
 }
+
+// A random formula gets a value when it has none, which the answer tells, and keeps the
+// one that it has; what reads it is calculated from that.
+func TestRandomValuesAreKept(t *testing.T) {
+	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>2</v></c><c r="B1"><f>RAND()</f><v>0.25</v></c><c r="C1"><f>A1*B1</f><v>0.5</v></c><c r="D1"><f>A1+RAND()</f><v>2.5</v></c></row></sheetData>`)
+	out, rep := calculated(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":4},{"cell":"E1","value":"=RANDBETWEEN(7,7)"}]}]`)
+	require.Contains(t, sheetData(t, out), `<c r="B1"><f>RAND()</f><v>0.25</v></c><c r="C1"><f>A1*B1</f><v>1</v></c><c r="D1"><f>A1+RAND()</f><v>4.`)
+	require.Contains(t, sheetData(t, out), `<f>RANDBETWEEN(7,7)</f><v>7</v>`)
+	require.Equal(t, "2 formulas have a random value, which spreadsheet programs draw anew: S1!D1:E1", rep.Effects[len(rep.Effects)-1])
+	require.Empty(t, rep.Warnings)
+	again, _ := calculated(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":4},{"cell":"E1","value":"=RANDBETWEEN(7,7)"}]}]`)
+	require.Equal(t, out, again, "the same time draws the same numbers")
+}

@@ -96,7 +96,7 @@ func TestCalculatedValuesAreMarked(t *testing.T) {
 // Reads say which formulas have no value.
 func TestUnknownValuesAreTold(t *testing.T) {
 	r := newRig(t)
-	r.ok("xlsx_operations", `{"path":"a.xlsx","create_new":true,"operations":[{"op":"set_range","sheet":"S","start":"A1","values":[["Price","Random"],[100,"=RAND()"]]}]}`)
+	r.ok("xlsx_operations", `{"path":"a.xlsx","create_new":true,"operations":[{"op":"set_range","sheet":"S","start":"A1","values":[["Price","Macro"],[100,"=MYMACRO()"]]}]}`)
 	require.Contains(t, r.ok("read_file", `{"path":"a.xlsx"}`), "(no value for 1 formula here)")
 	require.Contains(t, r.ok("table_query", `{"path":"a.xlsx","query":"SELECT * FROM data"}`), `"no_value":"1 formulas have no value`)
 }

@@ -55,7 +55,7 @@ func TestTableTools(t *testing.T) {
 		r.ok("table_stats", `{"path":"ventas.csv","columns":["amount"]}`))
 	require.Contains(t, r.ok("table_query", `{"path":"ventas.csv","query":"SELECT count(*) FROM data JOIN o ON o.old = data.id","tables":{"o":"book.xlsx#Out"}}`), `"rows":[[1]]`)
 	require.Contains(t, r.ok("table_describe", `{"path":"book.xlsx","sheet":"Sums"}`), `"samples":["12"]`)
-	r.ok("xlsx_operations", `{"path":"book.xlsx","operations":[{"op":"set_cells","sheet":"Sums","cells":[{"cell":"A1","value":"=SUM(Out!A2:A9)+RAND()"}]}]}`)
+	r.ok("xlsx_operations", `{"path":"book.xlsx","operations":[{"op":"set_cells","sheet":"Sums","cells":[{"cell":"A1","value":"=SUM(Out!A2:A9)+MYMACRO()"}]}]}`)
 	require.Contains(t, r.ok("table_describe", `{"path":"book.xlsx","sheet":"Sums"}`), "1 formulas have no value")
 }
 

@@ -12,21 +12,12 @@ type Absent struct {
 }
 
 // AbsentFunctions returns the functions of Excel that are not calculated, by reason.
-// RAND and its like are among them though Functions returns their names: their
-// calls are known, and have no value.
 func AbsentFunctions() []Absent {
 	var out []Absent
 	for _, group := range absentFunctions {
 		out = append(out, Absent{group.reason, strings.Fields(group.names)})
 	}
-	var random []string
-	for name, f := range functions {
-		if f.Volatile != "" {
-			random = append(random, name)
-		}
-	}
-	slices.Sort(random)
-	return append(out, Absent{"its value is another one each time", random})
+	return out
 }
 
 // absentReason returns why a function of Excel is not calculated, "" for one that is

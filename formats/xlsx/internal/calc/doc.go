@@ -72,8 +72,8 @@
 //
 // A Lazy function calculates its arguments itself with c.Arg(i), c.ArgValues(i)
 // (the values of a reference) and c.N(); IF is one. It uses c.decider(i) for an
-// argument on which it depends which others are calculated. A Volatile one is
-// unknown.
+// argument on which it depends which others are calculated. A Volatile one
+// has a value only where Options.Random is set, which it draws from.
 //
 // A loop over what a document has calls c.step(1), so that the context ends it. A
 // function that cannot tell what Excel does calls c.stop(ReasonForm, "…").

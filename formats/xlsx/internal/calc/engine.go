@@ -2,6 +2,7 @@ package calc
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 )
 
@@ -12,6 +13,8 @@ type Options struct {
 	// none; those of another language than English are not known.
 	Otherwise string
 	Now       time.Time // what NOW and TODAY return; zero: they are not known
+	// Random is where RAND and its like draw; nil: they have no value. See NewRandom.
+	Random *rand.Rand
 }
 
 // Evaluator calculates the formulas of a workbook. Not for use by several
@@ -36,6 +39,7 @@ type Evaluator struct {
 	indexes   map[columnKey]*columnIndex
 	indexed   int              // values in them
 	blank     func(Place) bool // see Request
+	random    map[Place]bool   // formulas that drew a random value
 }
 
 // activeCell is a formula that is being calculated.

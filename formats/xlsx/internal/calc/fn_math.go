@@ -37,9 +37,6 @@ func init() {
 func init() {
 	register(
 		Func{Name: "PI", Call: func(*Call, []Value) Value { return Num(math.Pi) }},
-		Func{Name: "RAND", Volatile: "it has another value each time", Call: func(*Call, []Value) Value { return Value{} }},
-		Func{Name: "RANDARRAY", Max: 5, Args: "n", Volatile: "it has other values each time", Call: func(*Call, []Value) Value { return Value{} }},
-		Func{Name: "RANDBETWEEN", Min: 2, Max: 2, Args: "n", Volatile: "it has another value each time", Call: func(*Call, []Value) Value { return Value{} }},
 		Func{Name: "ATAN2", Min: 2, Max: 2, Args: "n", Call: func(_ *Call, a []Value) Value {
 			if a[0].num == 0 && a[1].num == 0 {
 				return Fail(ErrDiv0)

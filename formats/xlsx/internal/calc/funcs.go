@@ -25,7 +25,7 @@ type Func struct {
 	// of a value versions of Excel differ.
 	NoRange  bool
 	Lambdas  bool   // LAMBDAs may be among the arguments of class A
-	Volatile string // why it has no fixed value, "" when it has one
+	Volatile string // why it has no fixed value, "" when it has one; see Options.Random
 	Call     func(c *Call, a []Value) Value
 
 	takes []take
@@ -93,7 +93,7 @@ func (e *Evaluator) call(n *callNode) Value {
 		return e.callByName(n)
 	}
 	if f.Volatile != "" {
-		e.stop(ReasonVolatile, "%s: %s", f.Name, f.Volatile)
+		e.draws(f)
 	}
 	c := &Call{e, f, n.args}
 	if f.Lazy {
@@ -120,6 +120,18 @@ func (e *Evaluator) call(n *callNode) Value {
 		return c.with(args)
 	}
 	return e.liftCall(c, args)
+}
+
+// draws notes that the formula has a random value. Without a source of random numbers
+// it stops the formula.
+func (e *Evaluator) draws(f *Func) {
+	if e.opts.Random == nil {
+		e.stop(ReasonVolatile, "%s: %s", f.Name, f.Volatile)
+	}
+	if e.random == nil {
+		e.random = map[Place]bool{}
+	}
+	e.random[e.at] = true
 }
 
 // oneCell ends the formula for an argument that is a range of several cells.

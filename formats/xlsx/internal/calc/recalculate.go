@@ -35,6 +35,9 @@ type Result struct {
 	// Spill is the block of a dynamic array formula whose size is another one now;
 	// empty for other cells.
 	Spill cellref.Range
+	// Random says that the formula drew a random number: programs draw another one when
+	// they calculate it.
+	Random bool
 }
 
 // Results are what a calculation gave, in reading order. Cells whose values stay
@@ -147,7 +150,7 @@ func (r *Results) collect(e *Evaluator, olds map[Place]Value, spills map[Place]c
 		s.grid.each(cellref.WholeSheet, func(row int, c *cell) bool {
 			at := At(i, row, int(c.col))
 			if old, ok := olds[at]; ok || c.state == done && e.staysBlank(at, c) {
-				r.Cells = append(r.Cells, Result{At: at, Old: old, New: b.load(c), Spill: spills[at]})
+				r.Cells = append(r.Cells, Result{At: at, Old: old, New: b.load(c), Spill: spills[at], Random: e.random[at]})
 			}
 			return true
 		})
