@@ -86,7 +86,7 @@
 // Functions whose values in Excel are not known well enough stay unknown; absent.go
 // lists them with the reasons. Of others some arguments do: places with a fraction in
 // LARGE, several possible rates in IRR, rates below zero in XIRR, parts of periods in
-// VDB, years of basis 1 in DISC, MD and YD of DATEDIF where Excel's documentation warns
+// VDB, years of basis 1 in DISC, odd periods of securities with days after the 28th, MD and YD of DATEDIF where Excel's documentation warns
 // of them, binary searches in values without order, and SORT where the language decides.
 //
 // # How to test a function

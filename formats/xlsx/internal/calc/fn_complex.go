@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Complex numbers, which are texts such as 3+4i. Powers and functions whose last
-// digits differ between programs are not calculated.
+// Complex numbers, which are texts such as 3+4i.
 
 func init() {
 	number := func(name string, f func(z complex128) Value) Func {
