@@ -131,7 +131,7 @@ func TestBlankFormulasStayBlank(t *testing.T) {
 }
 
 // A workbook whose values show no language is calculated in the one that is said;
-// without one, or where values are of another, what depends on it has no value.
+// what depends on it has no value without one. The values of a workbook come first.
 func TestLanguageOfNewWorkbooks(t *testing.T) {
 	list := func(js string) (out []json.RawMessage) {
 		require.NoError(t, json.Unmarshal([]byte(js), &out))
@@ -146,9 +146,9 @@ func TestLanguageOfNewWorkbooks(t *testing.T) {
 	var kept bytes.Buffer
 	rep, err = editor{}.Apply(t.Context(), formats.FromBytes("book.xlsx", spanish), &kept, list(`[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":46000}]}]`), formats.ApplyOptions{Calculate: true, Language: "en-US"})
 	require.NoError(t, err)
-	require.Contains(t, rep.Warnings[0], "1 formula has no value: S1!B1")
+	require.Contains(t, sheetData(t, kept.Bytes()), `<f>TEXT(A1,"mmmm")</f><v>diciembre</v>`, "the values of the workbook are of Spanish")
 
-	for _, language := range []string{"", "de"} {
+	for _, language := range []string{"", "de", "xx"} { // in German mmmm are minutes
 		rep, err = editor{}.Apply(t.Context(), nil, &out, list(month), formats.ApplyOptions{Calculate: true, Language: language})
 		require.NoError(t, err)
 		require.Empty(t, rep.Effects)

@@ -14,7 +14,7 @@ import (
 // Answer is what cells would be.
 type Answer struct {
 	Calc      string    `json:"calc"`               // formats.CalcAtelier
-	Language  string    `json:"language,omitempty"` // that texts were calculated in; "" when none is known
+	Language  string    `json:"language,omitempty"` // that texts were calculated in; "" when none is known, several separated by "|" when it is one of them
 	Goal      *Reached  `json:"goal,omitempty"`
 	Scenarios []Outcome `json:"scenarios,omitempty"`
 	*Outcome            // of Question.Set and Question.Goal

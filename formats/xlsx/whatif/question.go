@@ -35,7 +35,7 @@ type Question struct {
 	Read []string
 	Goal *Goal
 
-	Language string    // of the program that the workbook is for; "" when it is not known
+	Language string    // of the program, where the values of the workbook do not tell it; "" when it is not known
 	Now      time.Time // what NOW and TODAY return; the zero time is the present
 }
 
@@ -73,7 +73,7 @@ func (q *asked) open(ctx context.Context) error {
 	if q.book, err = calc.Load(ctx, q.wb); err != nil {
 		return err
 	}
-	q.opts = calc.Options{Language: q.Language, Now: q.Now}
+	q.opts = calc.Options{Otherwise: q.Language, Now: q.Now}
 	if q.opts.Now.IsZero() {
 		q.opts.Now = time.Now()
 	}

@@ -52,7 +52,7 @@ func calculate(ctx context.Context, env *tools.Env, a calculateArgs) (any, error
 	if f.Kind != formats.KindXlsx {
 		return nil, workshop.Faultf(workshop.Invalid, "%s is %s file; calculate takes xlsx files", a.Path, f.Kind.WithArticle()).OnField("path")
 	}
-	q := whatif.Question{Set: a.Set, Read: a.Read}
+	q := whatif.Question{Set: a.Set, Read: a.Read, Language: env.Formats.Language}
 	for _, s := range a.Scenarios {
 		q.Scenarios = append(q.Scenarios, whatif.Scenario{Name: s.Name, Set: s.Set})
 	}

@@ -64,6 +64,7 @@ type form struct {
 	reads  *reads // what it may read; collected when it is asked for
 
 	language bool // it uses a function whose result may depend on the language
+	joins    bool // it joins texts, among which numbers may be
 	skipped  bool // SUBTOTAL and AGGREGATE do not count its cells
 }
 
@@ -173,7 +174,7 @@ func (b *Book) arrayForm(sheet int, block cellref.Range, text string, spills boo
 func (b *Book) parseForm(f *form) {
 	p := &parser{text: f.text, row: f.row, col: f.col, book: b}
 	root, err := p.whole()
-	f.language, f.skipped = p.language, p.skipped
+	f.language, f.joins, f.skipped = p.language, p.joins, p.skipped
 	if err != nil {
 		f.reason = &Reason{Code: ReasonSyntax, Text: err.Error()}
 		return

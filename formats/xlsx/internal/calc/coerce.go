@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // The conversions between types that operators and functions do. Each returns an
@@ -34,19 +32,39 @@ func (e *Evaluator) toText(v Value) Value {
 	case Text, Err:
 		return v
 	case Bool:
-		if v.num != 0 {
-			return Str("TRUE")
-		}
-		return Str("FALSE")
+		return Str(e.boolText(v.num != 0))
 	case Empty, Missing:
 		return Str("")
 	case Number:
-		return Str(general.Number(v.num, false))
+		return Str(e.numberText(v.num))
 	}
 	return Fail(ErrValue)
 }
 
-var general = numfmt.Parse("")
+// boolText shows a truth value.
+func (e *Evaluator) boolText(is bool) string {
+	l := e.locale
+	switch e.touched = true; {
+	case l == nil && is:
+		return "TRUE"
+	case l == nil:
+		return "FALSE"
+	case is:
+		return l.True
+	}
+	return l.False
+}
+
+// readBool reads a truth value.
+func (e *Evaluator) readBool(s string) (is, ok bool) {
+	e.touched = true
+	for _, is := range []bool{true, false} {
+		if strings.EqualFold(s, e.boolText(is)) || strings.EqualFold(s, strings.ToUpper(strconv.FormatBool(is))) {
+			return is, true
+		}
+	}
+	return false, false
+}
 
 // toBool converts a value to TRUE or FALSE.
 func (e *Evaluator) toBool(v Value) Value {
@@ -58,11 +76,8 @@ func (e *Evaluator) toBool(v Value) Value {
 	case Empty, Missing:
 		return Boolean(false)
 	case Text:
-		switch {
-		case strings.EqualFold(v.str, "TRUE"):
-			return Boolean(true)
-		case strings.EqualFold(v.str, "FALSE"):
-			return Boolean(false)
+		if is, ok := e.readBool(v.str); ok {
+			return Boolean(is)
 		}
 	}
 	return Fail(ErrValue)
@@ -73,7 +88,7 @@ func (e *Evaluator) toBool(v Value) Value {
 // it stops the formula.
 func (e *Evaluator) readNumber(s string) (float64, bool) {
 	s = strings.TrimSpace(s)
-	if x, ok := plainNumber(s); ok {
+	if x, ok := e.plain(s); ok {
 		return x, true
 	}
 	if !strings.ContainsAny(s, "0123456789") {
@@ -98,7 +113,7 @@ func plainNumber(s string) (float64, bool) {
 }
 
 // amount reads what may stand around a number: %, $, brackets for a negative
-// one, commas between thousands.
+// one, the sign between thousands.
 func (e *Evaluator) amount(s string) (float64, bool) {
 	scale := 1.0
 	if rest, ok := strings.CutPrefix(s, "("); ok && strings.HasSuffix(rest, ")") {
@@ -115,15 +130,11 @@ func (e *Evaluator) amount(s string) (float64, bool) {
 	if s = strings.TrimSpace(rest); strings.HasPrefix(s, "-") && money {
 		s, scale = s[1:], -scale
 	}
-	whole, frac, _ := strings.Cut(s, ".")
-	if strings.Contains(whole, ",") && thousands(whole) && strings.Trim(frac, "0123456789") == "" {
-		e.english("a number with a comma")
-		s = strings.ReplaceAll(s, ",", "")
-	}
+	s = e.withoutThousands(s)
 	if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "+") && scale != 1 {
 		return 0, false
 	}
-	x, ok := plainNumber(s)
+	x, ok := e.plain(s)
 	if money && ok {
 		e.english("an amount of money")
 	}
@@ -133,22 +144,30 @@ func (e *Evaluator) amount(s string) (float64, bool) {
 	return x * scale, ok
 }
 
-// thousands reports whether digits have commas between groups of three.
-func thousands(s string) bool {
-	for i, group := range strings.Split(s, ",") {
+// withoutThousands drops the signs between thousands.
+func (e *Evaluator) withoutThousands(s string) string {
+	point, group := ".", ","
+	if l := e.locale; l != nil {
+		if point, group = l.Decimal, l.Group; group == "" {
+			group = "\u202f" // a narrow blank, in some versions of a system
+		}
+	}
+	whole, frac, _ := strings.Cut(s, point)
+	if !strings.Contains(whole, group) || !thousands(whole, group) || strings.Trim(frac, "0123456789") != "" {
+		return s
+	}
+	e.known("a number with signs between thousands")
+	return strings.ReplaceAll(s, group, "")
+}
+
+// thousands reports whether digits have a sign between groups of three.
+func thousands(s, sign string) bool {
+	for i, group := range strings.Split(s, sign) {
 		if strings.Trim(group, "0123456789") != "" || i > 0 && len(group) != 3 || i == 0 && (group == "" || len(group) > 3) {
 			return false
 		}
 	}
 	return true
-}
-
-// english stops the formula unless the workbook was made in English, the
-// language in which the text can be read here.
-func (e *Evaluator) english(what string) {
-	if !strings.HasPrefix(e.opts.Language, "en") {
-		e.stop(ReasonLanguage, "%s as text depends on the language of the program", what)
-	}
 }
 
 // digits15 rounds a number to the 15 digits that Excel compares.

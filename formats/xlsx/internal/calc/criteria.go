@@ -47,11 +47,11 @@ func (e *Evaluator) criterion(v Value) criterion {
 
 // typed returns text as the value that typing it into a cell gives.
 func (e *Evaluator) typed(s string) Value {
-	switch up := strings.ToUpper(s); {
-	case up == "TRUE", up == "FALSE":
-		return Boolean(up == "TRUE")
-	case errorOf(up) != 0:
-		return Fail(errorOf(up))
+	if is, ok := e.readBool(s); ok {
+		return Boolean(is)
+	}
+	if code := errorOf(strings.ToUpper(s)); code != 0 {
+		return Fail(code)
 	}
 	if x, ok := e.readNumber(s); ok {
 		return Num(x)
@@ -85,7 +85,7 @@ func (c criterion) equal(v Value) bool {
 		return v.kind == Text && c.pattern.matches(v.str)
 	case Number:
 		if v.kind == Text { // a number as text is that number
-			x, ok := plainNumber(strings.TrimSpace(v.str))
+			x, ok := c.e.plain(strings.TrimSpace(v.str))
 			return ok && digits15(x) == digits15(c.value.num)
 		}
 		return v.kind == Number && digits15(v.num) == digits15(c.value.num)

@@ -92,16 +92,14 @@ func (e *Evaluator) readDate(s string) (float64, bool) {
 	if x, ok := readTime(s); ok {
 		return x, true
 	}
-	if looksLikeDate(s) {
+	if looksLikeDate(s) || e.locale != nil && e.locale.MentionsMonth(s) {
 		day, rest, both := strings.Cut(s, " ")
-		if strings.Count(day, "/") == 2 {
-			if x, ok := e.slashDate(day); ok {
-				if !both {
-					return x, true
-				}
-				if t, ok := readTime(rest); ok {
-					return x + t, true
-				}
+		if x, ok := e.numericDate(day); ok {
+			if !both {
+				return x, true
+			}
+			if t, ok := readTime(rest); ok {
+				return x + t, true
 			}
 		}
 		e.stop(ReasonLanguage, "a date as text depends on the language of the program")
@@ -123,13 +121,17 @@ func looksLikeDate(s string) bool {
 	return false
 }
 
-// slashDate reads month/day/year, which only some English programs do.
-func (e *Evaluator) slashDate(s string) (float64, bool) {
-	if e.opts.Language != "en-US" {
+// numericDate reads a date of three numbers in the order of the program's language. A
+// year has four digits, in the United States also two.
+func (e *Evaluator) numericDate(s string) (float64, bool) {
+	e.touched = true
+	l := e.locale
+	if l == nil || strings.Count(s, l.Separator) != 2 {
 		return 0, false
 	}
-	for _, layout := range []string{"1/2/2006", "1/2/06"} {
-		t, err := time.Parse(layout, s)
+	layouts := map[string][]string{"mdy": {"1/2/2006", "1/2/06"}, "dmy": {"2/1/2006"}, "ymd": {"2006/1/2"}}[l.Order]
+	for _, layout := range layouts {
+		t, err := time.Parse(layout, strings.ReplaceAll(s, l.Separator, "/"))
 		if err != nil {
 			continue
 		}

@@ -4,13 +4,17 @@ import (
 	"context"
 	"math/rand/v2"
 	"time"
+
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // Options say what a calculation may take for granted.
 type Options struct {
-	Language string // of the program the workbook is for, such as "en-US"; "" when it is not known
+	// Language is that of the program the workbook is for, such as "en-US", or several
+	// separated by "|" of which it is one; "" when it is not known.
+	Language string
 	// Otherwise is the language where Language is "" and the values of the workbook show
-	// none; those of another language than English are not known.
+	// none, or several that it is among.
 	Otherwise string
 	Now       time.Time // what NOW and TODAY return; zero: they are not known
 	// Random is where RAND and its like draw; nil: they have no value. See NewRandom.
@@ -40,6 +44,9 @@ type Evaluator struct {
 	indexed   int              // values in them
 	blank     func(Place) bool // see Request
 	random    map[Place]bool   // formulas that drew a random value
+	locale    *numfmt.Locale   // nil: not known
+	locales   []*numfmt.Locale // that it may be
+	touched   bool             // the formula asked for it
 }
 
 // activeCell is a formula that is being calculated.
@@ -50,7 +57,9 @@ type activeCell struct {
 
 // NewEvaluator returns an Evaluator that ends with ctx.
 func NewEvaluator(ctx context.Context, b *Book, opts Options) *Evaluator {
-	return &Evaluator{ctx: ctx, book: b, opts: opts}
+	e := &Evaluator{ctx: ctx, book: b, opts: opts}
+	e.setLanguages(opts.Language)
+	return e
 }
 
 // reroot is the panic with which too many formulas that wait for each other start
@@ -143,13 +152,30 @@ func (e *Evaluator) calculate(a activeCell) {
 	}
 	a.cell.state = active
 	e.stack = append(e.stack, a)
-	v := e.formula(f, a)
+	v := e.settled(f, a)
 	e.stack = e.stack[:len(e.stack)-1]
 	if f.array {
 		e.fill(f, v, a.cell.formula)
 		return
 	}
 	e.book.store(a.cell, e.stored(v, a.at), done)
+}
+
+// settled returns the value of a formula, which is the same in all languages that the
+// program may have.
+func (e *Evaluator) settled(f *form, a activeCell) Value {
+	if len(e.locales) < 2 {
+		return e.formula(f, a)
+	}
+	// The formula may be read by one that is calculated in another language.
+	locale, touched := e.locale, e.touched
+	e.locale, e.touched = e.locales[0], false
+	defer func() { e.locale, e.touched = locale, touched }()
+	v := e.formula(f, a)
+	if e.touched && v.kind != Unknown {
+		v = e.inLanguages(f, a, v)
+	}
+	return v
 }
 
 // stored counts the texts of results; over the limit they are unknown.

@@ -45,9 +45,9 @@ func init() {
 		}},
 		Func{Name: "IMCONJUGATE", Min: 1, Max: 1, Args: "v", Call: func(c *Call, a []Value) Value {
 			z, bad := c.complex(a[0])
-			return orBad(bad, imaginary{cmplx.Conj(z.complex128), z.unit}.value())
+			return orBad(bad, c.imaginary(imaginary{cmplx.Conj(z.complex128), z.unit}))
 		}},
-		Func{Name: "COMPLEX", Min: 2, Max: 3, Args: "n n s", Call: func(_ *Call, a []Value) Value {
+		Func{Name: "COMPLEX", Min: 2, Max: 3, Args: "n n s", Call: func(c *Call, a []Value) Value {
 			unit := "i"
 			if len(a) > 2 && a[2].str != "" {
 				unit = a[2].str
@@ -55,7 +55,7 @@ func init() {
 			if unit != "i" && unit != "j" {
 				return Fail(ErrValue)
 			}
-			return imaginary{complex(a[0].num, a[1].num), unit}.value()
+			return c.imaginary(imaginary{complex(a[0].num, a[1].num), unit})
 		}},
 	)
 }
@@ -79,7 +79,7 @@ func (c *Call) complex(v Value) (imaginary, Value) {
 		return imaginary{}, Value{}
 	}
 	s := v.str
-	if x, ok := plainNumber(s); ok {
+	if x, ok := c.plain(s); ok {
 		return imaginary{complex(x, 0), ""}, Value{}
 	}
 	body, unit := strings.TrimSuffix(s, "i"), "i"
@@ -97,11 +97,11 @@ func (c *Call) complex(v Value) (imaginary, Value) {
 	case "-":
 		y = -1
 	default:
-		y, ok = plainNumber(im)
+		y, ok = c.plain(im)
 	}
 	x, ok2 := 0.0, true
 	if split > 0 {
-		x, ok2 = plainNumber(body[:split])
+		x, ok2 = c.plain(body[:split])
 	}
 	if body == s || !ok || !ok2 {
 		return imaginary{}, Fail(ErrNum)
@@ -110,19 +110,19 @@ func (c *Call) complex(v Value) (imaginary, Value) {
 }
 
 // value writes a complex number.
-func (z imaginary) value() Value {
+func (c *Call) imaginary(z imaginary) Value {
 	x, y := Num(real(z.complex128)), Num(imag(z.complex128))
 	if x.IsError() || y.IsError() {
 		return Fail(ErrNum)
 	}
 	if y.num == 0 {
-		return Str(general.Number(x.num, false))
+		return Str(c.numberText(x.num))
 	}
 	unit := z.unit
 	if unit == "" {
 		unit = "i"
 	}
-	im := general.Number(y.num, false)
+	im := c.numberText(y.num)
 	if math.Abs(y.num) == 1 {
 		im = strings.TrimSuffix(im, "1")
 	}
@@ -132,7 +132,7 @@ func (z imaginary) value() Value {
 	if y.num > 0 {
 		im = "+" + im
 	}
-	return Str(general.Number(x.num, false) + im + unit)
+	return Str(c.numberText(x.num) + im + unit)
 }
 
 // joined joins complex numbers, whose letters are the same.
@@ -163,5 +163,5 @@ func (c *Call) joined(a []Value, f func(x, y complex128) complex128) Value {
 			return bad
 		}
 	}
-	return sum.value()
+	return c.imaginary(sum)
 }

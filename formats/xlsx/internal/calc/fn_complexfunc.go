@@ -20,7 +20,7 @@ func init() {
 			if pole != nil && pole(z.complex128) {
 				return Fail(ErrNum)
 			}
-			return imaginary{f(z.complex128), z.unit}.value()
+			return c.imaginary(imaginary{f(z.complex128), z.unit})
 		}}
 	}
 	zero := func(z complex128) bool { return z == 0 }
@@ -51,7 +51,7 @@ func init() {
 			case z.complex128 == 0 && a[1].num <= 0:
 				return Fail(ErrNum)
 			}
-			return imaginary{complexPower(z.complex128, a[1].num), z.unit}.value()
+			return c.imaginary(imaginary{complexPower(z.complex128, a[1].num), z.unit})
 		}},
 	)
 }

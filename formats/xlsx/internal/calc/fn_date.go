@@ -86,7 +86,7 @@ func dateValue(part func(float64) float64) func(*Call, []Value) Value {
 		if a[0].kind != Text {
 			return Fail(ErrValue)
 		}
-		if _, ok := plainNumber(a[0].str); ok {
+		if _, ok := c.plain(a[0].str); ok {
 			return Fail(ErrValue)
 		}
 		x, ok := c.readDate(a[0].str)

@@ -13,17 +13,19 @@ import (
 func init() {
 	register(
 		Func{Name: "FIXED", Min: 1, Max: 3, Args: "n n? b", Call: func(c *Call, a []Value) Value {
-			return c.fixed(a[0].num, optional(a, 1, 2), !flag(a, 2, false), "", "")
+			return c.fixed(a[0].num, optional(a, 1, 2), !flag(a, 2, false), "#,##0.00")
 		}},
 		Func{Name: "DOLLAR", Min: 1, Max: 2, Args: "n n?", Call: func(c *Call, a []Value) Value {
-			if c.opts.Language != "en-US" {
-				c.stop(ReasonLanguage, "DOLLAR shows the currency of the program's language")
-			}
-			if a[0].num < 0 {
-				return c.fixed(-a[0].num, optional(a, 1, 2), true, "($", ")")
-			}
-			return c.fixed(a[0].num, optional(a, 1, 2), true, "$", "")
+			return c.money(a[0].num, optional(a, 1, 2))
 		}},
+		Func{Name: "USDOLLAR", Min: 1, Max: 2, Args: "n n?", Call: func(c *Call, a []Value) Value {
+			if l := c.known("an amount of money"); l.Tag != "en-US" {
+				c.stop(ReasonLanguage, "USDOLLAR is known for programs in English of the United States only")
+			}
+			return c.money(a[0].num, optional(a, 1, 2))
+		}},
+		Func{Name: "DBCS", Min: 1, Max: 1, Args: "s", Call: wideText},
+		Func{Name: "JIS", Min: 1, Max: 1, Args: "s", Call: wideText},
 		Func{Name: "NUMBERVALUE", Min: 1, Max: 3, Args: "s s? s?", Call: numberValue},
 		Func{Name: "ENCODEURL", Min: 1, Max: 1, Args: "s", Call: encodeURL},
 		Func{Name: "VALUETOTEXT", Min: 1, Max: 2, Args: "e n?", Call: func(c *Call, a []Value) Value {
@@ -53,7 +55,7 @@ func bytesFunc(name, of string) Func {
 	f.Call = func(c *Call, a []Value) Value {
 		for _, v := range a {
 			if v.kind == Text && units(v.str).wide != nil {
-				c.stop(ReasonLanguage, "%s of other than ASCII characters", name)
+				c.narrowLanguage()
 			}
 		}
 		if of == "" {
@@ -64,27 +66,54 @@ func bytesFunc(name, of string) Func {
 	return f
 }
 
-// fixed shows a number with a count of decimals, between two texts.
-func (c *Call) fixed(x float64, decimals int, commas bool, before, behind string) Value {
+// wideText is DBCS, which makes characters wide in Chinese, Japanese and Korean programs.
+func wideText(c *Call, a []Value) Value {
+	c.narrowLanguage()
+	return a[0]
+}
+
+// narrowLanguage stops the formula unless the program is in a language whose characters
+// are one byte each for functions that count bytes.
+func (c *Call) narrowLanguage() {
+	switch tag := c.known("characters of one or two bytes").Tag; tag[:2] {
+	case "ja", "zh", "ko":
+		c.stop(ReasonLanguage, "%s in a language with characters of two bytes", c.Func.Name)
+	}
+}
+
+// money shows an amount of money of the program's language and region.
+func (c *Call) money(x float64, decimals int) Value {
+	l := c.known("an amount of money")
+	if l.Money == "" {
+		c.stop(ReasonLanguage, "how %s shows money in this language or region is not known", c.Func.Name)
+	}
+	return c.fixed(x, decimals, true, l.Money)
+}
+
+// fixed shows a number with a count of decimals. The format code has two.
+func (c *Call) fixed(x float64, decimals int, commas bool, code string) Value {
 	if decimals > 127 {
 		return Fail(ErrValue)
 	}
-	c.english("a number with a point or commas")
+	l := c.known("a number with a point or commas")
 	rounded := roundDigits(x, max(decimals, -320))
-	if rounded == 0 && x != 0 && (x < 0 || before == "($") {
+	if rounded == 0 && x < 0 {
 		c.stop(ReasonForm, "%s of a negative number that is rounded to zero", c.Func.Name)
-	}
-	code := "0"
-	if commas {
-		code = "#,##0"
-	}
-	if decimals > 0 {
-		code += "." + strings.Repeat("0", decimals)
 	}
 	if math.Abs(rounded) >= 1e15 {
 		c.stop(ReasonForm, "%s of a number of more than 15 digits", c.Func.Name)
 	}
-	return c.text(before + numfmt.Parse(code).Untrimmed(rounded, c.book.Date1904) + behind)
+	if !commas {
+		code = strings.ReplaceAll(code, "#,##0", "0")
+	} else if l.Group == "" && math.Abs(rounded) >= 1000 {
+		c.stop(ReasonLanguage, "what is between thousands differs between versions of systems in this language")
+	}
+	point := ""
+	if decimals > 0 {
+		point = "." + strings.Repeat("0", decimals)
+	}
+	code = strings.ReplaceAll(code, ".00", point)
+	return c.text(numfmt.Parse(code).In(l).Untrimmed(rounded, c.book.Date1904))
 }
 
 // numberValue reads a number with given separators.
@@ -92,7 +121,13 @@ func numberValue(c *Call, a []Value) Value {
 	decimal, group := ".", ","
 	for i, s := range []*string{&decimal, &group} {
 		if i+1 >= len(a) || a[i+1].Missing() {
-			c.english("a number")
+			l := c.known("a number")
+			if *s = l.Decimal; i == 1 {
+				*s = l.Group
+			}
+			if *s == "" {
+				c.stop(ReasonLanguage, "what is between thousands differs between versions of systems in this language")
+			}
 			continue
 		}
 		rs := []rune(a[i+1].str)
@@ -151,7 +186,7 @@ func (c *Call) valueText(v Value, form int) Value {
 	case v.kind == Text && form == 1:
 		return c.text(`"` + strings.ReplaceAll(v.str, `"`, `""`) + `"`)
 	case v.kind == Number && v.num != math.Trunc(v.num):
-		c.english("a number with a point")
+		c.known("a number with a point")
 	}
 	return c.toText(v)
 }

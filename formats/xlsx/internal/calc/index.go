@@ -92,7 +92,7 @@ func (e *Evaluator) buildIndex(x *columnIndex, key columnKey) bool {
 		if v.kind == Number || v.kind == Text {
 			x.entries = append(x.entries, indexEntry{hashOf(v), int32(row)})
 		}
-		if y, ok := plainNumber(strings.TrimSpace(v.str)); ok && v.kind == Text {
+		if y, ok := e.plain(strings.TrimSpace(v.str)); ok && v.kind == Text {
 			x.entries = append(x.entries, indexEntry{hashOf(Num(y)), int32(row)})
 		}
 		return true

@@ -2,41 +2,104 @@ package calc
 
 import (
 	"context"
+	"strings"
 
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
-// maxEvidence bounds the formulas that tell the language of a workbook.
-const maxEvidence = 200
+// What may be looked at to tell the language of a workbook.
+const (
+	maxEvidence = 200  // formulas whose values depend on the language
+	maxJoined   = 5000 // formulas that join texts, of which few do
+)
 
-// language finds out from the values that a file has whether the program that
-// calculated it was in English: then results of formulas that depend on the
-// language are those of English, and none is another. It returns "en" or "", and
-// whether a value is of another language.
+// language finds out from the values that a file has in which language the program was
+// that calculated it: the languages in which all formulas that depend on it have these
+// values, separated by "|". It returns "" where no value tells, or where none fits; other
+// says that values are of another language than those known here.
 func (b *Book) language(ctx context.Context) (found string, other bool) {
-	plain, in := NewEvaluator(ctx, b, Options{}), NewEvaluator(ctx, b, Options{Language: "en"})
-	seen, equal, differs := 0, 0, false
+	plain := NewEvaluator(ctx, b, Options{})
+	in := make([]*Evaluator, len(candidates))
+	for i, tag := range candidates {
+		in[i] = NewEvaluator(ctx, b, Options{Language: tag})
+	}
+	fits := make([]int, len(candidates)) // values that are those of the language; -1: it is none
+	seen, joined, told := 0, 0, false
 	for i, s := range b.sheets {
 		s.grid.each(cellref.WholeSheet, func(row int, c *cell) bool {
-			if c.formula == 0 || c.state != stored || !b.formulas[c.formula-1].language {
-				return true
-			}
-			if seen++; seen > maxEvidence || ctx.Err() != nil {
-				return false
+			if c.formula == 0 || c.state != stored || seen >= maxEvidence || ctx.Err() != nil {
+				return seen < maxEvidence && ctx.Err() == nil
 			}
 			at, f := At(i, row, int(c.col)), b.formulas[c.formula-1]
-			if v, err := plain.calculateForm(at, f); err != nil || v.kind != Unknown || v.Reason().Code != ReasonLanguage {
+			if !f.language && (!f.joins || c.kind != Text || joined > maxJoined) {
 				return true
 			}
-			v, err := in.calculateForm(at, f)
-			if want := b.load(c); err == nil && v.kind == want.kind {
-				equal, differs = equal+1, differs || v.str != want.str || v.num != want.num
+			v, err := plain.calculateForm(at, f)
+			if err != nil {
+				return true
 			}
-			return !differs
+			if v.kind != Unknown || v.Reason().Code != ReasonLanguage {
+				if joined++; !f.joins || v.kind == Unknown || !b.differs(in[1], at, f, v) {
+					return true
+				}
+			}
+			seen++
+			told = b.evidence(in, fits, at, f, c) || told
+			return true
 		})
 	}
-	if equal > 0 && !differs {
-		return "en", false
+	if !told {
+		return "", false
 	}
-	return "", differs
+	if fits[0] > 0 {
+		return candidates[0], false
+	}
+	var all []string
+	for i, tag := range candidates {
+		if fits[i] > 0 {
+			all = append(all, tag)
+		}
+	}
+	return strings.Join(all, "|"), len(all) == 0
+}
+
+// candidates are the languages that are tried, English first: others are not asked for
+// where it fits.
+var candidates = numfmt.Languages()
+
+// differs reports whether a formula has another result in another language.
+func (b *Book) differs(e *Evaluator, at Place, f *form, v Value) bool {
+	w, err := e.calculateForm(at, f)
+	return err == nil && w.kind == v.kind && !alike(v, w)
+}
+
+// evidence strikes out the languages in which a formula has another value than the file,
+// and counts for the others. It reports whether the value tells anything.
+func (b *Book) evidence(in []*Evaluator, fits []int, at Place, f *form, c *cell) bool {
+	want, told, matched := b.load(c), false, false
+	values := make([]Value, len(in))
+	for i, e := range in {
+		v, err := e.calculateForm(at, f)
+		if err == nil && v.kind == ArrayKind {
+			v = v.Array().At(0, 0)
+		}
+		values[i] = v
+		told = told || err == nil && v.kind == want.kind
+		matched = matched || alike(v, want)
+	}
+	if !told || f.joins && !f.language && !matched {
+		return false
+	}
+	for i, v := range values {
+		switch {
+		case alike(v, want):
+			if fits[i] >= 0 {
+				fits[i]++
+			}
+		case v.kind != Unknown, matched && v.Reason().Code == ReasonForm:
+			fits[i] = -1 // also a format code in the letters of another language
+		}
+	}
+	return true
 }

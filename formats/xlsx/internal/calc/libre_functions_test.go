@@ -110,7 +110,7 @@ func near(a, b Value, rough bool) bool {
 		return math.Abs(a.num-b.num) <= max(1e-11*size, 1e-15) || rough && math.Abs(a.num-b.num) <= 1e-7*size
 	}
 	if a.kind == Text && b.kind == Text && strings.HasSuffix(a.str, b.str[max(len(b.str)-1, 0):]) {
-		c := &Call{}
+		c := &Call{Evaluator: &Evaluator{}}
 		x, bad := c.complex(a)
 		y, bad2 := c.complex(b)
 		if !bad.IsError() && !bad2.IsError() {

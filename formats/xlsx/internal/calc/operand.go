@@ -209,6 +209,8 @@ func (p *parser) call(text string) (node, error) {
 	switch name {
 	case "TEXT", "VALUE", "DATEVALUE", "TIMEVALUE", "NUMBERVALUE", "DOLLAR", "FIXED":
 		p.language = true
+	case "CONCATENATE", "CONCAT", "TEXTJOIN":
+		p.joins = true
 	case "SUBTOTAL", "AGGREGATE":
 		p.skipped = true
 	}

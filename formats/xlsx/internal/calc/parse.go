@@ -27,6 +27,7 @@ type parser struct {
 	nested int
 
 	language bool // see form
+	joins    bool
 	skipped  bool
 }
 
@@ -157,7 +158,13 @@ func (p *parser) comparison() (node, error) {
 	})
 }
 
-func (p *parser) joined() (node, error)  { return p.chain(p.sum, p.oneOf("&", opJoin)) }
+func (p *parser) joined() (node, error) {
+	n, err := p.chain(p.sum, p.oneOf("&", opJoin))
+	if c, ok := n.(*chainNode); ok && len(c.rest) > 0 && c.rest[0].op == opJoin {
+		p.joins = true
+	}
+	return n, err
+}
 func (p *parser) sum() (node, error)     { return p.chain(p.product, p.oneOf("+-", opAdd, opSub)) }
 func (p *parser) product() (node, error) { return p.chain(p.power, p.oneOf("*/", opMul, opDiv)) }
 func (p *parser) power() (node, error)   { return p.chain(p.percent, p.oneOf("^", opPow)) }

@@ -2,9 +2,12 @@ package calc
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // Input is what a cell is set to before a calculation.
@@ -44,7 +47,7 @@ type Result struct {
 // the same are among them.
 type Results struct {
 	Cells    []Result
-	Language string // that texts were read and shown in; "" when none is known
+	Language string // that texts were read and shown in; "" when none is known, several separated by "|" when it is one of them
 }
 
 // Recalculate calculates formulas of a workbook. It writes nothing. Errors are
@@ -61,7 +64,7 @@ func Recalculate(ctx context.Context, wb *book.Workbook, req Request) (*Results,
 func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 	if req.Language == "" {
 		var other bool
-		if req.Language, other = b.language(ctx); req.Language == "" && !other {
+		if req.Language, other = b.language(ctx); req.Language == "" && !other || oneOf(req.Otherwise, req.Language) {
 			req.Language = req.Otherwise
 		}
 	}
@@ -99,6 +102,15 @@ func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 	b.refuse(changed)
 	out.collect(e, olds, spills)
 	return out, nil
+}
+
+// oneOf reports whether a language is one of several that a workbook may be in.
+func oneOf(language, list string) bool {
+	l := numfmt.LocaleOf(language)
+	if l == nil || !strings.Contains(list, "|") {
+		return false
+	}
+	return slices.ContainsFunc(strings.Split(list, "|"), func(tag string) bool { return numfmt.LocaleOf(tag).Tag == l.Tag })
 }
 
 // staysBlank reports whether a formula without a value is calculated only where

@@ -96,17 +96,30 @@ func TestLoad(t *testing.T) {
 	require.True(t, b.sheets[0].grid.rows[1].hidden)
 }
 
-// The language of a workbook shows in the values that its program stored.
+// The language of a workbook shows in the values that its program stored. Where it may be
+// one of several, a result is known that is the same in all.
 func TestLanguage(t *testing.T) {
-	for value, want := range map[string]string{"January": "en", "enero": ""} {
-		b := sheetOf("44197")
-		b.SetFormula(At(0, 1, 2), `TEXT(A1,"mmmm")`)
+	for _, c := range []struct{ stored, otherwise, want, long, joined string }{
+		{`TEXT(A1,"mmmm")=January`, "", "en", `"Friday"`, `"1.5 kg"`},
+		{`TEXT(A1,"mmmm")=enero`, "", "es|es-MX", `"viernes"`, `?language`},
+		{`TEXT(A1,"mmmm")=enero`, "es-ES", "es-ES", `"viernes"`, `"1,5 kg"`},
+		{`TEXT(A1,"mmmm")=enero`, "de", "es|es-MX", `"viernes"`, `?language`},
+		{`A2&"x"=1,5x`, "", "de|fr|es|it|pt|pt-PT|nl|pl|ru|sv|da|nb|fi|cs|tr", `?form`, `"1,5 kg"`},
+		{`A2&"x"=1,5x`, "de-DE", "de-DE", `?form`, `"1,5 kg"`},
+		{`TEXT(A1,"TT.MM.JJJJ")=01.01.2021`, "", "de|de-CH", `?form`, `?language`},
+		{`TEXT(A1,"mmmm")=január`, "de-DE", "", `?language`, `"1.5 kg"`},
+		{`A2&"x"=1.5y`, "", "", `?language`, `"1.5 kg"`},
+	} {
+		b := sheetOf("44197", "1.5")
+		formula, value, _ := strings.Cut(c.stored, "=")
+		b.SetFormula(At(0, 1, 2), formula)
 		b.store(b.find(At(0, 1, 2)), Str(value), stored)
-		b.SetFormula(At(0, 1, 3), `TEXT(A1,"mmm")`)
-		r, err := b.Recalculate(t.Context(), Request{})
+		b.SetFormula(At(0, 1, 3), `TEXT(A1,"dddd")`)
+		b.SetFormula(At(0, 1, 4), `A2&" kg"`)
+		r, err := b.Recalculate(t.Context(), Request{Options: Options{Otherwise: c.otherwise}})
 		require.NoError(t, err)
-		require.Equal(t, want, r.Language)
-		require.Equal(t, map[string]string{"en": `"Jan"`, "": "?language"}[want], shownValue(r.Cells[0].New))
+		require.Equal(t, c.want, r.Language, c.stored)
+		require.Equal(t, []string{c.long, c.joined}, []string{shownValue(r.Cells[0].New), shownValue(r.Cells[1].New)}, c)
 	}
 }
 

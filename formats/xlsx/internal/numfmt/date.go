@@ -106,7 +106,7 @@ func (s *section) formatDate(v float64, date1904 bool) (string, bool) {
 		case tokDigit:
 			if i > 0 && s.toks[i-1].kind == tokPoint && dec > 0 {
 				frac := fmt.Sprintf("%03d", t.Nanosecond()/1e6)
-				sb.WriteString("." + frac[:min(dec, 3)])
+				sb.WriteString(s.marks.point() + frac[:min(dec, 3)])
 			}
 		default:
 			sb.WriteString(tok.s)
@@ -184,7 +184,7 @@ func (s *section) dateField(i int, v float64, t time.Time, d day, hour12 bool) s
 	case 'A', 'a':
 		switch f {
 		case "AM/PM":
-			return t.Format("PM")
+			return s.names.halfDay(t.Hour() >= 12)
 		case "a/p":
 			return t.Format("pm")[:1]
 		}
@@ -205,20 +205,14 @@ func (s *section) dateField(i int, v float64, t time.Time, d day, hour12 bool) s
 		switch len(f) {
 		case 1, 2:
 			return pad(int(d.month))
-		case 3:
-			return d.month.String()[:3]
-		case 5:
-			return d.month.String()[:1]
 		}
-		return d.month.String()
+		return s.names.nameOf(f, int(d.month)-1, s.genitive)
 	case 'd':
 		switch len(f) {
 		case 1, 2:
 			return pad(d.number)
-		case 3:
-			return d.weekday.String()[:3]
 		}
-		return d.weekday.String()
+		return s.names.nameOf(f, int(d.weekday), false)
 	case 'h':
 		h := t.Hour()
 		if hour12 {

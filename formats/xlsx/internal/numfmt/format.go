@@ -2,6 +2,7 @@ package numfmt
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,6 +11,7 @@ import (
 type Format struct {
 	General  bool
 	sections []section
+	marks    *Locale // see section
 }
 
 // section is one part of a format code. A section with a condition applies to
@@ -28,6 +30,10 @@ type section struct {
 	slash   bool // a fraction
 	exp     bool
 	point   bool
+
+	names    *Locale // of months and days; nil: English
+	genitive bool    // months have their form beside a day
+	marks    *Locale // of point and comma; nil: English
 }
 
 type tokenKind uint8
@@ -161,7 +167,10 @@ func (s *section) bracket(b string) {
 	low := strings.ToLower(b)
 	switch {
 	case strings.HasPrefix(b, "$"):
-		cur, _, _ := strings.Cut(b[1:], "-")
+		cur, language, _ := strings.Cut(b[1:], "-")
+		if l, genitive := localeOfBracket(language); l != nil {
+			s.names, s.genitive = l, genitive
+		}
 		s.toks = append(s.toks, token{tokLit, cur})
 	case low != "" && strings.Trim(low, "h") == "", low != "" && strings.Trim(low, "m") == "", low != "" && strings.Trim(low, "s") == "":
 		s.toks = append(s.toks, token{tokDate, "[" + low + "]"})
@@ -269,17 +278,17 @@ func (f *Format) Number(v float64, date1904 bool) string {
 // Untrimmed formats v as Excel's function TEXT does.
 func (f *Format) Untrimmed(v float64, date1904 bool) string {
 	if f.General {
-		return general(v)
+		return f.marks.General(v)
 	}
 	s, abs := f.pick(v)
 	if s == nil {
-		return general(v)
+		return f.marks.General(v)
 	}
 	if s.date {
 		if t, ok := s.formatDate(v, date1904); ok {
 			return t
 		}
-		return general(v)
+		return f.marks.General(v)
 	}
 	neg := v < 0 && !abs
 	if v < 0 {
@@ -332,8 +341,31 @@ func (f *Format) Text(v string) string {
 	return strings.TrimSpace(sb.String())
 }
 
+// In returns the format as programs of a locale show it. Names of months and days that
+// the code asks for in another language stay in that.
+func (f *Format) In(l *Locale) *Format {
+	out := &Format{General: f.General, marks: l, sections: slices.Clone(f.sections)}
+	for i := range out.sections {
+		s := &out.sections[i]
+		if s.marks = l; s.names == nil {
+			s.names = l
+		}
+	}
+	return out
+}
+
 // IsDate reports whether positive numbers show as dates.
 func (f *Format) IsDate() bool { return !f.General && f.sections[0].date }
+
+// General shows a number in the format General with the point of a locale; nil is that
+// of English.
+func (l *Locale) General(v float64) string {
+	s := general(v)
+	if l == nil || l.Decimal == "." {
+		return s
+	}
+	return strings.Replace(s, ".", l.Decimal, 1)
+}
 
 // general is the General format with the 15 digits that Excel keeps.
 func general(v float64) string {

@@ -23,7 +23,7 @@ func (s *section) plain(v float64) string {
 	if need := len(intPat) - minInt; strings.Contains(intPat, "0") && len(whole) < need {
 		whole = strings.Repeat("0", need-len(whole)) + whole
 	}
-	return s.layout(intPat, whole, frac, general(v))
+	return s.layout(intPat, whole, frac, s.marks.General(v))
 }
 
 // patterns returns the digit placeholders before and after the point.
@@ -64,7 +64,7 @@ func (s *section) layout(intPat, whole, frac, all string) string {
 		case tokPoint:
 			behind = true
 			if frac != "" || strings.Contains(intPat, "0") || whole != "" {
-				sb.WriteByte('.')
+				sb.WriteString(s.marks.point())
 			}
 		case tokDigit:
 			if behind {
@@ -93,7 +93,7 @@ func (s *section) digits3(sb *strings.Builder, whole string, from, to int) {
 	for k := from; k < to; k++ {
 		sb.WriteByte(whole[k])
 		if left := len(whole) - 1 - k; s.comma && left > 0 && left%3 == 0 {
-			sb.WriteByte(',')
+			sb.WriteString(s.marks.comma())
 		}
 	}
 }
@@ -148,6 +148,21 @@ func mantissa(v float64, fracPat string) string {
 	return strings.TrimSuffix(mant, ".")
 }
 
+// point and comma are what stands before decimals and between thousands.
+func (l *Locale) point() string {
+	if l == nil {
+		return "."
+	}
+	return l.Decimal
+}
+
+func (l *Locale) comma() string {
+	if l == nil {
+		return ","
+	}
+	return l.Group
+}
+
 // scientific formats 12345 as 1.23E+04. With n digits before the point the
 // exponent is a multiple of n.
 func (s *section) scientific(v float64) string {
@@ -165,7 +180,7 @@ func (s *section) scientific(v float64) string {
 			exp++
 		}
 	}
-	mant := mantissa(v, fracPat)
+	mant := strings.Replace(mantissa(v, fracPat), ".", s.marks.point(), 1)
 	var sb strings.Builder
 	width, sign, after := 0, "-", ""
 	state := 0 // 0: before the mantissa, 1: in it, 2: in the exponent
