@@ -168,3 +168,18 @@ func TestRandomValuesAreKept(t *testing.T) {
 	again, _ := calculated(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":4},{"cell":"E1","value":"=RANDBETWEEN(7,7)"}]}]`)
 	require.Equal(t, out, again, "the same time draws the same numbers")
 }
+
+// A what-if data table follows an edit of what its formula reads, with what reads it.
+func TestDataTablesFollowEdits(t *testing.T) {
+	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>2</v></c><c r="B1"><v>10</v></c><c r="D1"><f>A1*B1</f><v>20</v></c><c r="F1"><f>SUM(D2:D3)</f><v>70</v></c></row><row r="2"><c r="C2"><v>3</v></c><c r="D2"><f t="dataTable" ref="D2:D3" dt2D="0" dtr="0" r1="A1"/><v>30</v></c></row><row r="3"><c r="C3"><v>4</v></c><c r="D3" s="0"><v>40</v></c></row></sheetData>`)
+	out, rep := calculated(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"B1","value":100}]}]`)
+	require.Equal(t, `<row r="1"><c r="A1"><v>2</v></c><c r="B1"><v>100</v></c><c r="D1"><f>A1*B1</f><v>200</v></c><c r="F1"><f>SUM(D2:D3)</f><v>700</v></c></row><row r="2"><c r="C2"><v>3</v></c><c r="D2"><f t="dataTable" ref="D2:D3" dt2D="0" dtr="0" r1="A1"/><v>300</v></c></row><row r="3"><c r="C3"><v>4</v></c><c r="D3" s="0"><v>400</v></c></row>`, sheetData(t, out))
+	require.Equal(t, []string{"4 dependants changed: S1!D1 20 → 200, S1!F1 70 → 700, S1!D2 30 → 300, S1!D3 40 → 400"}, rep.Effects)
+	require.Empty(t, rep.Warnings)
+	formatstest.Validate(t, formatstest.Write(t, "table.xlsx", out), "")
+	back, _ := calculated(t, out, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"B1","value":10}]}]`)
+	require.Equal(t, sheetData(t, in), sheetData(t, back))
+	same, rep := calculated(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"Z9","value":1}]}]`)
+	require.Contains(t, sheetData(t, same), `r1="A1"/><v>30</v></c>`)
+	require.Empty(t, append(rep.Effects, rep.Warnings...))
+}

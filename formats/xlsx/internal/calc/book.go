@@ -61,7 +61,8 @@ type form struct {
 	text   string        // as written for row and col
 	row    int
 	col    int
-	reads  *reads // what it may read; collected when it is asked for
+	table  *dataTable // of a what-if data table, which has no text
+	reads  *reads     // what it may read; collected when it is asked for
 
 	language bool // it uses a function whose result may depend on the language
 	joins    bool // it joins texts, among which numbers may be

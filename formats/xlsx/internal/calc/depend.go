@@ -17,6 +17,9 @@ type reads struct {
 func (b *Book) readsOf(f *form) *reads {
 	if f.reads == nil {
 		f.reads = &reads{}
+		if f.table != nil {
+			f.reads.areas = f.tableReads()
+		}
 		b.collect(f.reads, f.root, map[string]bool{})
 	}
 	return f.reads

@@ -24,29 +24,33 @@ type Options struct {
 // Evaluator calculates the formulas of a workbook. Not for use by several
 // goroutines at once.
 type Evaluator struct {
-	ctx       context.Context
-	book      *Book
-	opts      Options
-	at        Place // the formula being calculated
-	array     bool  // it takes all values of ranges
-	forced    bool  // only because it is the argument of a function that does
-	env       *env
-	steps     int
-	nextCheck int
-	own       int // steps of the formula being calculated, as of nextCheck
-	live      int // values of arrays of the formulas being calculated
-	bytes     int // of texts that they made
-	calls     int // LAMBDAs being calculated
-	depth     int // parts of formulas being calculated
-	stack     []activeCell
-	rerooted  bool // a reroot panic is on its way
-	indexes   map[columnKey]*columnIndex
-	indexed   int              // values in them
-	blank     func(Place) bool // see Request
-	random    map[Place]bool   // formulas that drew a random value
-	locale    *numfmt.Locale   // nil: not known
-	locales   []*numfmt.Locale // that it may be
-	touched   bool             // the formula asked for it
+	ctx        context.Context
+	book       *Book
+	opts       Options
+	at         Place // the formula being calculated
+	array      bool  // it takes all values of ranges
+	forced     bool  // only because it is the argument of a function that does
+	env        *env
+	steps      int
+	nextCheck  int
+	own        int // steps of the formula being calculated, as of nextCheck
+	live       int // values of arrays of the formulas being calculated
+	bytes      int // of texts that they made
+	calls      int // LAMBDAs being calculated
+	depth      int // parts of formulas being calculated
+	stack      []activeCell
+	rerooted   bool // a reroot panic is on its way
+	indexes    map[columnKey]*columnIndex
+	indexed    int              // values in them
+	blank      func(Place) bool // see Request
+	random     map[Place]bool   // formulas that drew a random value
+	locale     *numfmt.Locale   // nil: not known
+	locales    []*numfmt.Locale // that it may be
+	touched    bool             // the formula asked for it
+	tables     map[int32]bool   // numbers of data tables that are due
+	tableSteps int              // that tables took
+	inTable    bool             // a data table is being calculated
+	calculated []*cell          // then: the cells calculated for it
 }
 
 // activeCell is a formula that is being calculated.
@@ -139,6 +143,10 @@ func (e *Evaluator) cellValue(at Place, c *cell) Value {
 // calculate calculates the formula of a cell and stores its value.
 func (e *Evaluator) calculate(a activeCell) {
 	f := e.book.formulas[a.cell.formula-1]
+	if f.table != nil {
+		e.pendTable(a)
+		return
+	}
 	if f.array && (a.at.Row != f.block.R1 || a.at.Col != f.block.C1) {
 		a.at.Row, a.at.Col = f.block.R1, f.block.C1
 		a.cell = e.book.find(a.at)
@@ -154,6 +162,7 @@ func (e *Evaluator) calculate(a activeCell) {
 	e.stack = append(e.stack, a)
 	v := e.settled(f, a)
 	e.stack = e.stack[:len(e.stack)-1]
+	e.markCalculated(f, a.cell)
 	if f.array {
 		e.fill(f, v, a.cell.formula)
 		return
@@ -211,6 +220,9 @@ func (e *Evaluator) formula(f *form, a activeCell) (v Value) {
 			panic(r)
 		}
 	}()
+	if f.table != nil {
+		e.stop(ReasonForm, "a data table")
+	}
 	if f.reason != nil {
 		e.stop(f.reason.Code, "%s", f.reason.Text)
 	}

@@ -71,6 +71,7 @@ type loader struct {
 	cells   int
 	text    int
 	filled  int
+	tables  int // data tables
 }
 
 func (l *loader) sheet(ctx context.Context, index int, info book.SheetInfo) error {
@@ -207,7 +208,7 @@ func (l *loader) formulaOf(s *sheetml.RowScanner, at *cell) error {
 	case fa.Kind == "array" && !fa.Ref.Empty():
 		return l.array(s, at, fa.Ref, text)
 	case fa.Kind == "dataTable":
-		at.formula = l.unreadable(ReasonForm, "a what-if data table")
+		at.formula = l.dataTable(s, fa)
 		return nil
 	case fa.Kind == "shared" && text == "":
 		if at.formula = l.groups[fa.SharedIndex]; at.formula == 0 {
@@ -274,6 +275,10 @@ func (l *loader) fillBlocks(first int) error {
 	var missing []placed
 	for i := first; i < len(l.formulas); i++ {
 		f := l.formulas[i]
+		if f.table != nil {
+			missing = append(missing, g.blanksOf(f.block, int32(i+1))...)
+			continue
+		}
 		if !f.array || f.reason != nil && f.reason.Code == ReasonLimit {
 			continue
 		}
@@ -294,4 +299,19 @@ func (l *loader) fillBlocks(first int) error {
 	})
 	g.merge(missing)
 	return nil
+}
+
+// blanksOf makes due the cells of a data table that have no value, and returns those that
+// are not there.
+func (g *grid) blanksOf(block cellref.Range, formula int32) (missing []placed) {
+	for row := block.R1; row <= block.R2; row++ {
+		for col := block.C1; col <= block.C2; col++ {
+			if c := g.find(row, col); c == nil {
+				missing = append(missing, placed{row, cell{col: uint16(col), formula: formula, state: due}})
+			} else if c.formula == formula && c.kind == Empty {
+				c.state = due
+			}
+		}
+	}
+	return missing
 }

@@ -95,7 +95,12 @@ func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 			return nil, err
 		}
 		e.forgetIndexes()
-		if changed = b.takeResized(olds, spills); len(changed) == 0 {
+		changed = b.takeResized(olds, spills)
+		tables, err := e.runTables()
+		if err != nil {
+			return nil, err
+		}
+		if changed = append(changed, tables...); len(changed) == 0 {
 			break
 		}
 	}
@@ -119,7 +124,7 @@ func (e *Evaluator) staysBlank(at Place, c *cell) bool {
 	if e.blank == nil || c.formula == 0 {
 		return false
 	}
-	if f := e.book.formulas[c.formula-1]; f.array {
+	if f := e.book.formulas[c.formula-1]; f.array || f.table != nil {
 		at.Row, at.Col = f.block.R1, f.block.C1
 	}
 	return e.blank(at)

@@ -92,7 +92,7 @@ func TestLoad(t *testing.T) {
 	require.NoError(t, err)
 	r, err := b.Recalculate(t.Context(), Request{})
 	require.NoError(t, err)
-	require.Equal(t, `S1!D1 empty→10; S1!B2 empty→4; S1!D2 7→20; S1!B3 empty→#VALUE!; S1!E3 empty→"kept20"`, results(b, r))
+	require.Equal(t, `S1!D1 empty→10; S1!B2 empty→4; S1!D2 7→20; S1!B3 empty→#VALUE!; S1!E3 empty→"kept20"; S1!F4 empty→0`, results(b, r))
 	require.True(t, b.sheets[0].grid.rows[1].hidden)
 }
 

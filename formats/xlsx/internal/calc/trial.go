@@ -85,10 +85,15 @@ func (t *Trial) calculate(e *Evaluator) error {
 			return err
 		}
 		e.forgetIndexes()
-		if changed = t.book.takeResized(olds, spills); len(changed) == 0 {
+		changed = t.book.takeResized(olds, spills)
+		t.Resized = t.Resized || len(changed) > 0
+		tables, err := e.runTables()
+		if err != nil {
+			return err
+		}
+		if changed = append(changed, tables...); len(changed) == 0 {
 			break
 		}
-		t.Resized = true
 		if err := e.dependants(e.ctx, changed); err != nil {
 			return err
 		}

@@ -200,7 +200,7 @@ const (
 	ReasonSyntax   ReasonCode = "syntax"   // a formula that cannot be read
 	ReasonLanguage ReasonCode = "language" // the result depends on the language of the program
 	ReasonLimit    ReasonCode = "limit"    // it takes too much time or memory
-	ReasonForm     ReasonCode = "form"     // a form that is not calculated here, such as a data table
+	ReasonForm     ReasonCode = "form"     // a form that is not calculated here
 	ReasonNoValue  ReasonCode = "no-value" // it reads a formula without a value that is not to be calculated
 )
 

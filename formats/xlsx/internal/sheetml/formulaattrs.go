@@ -10,6 +10,11 @@ type FormulaAttrs struct {
 	Kind        string // "", "shared", "array", "dataTable"
 	SharedIndex int
 	Ref         cellref.Range
+
+	// Of a data table: whether it has two inputs, whether the only one is that of the row,
+	// the cells of the inputs (the zero Cell for none), and whether one was deleted.
+	TwoInputs, RowInput, InputGone bool
+	Input1, Input2                 cellref.Cell
 }
 
 // ReadFormulaAttrs reads the start tag of an f element.
@@ -30,6 +35,25 @@ func ReadFormulaAttrs(tag []byte) FormulaAttrs {
 		case "ref":
 			fa.Ref = cellref.ParseAttr(string(tag[a:b]))
 		}
+		if fa.Kind == "dataTable" {
+			fa.readTable(string(name), string(tag[a:b]))
+		}
 		i = next
+	}
+}
+
+// readTable reads an attribute of a data table that stands behind t.
+func (fa *FormulaAttrs) readTable(name, value string) {
+	switch name {
+	case "dt2D":
+		fa.TwoInputs = IsTrue(value)
+	case "dtr":
+		fa.RowInput = IsTrue(value)
+	case "del1", "del2":
+		fa.InputGone = fa.InputGone || IsTrue(value)
+	case "r1":
+		fa.Input1, _ = cellref.ParseCell(value)
+	case "r2":
+		fa.Input2, _ = cellref.ParseCell(value)
 	}
 }
