@@ -3,6 +3,7 @@ package xlsx
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -36,7 +37,7 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 	}
 	e.pass = &pass{wb: wb, ed: wb.Package.Edit(), rep: &formats.Report{}}
 	s := &structure{wb: wb, ed: e.pass.ed, opt: e.opt}
-	c, err := s.calculate(ctx, blank)
+	c, err := s.calculate(ctx, blank, former)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,6 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 		return nil
 	}
 	e.dropped = droppedValues{}
-	c.former = former
 	e.rep.Calculated += c.known
 	effects, warnings := c.said(true)
 	e.rep.Effects = append(e.rep.Effects, effects...)
@@ -62,9 +62,9 @@ type calculation struct {
 }
 
 // calculate calculates the formulas without a value, but for those of blank that no
-// other of them reads, and writes what is known of them. It returns nil where the
-// workbook is too large.
-func (e *structure) calculate(ctx context.Context, blank map[string]*cellref.Set) (*calculation, error) {
+// other of them reads, and writes what is known of them. Circular formulas begin with the
+// values of former, nil for none. It returns nil where the workbook is too large.
+func (e *structure) calculate(ctx context.Context, blank map[string]*cellref.Set, former *formerValues) (*calculation, error) {
 	size := int64(0)
 	for _, s := range e.wb.Sheets {
 		size += e.wb.Package.Size(s.Part)
@@ -80,6 +80,10 @@ func (e *structure) calculate(ctx context.Context, blank map[string]*cellref.Set
 	if len(blank) > 0 {
 		req.Blank = func(at calc.Place) bool { return blank[e.wb.Sheets[at.Sheet].Part].Has(at.Row, at.Col) }
 	}
+	req.Before = func(at calc.Place) calc.Value {
+		was, _ := former.of(e.wb.Sheets[at.Sheet].Part, at.Cell)
+		return was.operand()
+	}
 	got, err := calc.Recalculate(ctx, e.wb.Workbook, req)
 	if formats.CodeOf(err) == formats.CodeTooLarge {
 		return nil, nil
@@ -87,7 +91,7 @@ func (e *structure) calculate(ctx context.Context, blank map[string]*cellref.Set
 	if err != nil {
 		return nil, err
 	}
-	c := &calculation{structure: e, cells: got.Cells}
+	c := &calculation{structure: e, cells: got.Cells, former: former}
 	c.write(ctx)
 	return c, ctx.Err()
 }
@@ -183,7 +187,7 @@ func (f *formerValues) of(part string, at cellref.Cell) (was blockCell, known bo
 // look at; rest: also what has no value.
 func (c *calculation) said(rest bool) (effects, warnings []string) {
 	var set, changed, failed, left outcomeList
-	var random placeList
+	var random, repeated, kept placeList
 	why := map[string]*placeList{}
 	var reasons []string
 	for i := range c.cells {
@@ -201,8 +205,13 @@ func (c *calculation) said(rest bool) (effects, warnings []string) {
 			left.n++
 			continue
 		}
-		if r.Random {
+		switch {
+		case r.Random:
 			random.add(sheet.Name, r.At.Cell)
+		case r.Repeated == calc.Settled:
+			repeated.add(sheet.Name, r.At.Cell)
+		case r.Repeated == calc.Kept:
+			kept.add(sheet.Name, r.At.Cell)
 		}
 		now := shownValue(*cell)
 		was, known := c.former.of(sheet.Part, r.At.Cell)
@@ -231,7 +240,14 @@ func (c *calculation) said(rest bool) (effects, warnings []string) {
 	if random.n > 0 {
 		effects = append(effects, formats.Count(random.n, "formula has", "formulas have")+" a random value, which spreadsheet programs draw anew: "+random.String())
 	}
-	return effects, failures(failed, left, reasons, why)
+	warnings = failures(failed, left, reasons, why)
+	if repeated.n > 0 {
+		effects = append(effects, fmt.Sprintf("%s; repeated until no value changed by %v: %s", formats.Count(repeated.n, "formula is circular or reads one that is", "formulas are circular or read one that is"), c.wb.IterateDelta, repeated.String()))
+	}
+	if kept.n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%s and did not settle in %d passes; the values of before stay: %s; spreadsheet programs repeat them when they calculate", formats.Count(kept.n, "formula is circular or reads one that is", "formulas are circular or read one that is"), c.wb.IterateCount, kept.String()))
+	}
+	return effects, warnings
 }
 
 // failures are the warnings of an answer.
@@ -276,6 +292,22 @@ func (l *outcomeList) String() string {
 		s += " and " + strconv.Itoa(l.n-maxOutcomes) + " more"
 	}
 	return s
+}
+
+// operand returns a value as formulas read it; Empty for none.
+func (c blockCell) operand() calc.Value {
+	text := sheetml.CharData([]byte(c.v))
+	switch c.typ {
+	case sheetml.TypeString:
+		return calc.Str(sheetml.Unescape(text))
+	case sheetml.TypeBool:
+		return calc.Boolean(sheetml.IsTrue(text))
+	case sheetml.TypeNumber:
+		if x, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
+			return calc.Num(x)
+		}
+	}
+	return calc.Value{}
 }
 
 // maxShownText bounds a text in an answer, in bytes.

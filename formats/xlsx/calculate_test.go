@@ -183,3 +183,16 @@ func TestDataTablesFollowEdits(t *testing.T) {
 	require.Contains(t, sheetData(t, same), `r1="A1"/><v>30</v></c>`)
 	require.Empty(t, append(rep.Effects, rep.Warnings...))
 }
+
+// In a workbook that iterates, circular formulas begin with their values and settle; what
+// does not keeps its value, and the answer tells both.
+func TestCirclesOfWorkbooksThatIterate(t *testing.T) {
+	in := raw(t, map[string]string{bookPart: bookXML(`<calcPr iterate="1" iterateDelta="0.0001"/>`)}, `<sheetData><row r="1"><c r="A1"><v>1000</v></c><c r="B1"><f>A1+C1</f><v>1111.1111</v></c><c r="C1"><f>B1*0.1</f><v>111.11111</v></c><c r="D1"><f>D1+A1</f><v>5</v></c></row></sheetData>`, `<sheetData/>`)
+	out, rep := calculated(t, in, `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":2000}]}]`)
+	require.Contains(t, sheetData(t, out), `<c r="B1"><f>A1+C1</f><v>2222.22`)
+	require.Contains(t, sheetData(t, out), `<c r="D1"><f>D1+A1</f><v>5</v></c>`)
+	require.Contains(t, rep.Effects[0], "2 dependants changed: S1!B1 1111.1111 → 2222.22")
+	require.Equal(t, "2 formulas are circular or read one that is; repeated until no value changed by 0.0001: S1!B1:C1", rep.Effects[1])
+	require.Equal(t, []string{"1 formula is circular or reads one that is and did not settle in 100 passes; the values of before stay: S1!D1; spreadsheet programs repeat them when they calculate"}, rep.Warnings)
+	formatstest.Validate(t, formatstest.Write(t, "circle.xlsx", out), "")
+}

@@ -59,7 +59,7 @@ func recalculate(ctx context.Context, e *edit, args recalculateArgs) error {
 // recalculateHere calculates what is known here. It returns how many formulas have a
 // value now and how many are left for LibreOffice.
 func (e *structure) recalculateHere(ctx context.Context) (known, left int, err error) {
-	c, err := e.calculate(ctx, nil)
+	c, err := e.calculate(ctx, nil, nil)
 	if err != nil {
 		return 0, 0, err
 	}

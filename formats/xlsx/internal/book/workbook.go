@@ -78,6 +78,9 @@ type Workbook struct {
 	Rels     []opc.Relationship
 	Locked   bool // workbook structure is protected
 	Iterates bool // circular references are calculated, not refused
+	// How often they are, and the change that counts as none (18.2.2).
+	IterateCount int
+	IterateDelta float64
 
 	Allowance *Allowance
 }
@@ -139,7 +142,7 @@ func (wb *Workbook) parse() error {
 		case "workbookPr":
 			wb.Date1904 = sheetml.IsTrue(t.AttrLocal("date1904"))
 		case "calcPr":
-			wb.Iterates = sheetml.IsTrue(t.AttrLocal("iterate"))
+			wb.readIteration(t)
 		case "workbookProtection":
 			wb.Locked = sheetml.IsTrue(t.AttrLocal("lockStructure"))
 		case "sheet":
@@ -231,4 +234,15 @@ func (wb *Workbook) SheetOrder() []string {
 		out[i] = strings.ToLower(s.Name)
 	}
 	return out
+}
+
+// readIteration reads how circular formulas are calculated from the element calcPr.
+func (wb *Workbook) readIteration(t xmlscan.Token) {
+	wb.Iterates, wb.IterateCount, wb.IterateDelta = sheetml.IsTrue(t.AttrLocal("iterate")), 100, 0.001
+	if n, err := strconv.Atoi(t.AttrLocal("iterateCount")); err == nil && n > 0 {
+		wb.IterateCount = min(n, 32767)
+	}
+	if x, err := strconv.ParseFloat(t.AttrLocal("iterateDelta"), 64); err == nil && x >= 0 {
+		wb.IterateDelta = x
+	}
 }

@@ -12,6 +12,7 @@ import (
 // NewBook, SetValue and SetFormula.
 type Book struct {
 	Date1904   bool
+	Iterates   *Iteration // nil: circular formulas are not calculated
 	sheets     []*sheet
 	sheetIndex map[string]int // by name in lower case
 	names      map[string][]*definedName

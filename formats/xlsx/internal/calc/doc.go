@@ -14,6 +14,10 @@
 // is unknown too, whatever it does with the value. No number is guessed: where
 // programs or languages differ, call Evaluator.stop.
 //
+// Numbers and dates as text are those of Evaluator.locale (locale.go); call c.known for
+// it. Data tables (datatable.go) and circular formulas (iterate.go) are calculated when
+// all others are.
+//
 // # How to write a function
 //
 // A function is a row of the table of its family (fn_math.go, fn_text.go …): a
@@ -86,8 +90,9 @@
 // Functions whose values in Excel are not known well enough stay unknown; absent.go
 // lists them with the reasons. Of others some arguments do: places with a fraction in
 // LARGE, several possible rates in IRR, rates below zero in XIRR, parts of periods in
-// VDB, years of basis 1 in DISC, odd periods of securities with days after the 28th, MD and YD of DATEDIF where Excel's documentation warns
-// of them, binary searches in values without order, and SORT where the language decides.
+// VDB, years of basis 1 in DISC, odd periods of securities with days after the 28th, MD
+// and YD of DATEDIF where Excel's documentation warns of them, binary searches in values
+// without order, and SORT where the language decides.
 //
 // # How to test a function
 //

@@ -48,6 +48,7 @@ type Evaluator struct {
 	locales    []*numfmt.Locale // that it may be
 	touched    bool             // the formula asked for it
 	tables     map[int32]bool   // numbers of data tables that are due
+	watch      func(Place)      // is told of cells of an iteration that are read
 	tableSteps int              // that tables took
 	inTable    bool             // a data table is being calculated
 	calculated []*cell          // then: the cells calculated for it
@@ -131,6 +132,10 @@ func (e *Evaluator) cellValue(at Place, c *cell) Value {
 	switch c.state {
 	case due:
 		e.calculate(activeCell{at, c})
+	case iterated:
+		if e.watch != nil {
+			e.watch(at)
+		}
 	case active, waiting:
 		e.stop(ReasonCircular, "it reads itself through %s", e.book.placeName(at))
 	}

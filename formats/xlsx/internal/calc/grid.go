@@ -34,11 +34,12 @@ type cell struct {
 type state uint8
 
 const (
-	stored  state = iota // the file has it
-	due                  // its formula is to be calculated
-	active               // its formula is being calculated
-	waiting              // its formula is calculated again once another one is done
-	done                 // it was calculated
+	stored   state = iota // the file has it
+	due                   // its formula is to be calculated
+	active                // its formula is being calculated
+	waiting               // its formula is calculated again once another one is done
+	done                  // it was calculated
+	iterated              // it reads itself and has a value of an iteration
 )
 
 // row returns the index of the first row that is not before row.

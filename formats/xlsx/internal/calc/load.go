@@ -29,6 +29,9 @@ const (
 func Load(ctx context.Context, wb *book.Workbook) (*Book, error) {
 	b := NewBook()
 	b.Date1904 = wb.Date1904
+	if wb.Iterates {
+		b.Iterates = &Iteration{Count: wb.IterateCount, Delta: wb.IterateDelta}
+	}
 	strs, err := wb.Strings(ctx)
 	if err != nil {
 		return nil, err

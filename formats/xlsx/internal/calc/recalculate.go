@@ -27,6 +27,9 @@ type Request struct {
 	// Blank reports of a formula without a value whether it is to stay so unless a
 	// formula that is calculated reads it. Nil stands for none.
 	Blank func(Place) bool
+	// Before returns the value that a formula had before the edit removed it, Empty for
+	// none: circular formulas begin with it. Nil stands for none.
+	Before func(Place) Value
 }
 
 // Result is the value that a calculation gave a cell, or the reason why it has
@@ -41,6 +44,8 @@ type Result struct {
 	// Random says that the formula drew a random number: programs draw another one when
 	// they calculate it.
 	Random bool
+	// Repeated says what became of a circular formula of a workbook that iterates.
+	Repeated Repeated
 }
 
 // Results are what a calculation gave, in reading order. Cells whose values stay
@@ -105,7 +110,16 @@ func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 		}
 	}
 	b.refuse(changed)
-	out.collect(e, olds, spills)
+	repeated, err := e.iterate(func(at Place) Value {
+		if v := olds[at]; v.kind != Empty || req.Before == nil {
+			return v
+		}
+		return req.Before(at)
+	}, true)
+	if err != nil {
+		return nil, err
+	}
+	out.collect(e, olds, spills, repeated)
 	return out, nil
 }
 
@@ -161,13 +175,13 @@ func (e *Evaluator) calculateDue(olds map[Place]Value) error {
 }
 
 // collect lists the cells that were calculated.
-func (r *Results) collect(e *Evaluator, olds map[Place]Value, spills map[Place]cellref.Range) {
+func (r *Results) collect(e *Evaluator, olds map[Place]Value, spills map[Place]cellref.Range, repeated map[Place]Repeated) {
 	b := e.book
 	for i, s := range b.sheets {
 		s.grid.each(cellref.WholeSheet, func(row int, c *cell) bool {
 			at := At(i, row, int(c.col))
 			if old, ok := olds[at]; ok || c.state == done && e.staysBlank(at, c) {
-				r.Cells = append(r.Cells, Result{At: at, Old: old, New: b.load(c), Spill: spills[at], Random: e.random[at]})
+				r.Cells = append(r.Cells, Result{At: at, Old: old, New: b.load(c), Spill: spills[at], Random: e.random[at], Repeated: repeated[at]})
 			}
 			return true
 		})

@@ -99,7 +99,15 @@ func (t *Trial) calculate(e *Evaluator) error {
 		}
 	}
 	t.book.refuse(changed)
-	return nil
+	if t.book.Iterates == nil {
+		return nil
+	}
+	before := map[Place]Value{}
+	for _, s := range t.saved[:t.deps] {
+		before[s.at] = t.book.load(&s.cell)
+	}
+	_, err := e.iterate(func(at Place) Value { return before[at] }, false)
+	return err
 }
 
 // Again gives the last input, which must not be a formula, another value and
