@@ -170,7 +170,10 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"insert_rows": func(p *place) string {
 			return fmt.Sprintf(`"sheet":%q,"row":%d,"count":%d`, p.sheet(), p.row(), 1+p.r.IntN(2))
 		},
-		"delete_rows":    func(p *place) string { return fmt.Sprintf(`"sheet":%q,"row":%d`, p.sheet(), p.row()) },
+		"delete_rows": func(p *place) string {
+			row := p.row()
+			return fmt.Sprintf(`"sheet":%q,"range":"%d,%d:%d"`, p.sheet(), row, row+3, row+4)
+		},
 		"insert_columns": func(p *place) string { return fmt.Sprintf(`"sheet":%q,"column":%q`, p.sheet(), p.col()) },
 		"delete_columns": func(p *place) string { return fmt.Sprintf(`"sheet":%q,"column":%q`, p.sheet(), p.col()) },
 		"rename_sheet": func(p *place) string {
@@ -181,7 +184,7 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"hide_sheet":   func(p *place) string { return fmt.Sprintf(`"sheet":%q`, p.sheet()) },
 		"unhide_sheet": func(p *place) string { return fmt.Sprintf(`"sheet":%q`, p.sheet()) },
 		"hide_rows":    func(p *place) string { return fmt.Sprintf(`"sheet":%q,"row":%d,"count":2`, p.sheet(), p.row()) },
-		"hide_columns": func(p *place) string { return fmt.Sprintf(`"sheet":%q,"column":%q`, p.sheet(), p.col()) },
+		"hide_columns": func(p *place) string { return fmt.Sprintf(`"sheet":%q,"range":"%s,F:G"`, p.sheet(), p.col()) },
 		"clear_range": func(p *place) string {
 			s := p.sheet()
 			return fmt.Sprintf(`"sheet":%q,"range":%q,"what":%q`, s, p.block(s), []string{"values", "formats", "all"}[p.r.IntN(3)])

@@ -47,7 +47,7 @@ var operations = opset.NewTable(
 	opset.Rare(alone("hide_sheet", hideSheet)),
 	opset.Rare(alone("unhide_sheet", unhideSheet)),
 	inPlanOrNew("hide_rows", (*plan).hideRows),
-	opset.Rare(alone("hide_columns", hideColumns)),
+	opset.Rare(inPlan("hide_columns", (*plan).hideColumns)),
 	alone("clear_range", clearRange),
 	alone("copy_range", copyRange),
 	alone("fill", fillRange),
@@ -97,7 +97,7 @@ type sheetArgs struct {
 // rangeArgs are the members of operations on a block of cells.
 type rangeArgs struct {
 	sheetArgs
-	Range string `json:"range" usage:"range" jsonschema:"A1:C3, B2, A:C or 3:9; set_style, hide_rows: several with commas"`
+	Range string `json:"range" usage:"range" jsonschema:"A1:C3, B2, A:C or 3:9; set_style, hide_, insert_ and delete_ rows or columns: several with commas"`
 }
 
 // cornerArgs are the members of operations on one cell, or on an object with

@@ -269,6 +269,8 @@ var structuralOps = []string{
 	`{"op":"insert_columns","sheet":SHEET,"column":"B","count":2}`,
 	`{"op":"delete_rows","sheet":SHEET,"row":3,"count":2}`,
 	`{"op":"delete_columns","sheet":SHEET,"column":"B"}`,
+	`{"op":"delete_rows","sheet":SHEET,"range":"3,5:6,9"}`,
+	`{"op":"insert_columns","sheet":SHEET,"range":"B,D:E"},{"op":"delete_columns","sheet":SHEET,"range":"B,E:F"}`,
 	`{"op":"rename_sheet","sheet":SHEET,"new_name":"It's new"}`,
 	`{"op":"copy_sheet","sheet":SHEET,"new_name":"A copy"},{"op":"hide_rows","sheet":"A copy","row":2,"count":4},{"op":"hide_columns","sheet":"A copy","column":2},{"op":"hide_sheet","sheet":SHEET}`,
 	`{"op":"copy_range","sheet":SHEET,"range":"A1:C3","target":"E5"}`,

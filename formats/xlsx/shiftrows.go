@@ -42,9 +42,11 @@ type mover struct {
 	skip   bool // the current row is deleted
 	row    int  // its new number
 	like   []styled
-	tag    []byte // start tag of the row above the inserted ones
-	left   int    // style of the cell left of the inserted columns, -1 none
-	filled bool   // the inserted cells of this row are written
+	tag    []byte        // start tag of the row above the inserted ones
+	run    cellref.Run   // the rows inserted behind the current one
+	runs   []cellref.Run // the inserted columns
+	next   int           // the first of runs whose cells this row still lacks
+	left   int           // style of the cell left of it, -1 none
 	budget int
 }
 
@@ -54,6 +56,9 @@ type styled struct{ col, style int }
 func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit) func(io.Writer) error {
 	return func(dst io.Writer) error {
 		m := &mover{shiftEdit: e, sh: *e.rw.Shift, budget: maxInherited}
+		if m.sh.Cols && m.sh.Inserts() {
+			m.runs = m.sh.Runs()
+		}
 		return rowCopier(ctx, pkg, part, m.event)(dst)
 	}
 }
@@ -94,14 +99,15 @@ func attrSpan(tag []byte, want string) (sheetml.Span, bool) {
 func (m *mover) rowStart() {
 	raw := m.s.Raw()
 	tag := raw[m.s.Start:]
-	m.row, m.skip, m.filled = m.s.Row, false, false
-	m.left = -1
+	m.row, m.skip = m.s.Row, false
+	m.next, m.left = 0, -1
 	if !m.sh.Cols {
 		var ok bool
 		m.row, ok = m.sh.Index(m.s.Row)
 		m.skip = !ok
 		m.like, m.tag = m.like[:0], nil
-		if m.sh.Count > 0 && m.s.Row == m.sh.At-1 {
+		if run, ok := m.sh.Before(m.s.Row + 1); ok {
+			m.run = run
 			m.tag = sheetml.EditTag(tag, "", "r", "spans", "hidden", "collapsed", "outlineLevel")
 		}
 	}
@@ -131,7 +137,7 @@ func (m *mover) rowEnd() {
 	if m.skip {
 		return
 	}
-	m.newCells()
+	m.newCells(cellref.MaxCol + 1)
 	m.w.Write(m.s.Raw())
 	m.copies()
 }
@@ -142,15 +148,15 @@ func (m *mover) copies() {
 	if m.tag == nil || len(m.like) == 0 && len(m.tag) <= len("<row/>")+len(m.s.Prefix)+1 {
 		return
 	}
-	if m.budget -= m.sh.Count * (len(m.like) + 1); m.budget < 0 {
+	if m.budget -= m.run.Count * (len(m.like) + 1); m.budget < 0 {
 		return
 	}
 	open := m.tag
 	if !m.s.RowEmpty {
 		open = append(slices.Clone(m.tag[:len(m.tag)-1]), '/', '>')
 	}
-	for i := range m.sh.Count {
-		r := m.sh.At + i
+	for i := range m.run.Count {
+		r := m.run.First() + i
 		tag := sheetml.EditTag(open, ` r="`+strconv.Itoa(r)+`"`)
 		if len(m.like) == 0 {
 			m.w.Write(tag)
@@ -166,15 +172,18 @@ func (m *mover) copies() {
 	m.tag = nil
 }
 
-// newCells writes the cells that inserted columns have in this row: the look of
-// the one on the left, and headers of a table.
-func (m *mover) newCells() {
-	if !m.sh.Cols || m.sh.Count < 0 || m.filled {
-		return
+// newCells writes the cells that columns inserted at or before col have in this
+// row: the look of the one on the left, and headers of a table.
+func (m *mover) newCells(col int) {
+	for m.next < len(m.runs) && m.runs[m.next].At <= col {
+		m.newCellsOf(m.runs[m.next])
+		m.next, m.left = m.next+1, -1
 	}
-	m.filled = true
-	for i := range m.sh.Count {
-		at := cellref.At(m.s.Row, m.sh.At+i)
+}
+
+func (m *mover) newCellsOf(run cellref.Run) {
+	for i := range run.Count {
+		at := cellref.At(m.s.Row, run.First()+i)
 		text, has := m.inject[at]
 		if !has && m.left <= 0 {
 			continue
@@ -198,13 +207,9 @@ func (m *mover) cell() error {
 	if m.tag != nil && c.Style > 0 {
 		m.like = append(m.like, styled{c.Col, c.Style})
 	}
-	if m.sh.Cols {
-		if m.sh.Count > 0 && c.Col == m.sh.At-1 {
-			m.left = c.Style
-		}
-		if c.Col >= m.sh.At {
-			m.newCells()
-		}
+	m.newCells(c.Col)
+	if m.next < len(m.runs) && c.Col == m.runs[m.next].At-1 {
+		m.left = c.Style
 	}
 	at, ok := m.sh.Cell(cellref.At(c.Row, c.Col))
 	if !ok {
