@@ -176,6 +176,8 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		},
 		"insert_columns": func(p *place) string { return fmt.Sprintf(`"sheet":%q,"column":%q`, p.sheet(), p.col()) },
 		"delete_columns": func(p *place) string { return fmt.Sprintf(`"sheet":%q,"column":%q`, p.sheet(), p.col()) },
+		"move_rows":      func(p *place) string { return fmt.Sprintf(`"sheet":%q,"row":%d,"to":2`, p.sheet(), 3+p.row()) },
+		"move_columns":   func(p *place) string { return fmt.Sprintf(`"sheet":%q,"column":%q,"to":"H"`, p.sheet(), p.col()) },
 		"rename_sheet": func(p *place) string {
 			return fmt.Sprintf(`"sheet":%q,"new_name":"Renamed %d"`, p.sheet(), p.r.IntN(99))
 		},

@@ -78,6 +78,8 @@ func TestRV03EveryOperationIsTold(t *testing.T) {
 		{`{"op":"insert_rows","sheet":"Sales","row":5,"count":2}`, []string{"rows added Sales!5:6:  → 2 blank rows inserted"}},
 		{`{"op":"delete_rows","sheet":"Sales","row":5,"count":3}`, []string{"rows removed Sales!5:7: 3 rows deleted → ", "Sales!row 5 removed Aceite de oliva", "calculated_value removed Resumen!B4:D8, C10:C11: 17 calculated values dropped"}},
 		{`{"op":"insert_columns","sheet":"Sales","column":"D"}`, []string{"columns added Sales!D:D:  → 1 column inserted", "Sales!column D added  → Column1"}},
+		{`{"op":"move_rows","sheet":"Sales","row":6,"to":12}`, []string{"Sales!row 11 moved"}},
+		{`{"op":"move_columns","sheet":"Sales","column":"E","to":"H"}`, []string{"Sales!column E removed Unidades", "Sales!column G added  → Unidades", "columns added Sales!G:G", "columns removed Sales!E:E"}},
 		{`{"op":"delete_columns","sheet":"Resumen","column":"C"}`, []string{"columns removed Resumen!C:C: 1 column deleted → ", "Resumen!column C removed Importe neto", "chart changed Resumen!E2:M18: ", "Resumen!C4:C8 modified =C4/SUM(Ventas_Total)… → =#REF!/SUM(Ventas_Total)…"}},
 		{`{"op":"rename_sheet","sheet":"Sales","new_name":"Ventas 2"}`, []string{"sheet changed Ventas 2: named Sales → named Ventas 2"}},
 		{`{"op":"copy_sheet","sheet":"Sales","new_name":"Copy"}`, []string{"sheet added Copy: ", "table added Copy!A4:J16: ", "comment added Copy!G14: "}},

@@ -15,7 +15,7 @@ import (
 // pageBreak moves a break (18.3.1.3), which stands behind row id.
 func (w *walk) pageBreak(t xmlscan.Token) bool {
 	n := len(w.open)
-	if n == 0 || (w.open[n-1].local == "colBreaks") != w.rw.Shift.Cols {
+	if n == 0 || w.rw.Shift.Moves() || (w.open[n-1].local == "colBreaks") != w.rw.Shift.Cols {
 		return true
 	}
 	for a := range t.Attrs() {
@@ -37,7 +37,7 @@ func (w *walk) pageBreak(t xmlscan.Token) bool {
 // column moves a run of columns (18.3.1.13); inserted ones look like the one
 // on their left.
 func (w *walk) column(t xmlscan.Token) bool {
-	if !w.rw.Shift.Cols {
+	if !w.rw.Shift.Cols || w.rw.Shift.Moves() { // movedColumns does the latter
 		return true
 	}
 	from, to := sheetml.Atoi([]byte(t.AttrLocal("min"))), sheetml.Atoi([]byte(t.AttrLocal("max")))
@@ -79,7 +79,10 @@ func (w *walk) filterColumn(t xmlscan.Token) bool {
 		if !ok {
 			return false
 		}
-		if to -= f.moved.C1; to != id {
+		if to -= f.moved.C1; to < 0 || to > f.moved.C2-f.moved.C1 {
+			return false
+		}
+		if to != id {
 			w.put(a.ValStart, a.ValEnd, strconv.Itoa(to))
 		}
 	}
@@ -88,7 +91,7 @@ func (w *walk) filterColumn(t xmlscan.Token) bool {
 
 // pane grows or shrinks the frozen rows or columns (18.3.1.66).
 func (w *walk) pane(t xmlscan.Token) {
-	if !strings.HasPrefix(t.AttrLocal("state"), "frozen") {
+	if !strings.HasPrefix(t.AttrLocal("state"), "frozen") || w.rw.Shift.Moves() {
 		return
 	}
 	sh := *w.rw.Shift

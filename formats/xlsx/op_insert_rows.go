@@ -19,7 +19,7 @@ const relPivotTable = opc.RelPrefix + "pivotTable"
 // rowsArgs are the members of operations on rows.
 type rowsArgs struct {
 	sheetArgs
-	Row *lenient.Int `json:"row" usage:"row (1-based)" jsonschema:"insert_, delete_ and hide_rows: 1-based first row"`
+	Row *lenient.Int `json:"row" usage:"row" jsonschema:"insert_, delete_ and hide_rows: 1-based first row"`
 	countArgs
 	Range string `json:"range" usage:"or range"`
 }
@@ -95,6 +95,12 @@ func (e *structure) shift(ctx context.Context, i int, sh cellref.Shift) error {
 	if err := g.mayShift(ctx); err != nil {
 		return err
 	}
+	if sh.Moves() {
+		if err := g.mayMove(); err != nil {
+			return err
+		}
+		g.reordered()
+	}
 	if err := g.shiftTables(ctx); err != nil {
 		return err
 	}
@@ -105,14 +111,16 @@ func (e *structure) shift(ctx context.Context, i int, sh cellref.Shift) error {
 	if err := g.write(ctx); err != nil {
 		return err
 	}
-	if sh.Deletes() {
-		err := e.wb.stalePivots(ctx, func(sheet int, r cellref.Range) bool { return sheet == i && (sh.Splits(r) || sh.Swallows(r)) })
+	if !sh.Inserts() {
+		err := e.wb.stalePivots(ctx, func(sheet int, r cellref.Range) bool {
+			return sheet == i && (sh.Deletes() && (sh.Splits(r) || sh.Swallows(r)) || sh.Moves() && resized(sh, r))
+		})
 		if err != nil {
 			return err
 		}
 	}
 	e.rep.Hits = sh.Total()
-	if sh.Inserts() {
+	if !sh.Deletes() {
 		e.rep.Made = e.wb.Sheets[i].Name + "!" + shiftNames(sh)
 	}
 	g.shiftWarnings()
@@ -122,6 +130,10 @@ func (e *structure) shift(ctx context.Context, i int, sh cellref.Shift) error {
 // shiftNames writes the rows or columns that go, or those that have come.
 func shiftNames(sh cellref.Shift) string {
 	var names []string
+	if sh.Moves() {
+		at, _ := sh.Index(sh.At)
+		return runName(sh.Cols, at, at+sh.Count-1)
+	}
 	runs := sh.Runs()
 	for _, r := range runs[:min(len(runs), 20)] {
 		if r.Count > 0 {
@@ -275,7 +287,7 @@ func (g *following) mayShift(ctx context.Context) error {
 	}
 	for _, at := range pivots {
 		if sh.Splits(at) || sh.Swallows(at) {
-			return formats.Errorf(formats.CodeUnsupported, "the pivot table in %s of sheet %q lies there; a part of a pivot table cannot be inserted or deleted", at, s.Name)
+			return formats.Errorf(formats.CodeUnsupported, "the pivot table in %s of sheet %q lies there; a part of a pivot table cannot be inserted, deleted or moved", at, s.Name)
 		}
 	}
 	return nil
@@ -294,6 +306,8 @@ func (g *following) shiftTables(ctx context.Context) error {
 	for _, t := range g.tables[g.sheet] {
 		var err error
 		switch {
+		case sh.Moves():
+			err = g.moveInTable(t, sh)
 		case sh.Swallows(t.Ref):
 			err = g.dropTable(ctx, s.Part, t, rels)
 		case sh.Cols && sh.Splits(t.Ref):
@@ -324,7 +338,7 @@ func (g *following) dropTable(ctx context.Context, part string, t *book.Table, r
 
 // shiftColumns names the columns that come into a table, or those that go.
 func (g *following) shiftColumns(t *book.Table, sh cellref.Shift) error {
-	if strings.Contains(string(t.Doc), `tableType="queryTable"`) || strings.Contains(string(t.Doc), "xmlColumnPr") {
+	if fromElsewhere(t) {
 		return formats.Errorf(formats.CodeUnsupported, "the table %s gets its columns from elsewhere; columns inside it cannot be inserted or deleted", t.Name)
 	}
 	if sh.Inserts() {
@@ -348,6 +362,12 @@ func (g *following) shiftColumns(t *book.Table, sh cellref.Shift) error {
 	}
 	g.rw.ChangeTable(t.Name, formula.TableChange{Now: t.Name, Gone: gone})
 	return nil
+}
+
+// fromElsewhere reports whether a query or a map of XML makes the columns of a
+// table.
+func fromElsewhere(t *book.Table) bool {
+	return strings.Contains(string(t.Doc), `tableType="queryTable"`) || strings.Contains(string(t.Doc), "xmlColumnPr")
 }
 
 // shrinks refuses to leave a table without its header or without data.
@@ -391,6 +411,9 @@ func (g *following) lost() {
 func (g *following) shiftWarnings() {
 	if n := g.broken.n; n > 0 {
 		g.warn("%s (#REF!): %s", formats.Count(n, "formula now refers to nothing", "formulas now refer to nothing"), g.broken.String())
+	}
+	if n := g.torn.n; n > 0 {
+		g.warn("%s more or fewer cells than before, since a part of what they read moved: %s", formats.Count(n, "formula reads", "formulas read"), g.torn.String())
 	}
 	if g.rw.Spans {
 		g.warn("formulas that read several sheets at once (Sheet1:Sheet3!A1) keep their cells, as in Excel")

@@ -141,6 +141,8 @@ func TestInverseOperations(t *testing.T) {
 			for _, ops := range []string{
 				`{"op":"insert_rows","sheet":"S1","row":3,"count":2},{"op":"delete_rows","sheet":"S1","row":3,"count":2}`,
 				`{"op":"insert_columns","sheet":"S1","column":"B"},{"op":"delete_columns","sheet":"S1","column":"B"}`,
+				`{"op":"move_rows","sheet":"S1","row":8,"to":7},{"op":"move_rows","sheet":"S1","row":7,"to":9}`,
+				`{"op":"move_columns","sheet":"S2","column":"A","to":"C"},{"op":"move_columns","sheet":"S2","column":"B","to":1}`,
 				`{"op":"insert_rows","sheet":"S2","row":1},{"op":"delete_rows","sheet":"S2","row":1}`,
 				`{"op":"merge_cells","sheet":"S1","range":"F6:G7"},{"op":"unmerge_cells","sheet":"S1","range":"G7"}`,
 				`{"op":"ensure_sheet","sheet":"New"},{"op":"delete_sheet","sheet":"New"}`,

@@ -41,6 +41,8 @@ var operations = opset.NewTable(
 	alone("delete_rows", deleteRows),
 	alone("insert_columns", insertColumns),
 	alone("delete_columns", deleteColumns),
+	opset.Rare(alone("move_rows", moveRows)),
+	opset.Rare(alone("move_columns", moveColumns)),
 	alone("rename_sheet", renameSheet),
 	alone("copy_sheet", copySheet),
 	opset.Rare(alone("move_sheet", moveSheet)),

@@ -48,16 +48,31 @@ type mover struct {
 	next   int           // the first of runs whose cells this row still lacks
 	left   int           // style of the cell left of it, -1 none
 	budget int
+	held   []byte // cells of the row that come behind others in a move
+	again  func(event func(*bufio.Writer, *sheetml.RowScanner) error) error
+	placed bool // the rows that move are written
+	inner  bool // it writes the rows that move
 }
 
 type styled struct{ col, style int }
 
-// moveRows returns a function that streams the part with its rows or columns moved.
-func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit) func(io.Writer) error {
+// shiftRows returns a function that streams the part with its rows or columns moved.
+func shiftRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit) func(io.Writer) error {
 	return func(dst io.Writer) error {
 		m := &mover{shiftEdit: e, sh: *e.rw.Shift, budget: maxInherited}
 		if m.sh.Cols && m.sh.Inserts() {
 			m.runs = m.sh.Runs()
+		}
+		m.again = func(event func(*bufio.Writer, *sheetml.RowScanner) error) error {
+			for s, err := range book.Rows(ctx, pkg, part, book.Window{}) {
+				if err != nil {
+					return err
+				}
+				if err := event(m.w, s); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 		return rowCopier(ctx, pkg, part, m.event)(dst)
 	}
@@ -69,12 +84,22 @@ func (m *mover) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 		m.w, m.s = w, s
 		m.w.Write(m.head)
 	case sheetml.RowStart:
+		if m.rowsMove() && s.Row >= m.sh.To {
+			if err := m.placeRows(); err != nil {
+				return err
+			}
+		}
 		m.rowStart()
 	case sheetml.WholeCell:
 		return m.cell()
 	case sheetml.RowEnd:
 		m.rowEnd()
 	case sheetml.DataEnd:
+		if m.rowsMove() {
+			if err := m.placeRows(); err != nil {
+				return err
+			}
+		}
 		m.w.Write(s.Raw())
 		_, err := m.w.Write(m.tail)
 		return err
@@ -104,7 +129,7 @@ func (m *mover) rowStart() {
 	if !m.sh.Cols {
 		var ok bool
 		m.row, ok = m.sh.Index(m.s.Row)
-		m.skip = !ok
+		m.skip = !ok || m.sh.Moves() && m.inner != (m.s.Row >= m.sh.At && m.s.Row < m.sh.At+m.sh.Count)
 		m.like, m.tag = m.like[:0], nil
 		if run, ok := m.sh.Before(m.s.Row + 1); ok {
 			m.run = run
@@ -138,6 +163,7 @@ func (m *mover) rowEnd() {
 		return
 	}
 	m.newCells(cellref.MaxCol + 1)
+	m.flush()
 	m.w.Write(m.s.Raw())
 	m.copies()
 }
@@ -230,6 +256,9 @@ func (m *mover) cell() error {
 	if len(cuts) > 0 {
 		raw = xmlscan.Apply(raw, cuts)
 	}
+	if m.sh.Cols && m.sh.Moves() {
+		return m.placeCell(raw)
+	}
 	m.w.Write(raw)
 	return nil
 }
@@ -274,6 +303,12 @@ func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 			continue
 		}
 		old := string(tag[sp.Start:sp.End])
+		if fa.Kind == "shared" && m.sh.Moves() {
+			if to := m.beside(cellref.ParseAttr(old)); to != cellref.ParseAttr(old) {
+				cuts = append(cuts, xmlscan.Splice{Start: c.FormulaTag.Start + sp.Start, End: c.FormulaTag.Start + sp.End, New: []byte(to.String())})
+			}
+			continue
+		}
 		if to := m.sh.Range(cellref.ParseAttr(old)); !to.Empty() && to != cellref.ParseAttr(old) {
 			cuts = append(cuts, xmlscan.Splice{Start: c.FormulaTag.Start + sp.Start, End: c.FormulaTag.Start + sp.End, New: []byte(to.String())})
 		}
