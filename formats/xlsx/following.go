@@ -28,12 +28,13 @@ type following struct {
 	broken  placeList // formulas that refer to nothing now
 	torn    placeList // formulas whose ranges lost or gained cells in a move
 	inject  map[cellref.Cell]string
-	drop    map[string]bool   // relationship ids of the sheet's tables that go
-	skip    map[string]bool   // parts written already
-	name    *book.DefinedName // that the operation sets, or removes when its text is empty
-	hides   bool              // the name is hidden
-	hidden  hiddenRuns        // rows of the sheet concerned to hide or to show
-	touched bool              // the skeleton of the sheet concerned changed
+	drop    map[string]bool     // relationship ids of the sheet's tables that go
+	skip    map[string]bool     // parts written already
+	name    *book.DefinedName   // that the operation sets, or removes when its text is empty
+	hides   bool                // the name is hidden
+	lines   map[int]outlineLine // rows of the sheet concerned whose groups change
+	hidden  hiddenRuns          // rows of the sheet concerned to hide or to show
+	touched bool                // the skeleton of the sheet concerned changed
 }
 
 // look reads the facts of all worksheets; those without rows have none.
@@ -258,12 +259,15 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 		g.ed.SetStream(part, shiftRows(ctx, pkg, part, e))
 		return nil
 	}
-	hidden := g.hiddenOf(i)
-	if !p.changed && len(edits) == 0 && len(hidden) == 0 && !(g.touched && i == g.sheet) && g.stale[i].Empty() && !(g.unsure && fa.hasF) {
+	hidden, lines := g.hiddenOf(i), g.lines
+	if i != g.sheet {
+		lines = nil
+	}
+	if len(lines) == 0 && !p.changed && len(edits) == 0 && len(hidden) == 0 && !(g.touched && i == g.sheet) && g.stale[i].Empty() && !(g.unsure && fa.hasF) {
 		return nil
 	}
 	at := g.rw.At(s.Name)
-	e := &sheetEdit{part: part, hidden: hidden, exists: map[cellref.Cell]bool{}, rowExists: fa.rowExists, expand: p.expand, room: g.wb.Allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure, former: g.wb.former}
+	e := &sheetEdit{part: part, hidden: hidden, lines: lines, exists: map[cellref.Cell]bool{}, rowExists: fa.rowExists, expand: p.expand, room: g.wb.Allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure, former: g.wb.former}
 	e.rewrite = func(f string) (string, bool) { return g.rw.Text(f, at) }
 	e.head, e.tail = fa.skel.Split(edits)
 	g.ed.SetStream(part, spliceSheet(ctx, pkg, e))

@@ -50,6 +50,8 @@ var operations = opset.NewTable(
 	opset.Rare(alone("unhide_sheet", unhideSheet)),
 	inPlanOrNew("hide_rows", (*plan).hideRows),
 	opset.Rare(inPlan("hide_columns", (*plan).hideColumns)),
+	opset.Rare(alone("group_rows", groupRows)),
+	opset.Rare(inPlan("group_columns", (*plan).groupColumns)),
 	alone("clear_range", clearRange),
 	alone("copy_range", copyRange),
 	alone("fill", fillRange),
