@@ -153,6 +153,7 @@ func TestInverseOperations(t *testing.T) {
 				`{"op":"hide_columns","sheet":"S1","column":"B"},{"op":"hide_columns","sheet":"S1","column":"B","hidden":false}`,
 				`{"op":"group_rows","sheet":"S1","range":"1:2"},{"op":"group_rows","sheet":"S1","row":2,"action":"ungroup"},{"op":"group_rows","sheet":"S1","row":1,"action":"ungroup"}`,
 				`{"op":"group_columns","sheet":"S2","range":"A,C"},{"op":"group_columns","sheet":"S2","range":"A:C","action":"ungroup"}`,
+				`{"op":"protect_sheet","sheet":"S1","select":"none"},{"op":"protect_sheet","sheet":"S1","remove":true},{"op":"protect_workbook"},{"op":"protect_workbook","remove":true}`,
 				`{"op":"define_name","name":"Tmp","refers_to":"S1!$A$1"},{"op":"delete_name","name":"Tmp"}`,
 				`{"op":"add_comment","sheet":"S2","cell":"C3","text":"x"},{"op":"delete_comment","sheet":"S2","cell":"C3"}`,
 				`{"op":"add_table","sheet":"S2","range":"E2:F4","has_header":false,"name":"Tmp"},{"op":"delete_columns","sheet":"S2","column":"E","count":2}`,

@@ -48,6 +48,8 @@ var operations = opset.NewTable(
 	opset.Rare(alone("move_sheet", moveSheet)),
 	opset.Rare(alone("hide_sheet", hideSheet)),
 	opset.Rare(alone("unhide_sheet", unhideSheet)),
+	opset.Rare(alone("protect_sheet", protectSheet)),
+	opset.Rare(alone("protect_workbook", protectWorkbook)),
 	inPlanOrNew("hide_rows", (*plan).hideRows),
 	opset.Rare(inPlan("hide_columns", (*plan).hideColumns)),
 	opset.Rare(alone("group_rows", groupRows)),

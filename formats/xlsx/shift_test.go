@@ -294,6 +294,7 @@ var structuralOps = []string{
 	`{"op":"move_rows","sheet":SHEET,"row":7,"count":2,"to":3}`,
 	`{"op":"move_rows","sheet":SHEET,"row":400,"to":20}`,
 	`{"op":"group_rows","sheet":SHEET,"range":"2:4,7"},{"op":"group_rows","sheet":SHEET,"row":3,"action":"collapse"},{"op":"group_columns","sheet":SHEET,"range":"B,D:E"},{"op":"group_columns","sheet":SHEET,"range":"D","action":"collapse"}`,
+	`{"op":"protect_workbook"}`,
 	`{"op":"rename_sheet","sheet":SHEET,"new_name":"It's new"}`,
 	`{"op":"copy_sheet","sheet":SHEET,"new_name":"A copy"},{"op":"hide_rows","sheet":"A copy","row":2,"count":4},{"op":"hide_columns","sheet":"A copy","column":2},{"op":"hide_sheet","sheet":SHEET}`,
 	`{"op":"copy_range","sheet":SHEET,"range":"A1:C3","target":"E5"}`,
