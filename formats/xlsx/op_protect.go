@@ -25,7 +25,7 @@ type protectArgs struct {
 
 type protectSheetArgs struct {
 	sheetArgs
-	Allow  []string `json:"allow" jsonschema:"{ops}: what stays allowed: format_cells, format_columns, format_rows, insert_columns, insert_rows, insert_hyperlinks, delete_columns, delete_rows, sort, autofilter, pivot_tables, edit_objects, edit_scenarios"`
+	Allow  []string `json:"allow" jsonschema:"{ops}: what stays allowed: format_cells, format_columns, format_rows, add_columns, add_rows, add_hyperlinks, remove_columns, remove_rows, sort, filter, pivot_tables, edit_objects, edit_scenarios"`
 	Select string   `json:"select" jsonschema:"{ops}: cells that can be selected: all (default), unlocked, none"`
 	protectArgs
 }
@@ -38,10 +38,13 @@ type protectWorkbookArgs struct {
 // (18.3.1.85), and its default.
 var allowances = []struct{ word, attr, normal string }{
 	{"format_cells", "formatCells", "1"}, {"format_columns", "formatColumns", "1"}, {"format_rows", "formatRows", "1"},
-	{"insert_columns", "insertColumns", "1"}, {"insert_rows", "insertRows", "1"}, {"insert_hyperlinks", "insertHyperlinks", "1"},
-	{"delete_columns", "deleteColumns", "1"}, {"delete_rows", "deleteRows", "1"}, {"sort", "sort", "1"}, {"autofilter", "autoFilter", "1"},
+	{"add_columns", "insertColumns", "1"}, {"add_rows", "insertRows", "1"}, {"add_hyperlinks", "insertHyperlinks", "1"},
+	{"remove_columns", "deleteColumns", "1"}, {"remove_rows", "deleteRows", "1"}, {"sort", "sort", "1"}, {"filter", "autoFilter", "1"},
 	{"pivot_tables", "pivotTables", "1"}, {"edit_objects", "objects", "0"}, {"edit_scenarios", "scenarios", "0"},
 }
+
+// excelWords turns the words of Excel's dialog into those of allow.
+var excelWords = strings.NewReplacer("insert_", "add_", "delete_", "remove_", "autofilter", "filter")
 
 // lockNames are the attributes of a password in an element that protects.
 type lockNames struct{ algorithm, hash, salt, spin, legacy string }
@@ -180,7 +183,9 @@ func (op protectSheetArgs) check() error {
 	if !slices.Contains([]string{"", "all", "unlocked", "none"}, op.Select) {
 		return formats.Errorf(formats.CodeInvalid, "unknown select %s; use all, unlocked or none", cellref.QuoteArg(op.Select))
 	}
-	for _, word := range op.Allow {
+	for i, word := range op.Allow {
+		word = excelWords.Replace(word)
+		op.Allow[i] = word
 		known := false
 		var words []string
 		for _, a := range allowances {

@@ -33,8 +33,8 @@ func TestProtectSheet(t *testing.T) {
 			swap: map[string][]string{sheet1: {`</sheetData>`, `</sheetData><sheetProtection sheet="1" objects="1" scenarios="1"/>`}},
 		},
 		{
-			name: "protect_sheet allows", ops: `{"op":"protect_sheet","sheet":"S1","allow":["sort","autofilter","edit_objects"],"select":"unlocked","password":false}`, rep: formats.OpReport{Hits: 1, Notes: []string{note}},
-			swap: map[string][]string{sheet1: {`</sheetData>`, `</sheetData><sheetProtection sheet="1" sort="0" autoFilter="0" scenarios="1" selectLockedCells="1"/>`}},
+			name: "protect_sheet allows", ops: `{"op":"protect_sheet","sheet":"S1","allow":["sort","autofilter","edit_objects","insert_rows"],"select":"unlocked","password":false}`, rep: formats.OpReport{Hits: 1, Notes: []string{note}},
+			swap: map[string][]string{sheet1: {`</sheetData>`, `</sheetData><sheetProtection sheet="1" insertRows="0" sort="0" autoFilter="0" scenarios="1" selectLockedCells="1"/>`}},
 		},
 		{
 			name: "protect_sheet changes what is allowed", in: raw(t, nil, `<sheetData/><sheetProtection sheet="1" sort="0" objects="1" scenarios="1"/><protectedRanges><protectedRange name="in" sqref="A1"/></protectedRanges>`),
