@@ -170,18 +170,27 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"insert_rows": func(p *place) string {
 			return fmt.Sprintf(`"sheet":%q,"row":%d,"count":%d`, p.sheet(), p.row(), 1+p.r.IntN(2))
 		},
-		"delete_rows":    func(p *place) string { return fmt.Sprintf(`"sheet":%q,"row":%d`, p.sheet(), p.row()) },
+		"delete_rows": func(p *place) string {
+			row := p.row()
+			return fmt.Sprintf(`"sheet":%q,"range":"%d,%d:%d"`, p.sheet(), row, row+3, row+4)
+		},
 		"insert_columns": func(p *place) string { return fmt.Sprintf(`"sheet":%q,"column":%q`, p.sheet(), p.col()) },
 		"delete_columns": func(p *place) string { return fmt.Sprintf(`"sheet":%q,"column":%q`, p.sheet(), p.col()) },
+		"move_rows":      func(p *place) string { return fmt.Sprintf(`"sheet":%q,"row":%d,"to":2`, p.sheet(), 3+p.row()) },
+		"move_columns":   func(p *place) string { return fmt.Sprintf(`"sheet":%q,"column":%q,"to":"H"`, p.sheet(), p.col()) },
 		"rename_sheet": func(p *place) string {
 			return fmt.Sprintf(`"sheet":%q,"new_name":"Renamed %d"`, p.sheet(), p.r.IntN(99))
 		},
-		"copy_sheet":   func(p *place) string { return fmt.Sprintf(`"sheet":%q,"new_name":"Copied"`, p.sheet()) },
-		"move_sheet":   func(p *place) string { return fmt.Sprintf(`"sheet":%q,"position":1`, p.sheet()) },
-		"hide_sheet":   func(p *place) string { return fmt.Sprintf(`"sheet":%q`, p.sheet()) },
-		"unhide_sheet": func(p *place) string { return fmt.Sprintf(`"sheet":%q`, p.sheet()) },
-		"hide_rows":    func(p *place) string { return fmt.Sprintf(`"sheet":%q,"row":%d,"count":2`, p.sheet(), p.row()) },
-		"hide_columns": func(p *place) string { return fmt.Sprintf(`"sheet":%q,"column":%q`, p.sheet(), p.col()) },
+		"copy_sheet":       func(p *place) string { return fmt.Sprintf(`"sheet":%q,"new_name":"Copied"`, p.sheet()) },
+		"move_sheet":       func(p *place) string { return fmt.Sprintf(`"sheet":%q,"position":1`, p.sheet()) },
+		"hide_sheet":       func(p *place) string { return fmt.Sprintf(`"sheet":%q`, p.sheet()) },
+		"unhide_sheet":     func(p *place) string { return fmt.Sprintf(`"sheet":%q`, p.sheet()) },
+		"hide_rows":        func(p *place) string { return fmt.Sprintf(`"sheet":%q,"row":%d,"count":2`, p.sheet(), p.row()) },
+		"hide_columns":     func(p *place) string { return fmt.Sprintf(`"sheet":%q,"range":"%s,F:G"`, p.sheet(), p.col()) },
+		"group_rows":       func(p *place) string { return fmt.Sprintf(`"sheet":%q,"row":%d,"count":2`, p.sheet(), p.row()) },
+		"group_columns":    func(p *place) string { return fmt.Sprintf(`"sheet":%q,"column":%q`, p.sheet(), p.col()) },
+		"protect_sheet":    func(p *place) string { return fmt.Sprintf(`"sheet":%q,"allow":["sort"]`, p.sheet()) },
+		"protect_workbook": func(*place) string { return `"password":false` },
 		"clear_range": func(p *place) string {
 			s := p.sheet()
 			return fmt.Sprintf(`"sheet":%q,"range":%q,"what":%q`, s, p.block(s), []string{"values", "formats", "all"}[p.r.IntN(3)])

@@ -246,3 +246,33 @@ func Recall(ctx context.Context, hash string) any {
 	defer k.mu.Unlock()
 	return k.known[hash]
 }
+
+// Check is Try for the password that takes a protection away; what says what is
+// protected.
+func Check(ctx context.Context, what string, try func(pw string) (matches bool, err error)) error {
+	err := Try(ctx, what, try)
+	switch formats.CodeOf(err) {
+	case formats.CodeEncrypted:
+		return formats.Errorf(formats.CodeEncrypted, "%s is protected with a password, which was not given; %s", what, howToGive)
+	case formats.CodeWrongPassword:
+		return formats.Errorf(formats.CodeWrongPassword, "%s is protected with a password, and none that was given is the right one; %s", what, howToGive)
+	}
+	return err
+}
+
+// Only returns the password that the person gave for something new, of which what
+// says what it is. It is an error if there is none, or more than one.
+func Only(ctx context.Context, what string) (string, error) {
+	pw, n := "", From(ctx).Len()
+	if n > 1 {
+		return "", formats.Errorf(formats.CodeInvalid, "%d passwords were given, and nothing says which one is for %s; the person gives only that one, or %[2]s is protected without a password", n, what)
+	}
+	err := Try(ctx, what, func(given string) (bool, error) {
+		pw = given
+		return true, nil
+	})
+	if formats.CodeOf(err) == formats.CodeEncrypted {
+		return "", formats.Errorf(formats.CodeEncrypted, "a password for %s was not given; %s", what, howToGive)
+	}
+	return pw, err
+}

@@ -20,13 +20,17 @@ import (
 	"atelier/formats/xlsx/internal/stylesheet"
 )
 
-// columnRange reads B or A:D.
-func columnRange(s string) (cellref.Range, error) {
-	r, err := cellref.ParseRange(strings.ReplaceAll(s, "$", ""))
-	if err != nil || r.R1 != 1 || r.R2 != cellref.MaxRow {
-		return cellref.Range{}, formats.Errorf(formats.CodeInvalid, "invalid column: %s (expected a letter such as B, or A:D)", cellref.QuoteArg(s))
+// columnRuns reads B, A:D or A:D,F.
+func columnRuns(s string) ([]lineRun, error) {
+	var runs []lineRun
+	for _, part := range strings.Split(s, ",") {
+		r, err := cellref.ParseRange(strings.ReplaceAll(strings.TrimSpace(part), "$", ""))
+		if err != nil || r.R1 != 1 || r.R2 != cellref.MaxRow {
+			return nil, formats.Errorf(formats.CodeInvalid, "invalid column: %s (expected a letter such as B, or A:D,F)", cellref.QuoteArg(s))
+		}
+		runs = append(runs, lineRun{r.C1, r.C2})
 	}
-	return r, nil
+	return runs, nil
 }
 
 // columnWidth reads a width: a number of characters, or auto.

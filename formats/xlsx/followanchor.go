@@ -123,8 +123,8 @@ func moveVMLShape(s cellref.Shift, m []byte) []byte {
 	if s.Cols {
 		own = vmlColumn
 	}
-	moved := 0
-	if g := own.FindSubmatch(m); g != nil && bytes.Contains(m, []byte(`ObjectType="Note"`)) {
+	moved, note := 0, bytes.Contains(m, []byte(`ObjectType="Note"`))
+	if g := own.FindSubmatch(m); g != nil && note {
 		old := sheetml.Atoi(g[2]) + 1
 		now, ok := s.Index(old)
 		if !ok {
@@ -148,6 +148,9 @@ func moveVMLShape(s cellref.Shift, m []byte) []byte {
 			return a
 		}
 		var x, y int
+		if moved == 0 && s.Moves() && note {
+			return a
+		}
 		if moved != 0 { // a note stays beside its cell
 			x, y = max(from+moved, 0), max(to+moved, 1)
 		} else {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -14,7 +15,7 @@ import (
 // pageBreak moves a break (18.3.1.3), which stands behind row id.
 func (w *walk) pageBreak(t xmlscan.Token) bool {
 	n := len(w.open)
-	if n == 0 || (w.open[n-1].local == "colBreaks") != w.rw.Shift.Cols {
+	if n == 0 || w.rw.Shift.Moves() || (w.open[n-1].local == "colBreaks") != w.rw.Shift.Cols {
 		return true
 	}
 	for a := range t.Attrs() {
@@ -36,7 +37,7 @@ func (w *walk) pageBreak(t xmlscan.Token) bool {
 // column moves a run of columns (18.3.1.13); inserted ones look like the one
 // on their left.
 func (w *walk) column(t xmlscan.Token) bool {
-	if !w.rw.Shift.Cols {
+	if !w.rw.Shift.Cols || w.rw.Shift.Moves() { // movedColumns does the latter
 		return true
 	}
 	from, to := sheetml.Atoi([]byte(t.AttrLocal("min"))), sheetml.Atoi([]byte(t.AttrLocal("max")))
@@ -48,8 +49,8 @@ func (w *walk) column(t xmlscan.Token) bool {
 	if !ok {
 		return false
 	}
-	if sh.Count > 0 && to == sh.At-1 {
-		b = min(to+sh.Count, cellref.MaxCol)
+	if run, ok := sh.Before(to + 1); ok {
+		b = min(b+run.Count, cellref.MaxCol)
 	}
 	for at := range t.Attrs() {
 		switch {
@@ -78,7 +79,10 @@ func (w *walk) filterColumn(t xmlscan.Token) bool {
 		if !ok {
 			return false
 		}
-		if to -= f.moved.C1; to != id {
+		if to -= f.moved.C1; to < 0 || to > f.moved.C2-f.moved.C1 {
+			return false
+		}
+		if to != id {
 			w.put(a.ValStart, a.ValEnd, strconv.Itoa(to))
 		}
 	}
@@ -87,7 +91,7 @@ func (w *walk) filterColumn(t xmlscan.Token) bool {
 
 // pane grows or shrinks the frozen rows or columns (18.3.1.66).
 func (w *walk) pane(t xmlscan.Token) {
-	if !strings.HasPrefix(t.AttrLocal("state"), "frozen") {
+	if !strings.HasPrefix(t.AttrLocal("state"), "frozen") || w.rw.Shift.Moves() {
 		return
 	}
 	sh := *w.rw.Shift
@@ -108,10 +112,12 @@ func (w *walk) pane(t xmlscan.Token) {
 		}
 		last := first + split - 1
 		now := split
-		if sh.Count > 0 && sh.At >= first && sh.At <= last {
-			now += sh.Count
-		} else if sh.Count < 0 {
-			now = max(split-max(0, min(sh.Last(), last)-max(sh.At, first)+1), 1)
+		for _, run := range sh.Runs() {
+			if sh.Inserts() && run.At >= first && run.At <= last {
+				now += run.Count
+			} else if sh.Deletes() {
+				now = max(now-max(0, min(run.Last(), last)-max(run.At, first)+1), 1)
+			}
 		}
 		if now != split {
 			w.put(a.ValStart, a.ValEnd, strconv.Itoa(now))
@@ -146,13 +152,13 @@ func (w *walk) tableColumn(t xmlscan.Token) bool {
 	if _, ok := sh.Index(col); !ok {
 		return false
 	}
-	if sh.Count > 0 && col == sh.At && col > w.table.Ref.C1 {
+	if names := w.newColumns(sh, col); len(names) > 0 {
 		prefix := ""
 		if t.Prefix != "" {
 			prefix = t.Prefix + ":"
 		}
 		var sb bytes.Buffer
-		for _, name := range w.table.NewColumns(sh.Count) {
+		for _, name := range names {
 			w.newID++
 			fmt.Fprintf(&sb, `<%stableColumn id="%d" name="%s"/>`, prefix, w.newID, sheetml.EscapeAttr(name))
 			w.open[n-1].more++
@@ -160,4 +166,33 @@ func (w *walk) tableColumn(t xmlscan.Token) bool {
 		w.put(t.Start, t.Start, sb.String())
 	}
 	return true
+}
+
+// newColumns are the names of the columns that are inserted before column col of
+// the table.
+func (w *walk) newColumns(sh cellref.Shift, col int) []string {
+	run, ok := sh.Before(col)
+	if !ok || col <= w.table.Ref.C1 {
+		return nil
+	}
+	runs, n := runsInside(w.table, sh)
+	names := w.table.NewColumns(n)
+	for _, r := range runs {
+		if r.At == col {
+			return names[:run.Count]
+		}
+		names = names[r.Count:]
+	}
+	return nil
+}
+
+// runsInside are the places inside a table where columns are inserted, and how
+// many these are.
+func runsInside(t *book.Table, sh cellref.Shift) (runs []cellref.Run, n int) {
+	for _, r := range sh.Runs() {
+		if r.At > t.Ref.C1 && r.At <= t.Ref.C2 {
+			runs, n = append(runs, r), n+r.Count
+		}
+	}
+	return runs, n
 }

@@ -26,13 +26,15 @@ type following struct {
 	calc    bool
 	moved   bool      // the calculation chain is wrong
 	broken  placeList // formulas that refer to nothing now
+	torn    placeList // formulas whose ranges lost or gained cells in a move
 	inject  map[cellref.Cell]string
-	drop    map[string]bool   // relationship ids of the sheet's tables that go
-	skip    map[string]bool   // parts written already
-	name    *book.DefinedName // that the operation sets, or removes when its text is empty
-	hides   bool              // the name is hidden
-	hidden  hiddenRuns        // rows of the sheet concerned to hide or to show
-	touched bool              // the skeleton of the sheet concerned changed
+	drop    map[string]bool     // relationship ids of the sheet's tables that go
+	skip    map[string]bool     // parts written already
+	name    *book.DefinedName   // that the operation sets, or removes when its text is empty
+	hides   bool                // the name is hidden
+	lines   map[int]outlineLine // rows of the sheet concerned whose groups change
+	hidden  hiddenRuns          // rows of the sheet concerned to hide or to show
+	touched bool                // the skeleton of the sheet concerned changed
 }
 
 // look reads the facts of all worksheets; those without rows have none.
@@ -82,8 +84,10 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 		p := &plans[i]
 		p.expand = map[int]book.SharedFormula{}
 		masters := map[int]book.FormulaCell{}
+		steps := map[int]cellref.Cell{} // how far the master of a group moves
 		at, placed := g.rw.At(g.wb.Sheets[i].Name), g.placeOf(i)
 		err := g.wb.formulasOf(ctx, fa, func(fc book.FormulaCell) error {
+			torn := g.rw.Torn
 			now, changed, resized := g.rw.Formula(fc.Text, at)
 			p.changed = p.changed || changed
 			if changed {
@@ -97,7 +101,15 @@ func (g *following) formulas(ctx context.Context) ([]sheetPlan, error) {
 				g.stale[i].Add(fc.Row, fc.Col)
 			}
 			place, stays := placed(cellref.At(fc.Row, fc.Col))
-			if fc.Group > 0 && stays && sharedDiffers(masters, fc, place, now) {
+			if g.rw.Torn > torn {
+				g.torn.add(g.wb.Sheets[i].Name, place)
+			}
+			step := cellref.At(place.Row-fc.Row, place.Col-fc.Col)
+			if fc.Master {
+				steps[fc.Group] = step
+			}
+			apart := g.rw.Shift.Moves() && step != steps[fc.Group]
+			if fc.Group > 0 && stays && (sharedDiffers(masters, fc, place, now) || apart) {
 				p.expand[fc.Group-1] = fa.shared[fc.Group-1]
 			}
 			return nil
@@ -240,18 +252,22 @@ func (g *following) sheetPart(ctx context.Context, i int, p sheetPlan) error {
 	}
 	pkg, part := g.wb.Package, s.Part
 	if i == g.sheet && g.rw.Shift != nil {
+		edits = append(edits, movedColumns(fa.skel, *g.rw.Shift, fa.prefix)...)
 		e := &shiftEdit{part: part, former: g.wb.former, rw: g.rw, home: home, expand: p.expand, room: g.wb.Allowance, stale: g.stale[i], allStale: g.unsure, inject: g.inject}
 		e.head, e.tail = fa.skel.Split(edits)
 		g.moved = g.moved || fa.hasF
-		g.ed.SetStream(part, moveRows(ctx, pkg, part, e))
+		g.ed.SetStream(part, shiftRows(ctx, pkg, part, e))
 		return nil
 	}
-	hidden := g.hiddenOf(i)
-	if !p.changed && len(edits) == 0 && len(hidden) == 0 && !(g.touched && i == g.sheet) && g.stale[i].Empty() && !(g.unsure && fa.hasF) {
+	hidden, lines := g.hiddenOf(i), g.lines
+	if i != g.sheet {
+		lines = nil
+	}
+	if len(lines) == 0 && !p.changed && len(edits) == 0 && len(hidden) == 0 && !(g.touched && i == g.sheet) && g.stale[i].Empty() && !(g.unsure && fa.hasF) {
 		return nil
 	}
 	at := g.rw.At(s.Name)
-	e := &sheetEdit{part: part, hidden: hidden, exists: map[cellref.Cell]bool{}, rowExists: fa.rowExists, expand: p.expand, room: g.wb.Allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure, former: g.wb.former}
+	e := &sheetEdit{part: part, hidden: hidden, lines: lines, exists: map[cellref.Cell]bool{}, rowExists: fa.rowExists, expand: p.expand, room: g.wb.Allowance, selfData: fa.selfData, stale: g.stale[i], allStale: g.unsure, former: g.wb.former}
 	e.rewrite = func(f string) (string, bool) { return g.rw.Text(f, at) }
 	e.head, e.tail = fa.skel.Split(edits)
 	g.ed.SetStream(part, spliceSheet(ctx, pkg, e))

@@ -73,6 +73,7 @@ type frame struct {
 	tag        xmlscan.Token
 	area       cellref.Range // conditionalFormatting, dataValidation: the block around its cells
 	moved      cellref.Range
+	order      []kid // of children whose order a move changes
 }
 
 // own reports whether the part belongs to the sheet whose cells move.
@@ -157,6 +158,7 @@ func (w *walk) end(f frame, t xmlscan.Token) {
 		}
 		return
 	}
+	w.reorder(f, t.Start)
 	if f.gone == 0 && f.more == 0 {
 		return
 	}
@@ -187,6 +189,7 @@ func (w *walk) start(t xmlscan.Token, f *frame) bool {
 	if !w.own() {
 		return true
 	}
+	w.noteKid(t)
 	switch t.Local {
 	case "conditionalFormatting", "dataValidation", "sparkline":
 		if f.area.Empty() {
@@ -223,7 +226,18 @@ func (w *walk) attr(t xmlscan.Token, a xmlscan.Attr, f *frame) bool {
 // cells follows an attribute that names cells.
 func (w *walk) cells(t xmlscan.Token, a xmlscan.Attr, kind refKind, f *frame) bool {
 	old := a.Value()
+	if w.rw.Shift.Moves() {
+		switch t.Local {
+		case "sheetView", "customSheetView", "pane", "selection", "sheetPr":
+			return true // what a person looks at stays where it is
+		case "dimension":
+			kind |= isList
+		}
+	}
 	now, area, moved := w.refs(old, kind)
+	if t.Local == "dimension" && w.rw.Shift.Moves() {
+		now = moved.String()
+	}
 	if now == "" {
 		if kind&dropsWith != 0 {
 			return false
@@ -252,6 +266,14 @@ func (w *walk) refs(s string, kind refKind) (now string, area, moved cellref.Ran
 		}
 		area.Add(r.R1, r.C1)
 		area.Add(r.R2, r.C2)
+		if w.rw.Shift.Moves() && kind&isList != 0 {
+			for _, to := range w.rw.Shift.Ranges(r) {
+				moved.Add(to.R1, to.C1)
+				moved.Add(to.R2, to.C2)
+				out = joinRef(out, to, w.rw.Shift.Cols)
+			}
+			continue
+		}
 		to := w.rw.Shift.Range(r)
 		if to.Empty() {
 			continue
@@ -302,6 +324,9 @@ func (w *walk) place() formula.Place {
 	p := formula.Place{Sheet: w.home}
 	for i := len(w.open) - 1; i >= 0 && w.own(); i-- {
 		if f := w.open[i]; (f.local == "conditionalFormatting" || f.local == "dataValidation") && !f.area.Empty() {
+			if a, b := w.rw.Shift.Side(f.area); w.rw.Shift.Moves() && w.rw.Shift.Keeps(a, b) {
+				break // what it reads is where its cells find it
+			}
 			p.Keep = true
 			from, _ := w.rw.Shift.Side(f.area)
 			to, _ := w.rw.Shift.Side(f.moved)

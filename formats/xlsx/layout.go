@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,29 +83,71 @@ func dimensionEdit(k sheetml.Skeleton, s *planSheet) []xmlscan.Splice {
 // widthEdits rewrites <cols> (18.3.1.17) with the new widths; ranges are split
 // where a width touches a part of one.
 func widthEdits(k sheetml.Skeleton, widths map[int]float64, prefix string) []xmlscan.Splice {
-	cols, start, end := sheetml.ReadColumns(k)
-	for col, w := range widths {
-		cols = setWidth(cols, col, w, prefix)
-	}
-	return colsXML(k, cols, start, end, prefix)
-}
-
-func setWidth(cols []sheetml.ColumnRange, col int, width float64, prefix string) []sheetml.ColumnRange {
-	attrs := ` width="` + strconv.FormatFloat(width, 'f', -1, 64) + `" customWidth="1"`
-	for i, c := range cols {
-		if col < c.From || col > c.To {
+	var runs []lineRun
+	for _, col := range slices.Sorted(maps.Keys(widths)) {
+		if n := len(runs) - 1; n >= 0 && runs[n].to == col-1 && widths[runs[n].from] == widths[col] {
+			runs[n].to = col
 			continue
 		}
-		out := append(slices.Clone(cols[:i]), cols[i+1:]...)
-		if c.From < col {
-			out = append(out, sheetml.Columns(c.From, col-1, c.Tag))
-		}
-		if c.To > col {
-			out = append(out, sheetml.Columns(col+1, c.To, c.Tag))
-		}
-		return append(out, sheetml.Columns(col, col, sheetml.EditTag(c.Tag, attrs, "width", "customWidth", "bestFit")))
+		runs = append(runs, lineRun{col, col})
 	}
-	return append(cols, sheetml.Columns(col, col, []byte("<"+prefix+"col"+attrs+"/>")))
+	return columnEdits(k, runs, prefix, func(run int, tag []byte) []byte {
+		attrs := ` width="` + strconv.FormatFloat(widths[runs[run].from], 'f', -1, 64) + `" customWidth="1"`
+		if tag == nil {
+			return []byte("<" + prefix + "col" + attrs + "/>")
+		}
+		return sheetml.EditTag(tag, attrs, "width", "customWidth", "bestFit")
+	})
+}
+
+// columnEdits rewrites <cols> (18.3.1.17) at runs of columns, which are in order:
+// change returns the tag of a run's columns for the one they have, nil for none.
+// Definitions are split at the ends of runs.
+func columnEdits(k sheetml.Skeleton, runs []lineRun, prefix string, change func(run int, tag []byte) []byte) []xmlscan.Splice {
+	old, start, end := sheetml.ReadColumns(k)
+	var out []sheetml.ColumnRange
+	put := func(from, to int, tag []byte) {
+		if from <= to && tag != nil {
+			out = append(out, sheetml.Columns(from, to, tag))
+		}
+	}
+	next := 0 // run
+	at := 1   // column from which on the run is not written
+	gaps := func(before int) {
+		for ; next < len(runs); next++ {
+			r := runs[next]
+			from := max(at, r.from)
+			if from >= before {
+				return
+			}
+			put(from, min(r.to, before-1), change(next, nil))
+			if r.to >= before {
+				return
+			}
+		}
+	}
+	for _, c := range old {
+		gaps(c.From)
+		from := max(c.From, at) // definitions should not overlap
+		for ; next < len(runs) && runs[next].from <= c.To; next++ {
+			r := runs[next]
+			if first := max(from, r.from); first <= min(c.To, r.to) {
+				put(from, first-1, c.Tag)
+				put(first, min(c.To, r.to), change(next, c.Tag))
+				from = min(c.To, r.to) + 1
+			}
+			if r.to > c.To {
+				break
+			}
+		}
+		put(from, c.To, c.Tag)
+		at = max(at, c.To+1)
+	}
+	gaps(cellref.MaxCol + 1)
+	if len(out) == 0 && start < 0 {
+		return nil
+	}
+	return colsXML(k, out, start, end, prefix)
 }
 
 // freezeEdits sets the pane (18.3.1.66) of the sheet's first view.

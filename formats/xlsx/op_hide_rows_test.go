@@ -9,6 +9,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/cellref"
 )
 
 // Ranges and conditions name the rows; neighbours are one run, and the operations of
@@ -82,14 +83,21 @@ func scattered(op string) string {
 // operation that names all of them.
 func BenchmarkScattered(b *testing.B) {
 	in := scatteredBook(b)
-	var places []string
+	var places, rows, columns []string
 	for i := range 222 {
-		places = append(places, fmt.Sprintf("A%[1]d:D%[1]d", i*9+2))
+		places, rows, columns = append(places, fmt.Sprintf("A%[1]d:D%[1]d", i*9+2)), append(rows, fmt.Sprint(i*9+2)), append(columns, cellref.ColumnName(i*9+2))
 	}
 	for name, ops := range map[string]string{
-		"hide_rows":     scattered(`{"op":"hide_rows","sheet":"Sheet1","row":%d}`),
-		"set_style":     scattered(`{"op":"set_style","sheet":"Sheet1","range":"%[1]d:%[1]d","style":{"font_bold":true}}`),
-		"one_set_style": `[{"op":"set_style","sheet":"Sheet1","range":"` + strings.Join(places, ",") + `","style":{"font_bold":true}}]`,
+		"hide_rows":         scattered(`{"op":"hide_rows","sheet":"Sheet1","row":%d}`),
+		"set_style":         scattered(`{"op":"set_style","sheet":"Sheet1","range":"%[1]d:%[1]d","style":{"font_bold":true}}`),
+		"one_set_style":     `[{"op":"set_style","sheet":"Sheet1","range":"` + strings.Join(places, ",") + `","style":{"font_bold":true}}]`,
+		"delete_rows":       `[{"op":"delete_rows","sheet":"Sheet1","range":"` + strings.Join(rows, ",") + `"}]`,
+		"insert_rows":       `[{"op":"insert_rows","sheet":"Sheet1","range":"` + strings.Join(rows, ",") + `"}]`,
+		"one_hide_rows":     `[{"op":"hide_rows","sheet":"Sheet1","range":"` + strings.Join(rows, ",") + `"}]`,
+		"hide_columns":      `[{"op":"hide_columns","sheet":"Sheet1","range":"` + strings.Join(columns, ",") + `"}]`,
+		"hide_columns_each": scattered(`{"op":"hide_columns","sheet":"Sheet1","column":%d}`),
+		"set_column_widths": `[{"op":"set_column_widths","sheet":"Sheet1","columns":[{"column":"` + strings.Join(columns, ",") + `","width":9}]}]`,
+		"set_row_heights":   `[{"op":"set_row_heights","sheet":"Sheet1","rows":[{"row":"` + strings.Join(rows, ",") + `","height":9}]}]`,
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

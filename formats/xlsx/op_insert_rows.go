@@ -16,18 +16,26 @@ import (
 
 const relPivotTable = opc.RelPrefix + "pivotTable"
 
-// rowsArgs are the members of operations on rows in a row.
+// rowsArgs are the members of operations on rows.
 type rowsArgs struct {
 	sheetArgs
-	Row *lenient.Int `json:"row" usage:"row (1-based)" jsonschema:"insert_, delete_ and hide_rows: 1-based first row"`
+	Row *lenient.Int `json:"row" usage:"row" jsonschema:"insert_, delete_ and hide_rows: 1-based first row"`
 	countArgs
+	Range string `json:"range" usage:"or range"`
 }
 
-// columnsArgs are the members of operations on columns side by side.
+// rowsWhereArgs are the members of operations on rows that may meet conditions.
+type rowsWhereArgs struct {
+	rowsArgs
+	whereArgs
+}
+
+// columnsArgs are the members of operations on columns.
 type columnsArgs struct {
 	sheetArgs
 	Column any `json:"column" usage:"column" jsonschema:"insert_, delete_ and hide_columns: letter such as C, or 1-based number"`
 	countArgs
+	Range string `json:"range" usage:"or range"`
 }
 
 // countArgs is how many rows or columns an operation is about.
@@ -36,39 +44,48 @@ type countArgs struct {
 }
 
 func insertRows(ctx context.Context, e *structure, op rowsArgs) error {
-	r, err := rowsNamed(op)
-	return e.shift(ctx, op.Sheet, r, err, 1)
+	return e.shiftAt(ctx, op.Sheet, false, 1, func(int) ([]lineRun, error) { return op.runs() })
 }
 
-func deleteRows(ctx context.Context, e *structure, op rowsArgs) error {
-	r, err := rowsNamed(op)
-	return e.shift(ctx, op.Sheet, r, err, -1)
+func deleteRows(ctx context.Context, e *structure, op rowsWhereArgs) error {
+	return e.shiftAt(ctx, op.Sheet, false, -1, func(i int) ([]lineRun, error) {
+		p := newPlan(e.wb, false)
+		runs, err := op.runs(ctx, p, p.sheets[i])
+		e.rep.Warnings, e.rep.Notes = append(e.rep.Warnings, p.at.Warnings...), append(e.rep.Notes, p.at.Notes...)
+		return runs, err
+	})
 }
 
 func insertColumns(ctx context.Context, e *structure, op columnsArgs) error {
-	r, err := columnsNamed(op)
-	return e.shift(ctx, op.Sheet, r, err, 1)
+	return e.shiftAt(ctx, op.Sheet, true, 1, func(int) ([]lineRun, error) { return op.runs() })
 }
 
 func deleteColumns(ctx context.Context, e *structure, op columnsArgs) error {
-	r, err := columnsNamed(op)
-	return e.shift(ctx, op.Sheet, r, err, -1)
+	return e.shiftAt(ctx, op.Sheet, true, -1, func(int) ([]lineRun, error) { return op.runs() })
 }
 
-// shift inserts (sign 1) or deletes (sign -1) the rows or columns r of a sheet;
-// everything that refers to its cells follows. invalid is the error of reading
-// r, which an unknown sheet comes before.
-func (e *structure) shift(ctx context.Context, sheet string, r shiftRun, invalid error, sign int) error {
+// shiftAt inserts (sign 1) or deletes (sign -1) rows or columns of a sheet, of
+// which places returns the runs; none change nothing.
+func (e *structure) shiftAt(ctx context.Context, sheet string, cols bool, sign int, places func(sheet int) ([]lineRun, error)) error {
 	i, err := e.worksheet(sheet)
 	if err != nil {
 		return err
 	}
-	if invalid != nil {
-		return invalid
+	lines, err := places(i)
+	if err != nil || len(lines) == 0 {
+		return err
 	}
-	cols, first, n := r.cols, r.first, r.n
-	sh := &cellref.Shift{Cols: cols, At: first, Count: sign * n}
-	g := &following{structure: e, sheet: i, rw: &formula.Rewriter{Sheet: strings.ToLower(e.wb.Sheets[i].Name), Shift: sh}, skip: map[string]bool{}, drop: map[string]bool{}}
+	var runs []cellref.Run
+	for _, r := range lines {
+		runs = append(runs, cellref.Run{At: r.from, Count: sign * (r.to - r.from + 1)})
+	}
+	return e.shift(ctx, i, cellref.NewShift(cols, runs))
+}
+
+// shift inserts, deletes or moves rows or columns of sheet i; everything that
+// refers to its cells follows.
+func (e *structure) shift(ctx context.Context, i int, sh cellref.Shift) error {
+	g := &following{structure: e, sheet: i, rw: &formula.Rewriter{Sheet: strings.ToLower(e.wb.Sheets[i].Name), Shift: &sh}, skip: map[string]bool{}, drop: map[string]bool{}}
 	for _, s := range e.wb.Sheets {
 		g.rw.Order = append(g.rw.Order, strings.ToLower(s.Name))
 	}
@@ -78,32 +95,54 @@ func (e *structure) shift(ctx context.Context, sheet string, r shiftRun, invalid
 	if err := g.mayShift(ctx); err != nil {
 		return err
 	}
+	if sh.Moves() {
+		if err := g.mayMove(); err != nil {
+			return err
+		}
+		g.reordered()
+	}
 	if err := g.shiftTables(ctx); err != nil {
 		return err
 	}
 	g.lost()
-	if _, last := sh.Side(g.facts[i].used); sign < 0 && (g.facts[i].used.Empty() || last < first) {
-		e.warn("no cell of the deleted %s held anything", runName(cols, first, first+n-1))
+	if _, last := sh.Side(g.facts[i].used); sh.Deletes() && (g.facts[i].used.Empty() || last < sh.At) {
+		e.warn("no cell of the deleted %s held anything", shiftNames(sh))
 	}
 	if err := g.write(ctx); err != nil {
 		return err
 	}
-	if sign < 0 {
-		gone := cellref.Block(first, 1, first+n-1, cellref.MaxCol)
-		if cols {
-			gone = cellref.Block(1, first, cellref.MaxRow, first+n-1)
-		}
-		err := e.wb.stalePivots(ctx, func(sheet int, r cellref.Range) bool { return sheet == i && r.Meets(gone) })
+	if !sh.Inserts() {
+		err := e.wb.stalePivots(ctx, func(sheet int, r cellref.Range) bool {
+			return sheet == i && (sh.Deletes() && (sh.Splits(r) || sh.Swallows(r)) || sh.Moves() && resized(sh, r))
+		})
 		if err != nil {
 			return err
 		}
 	}
-	e.rep.Hits = n
-	if sign > 0 {
-		e.rep.Made = e.wb.Sheets[i].Name + "!" + runName(cols, first, first+n-1)
+	e.rep.Hits = sh.Total()
+	if !sh.Deletes() {
+		e.rep.Made = e.wb.Sheets[i].Name + "!" + shiftNames(sh)
 	}
 	g.shiftWarnings()
 	return nil
+}
+
+// shiftNames writes the rows or columns that go, or those that have come.
+func shiftNames(sh cellref.Shift) string {
+	var names []string
+	if sh.Moves() {
+		at, _ := sh.Index(sh.At)
+		return runName(sh.Cols, at, at+sh.Count-1)
+	}
+	runs := sh.Runs()
+	for _, r := range runs[:min(len(runs), 20)] {
+		if r.Count > 0 {
+			names = append(names, runName(sh.Cols, r.First(), r.First()+r.Count-1))
+		} else {
+			names = append(names, runName(sh.Cols, r.At, r.Last()))
+		}
+	}
+	return listed(names, len(runs))
 }
 
 // worksheet finds the sheet of an operation that has cells.
@@ -134,39 +173,83 @@ func (e *structure) warn(format string, args ...any) {
 	}
 }
 
-// shiftRun is rows or columns that an operation names.
-type shiftRun struct {
-	cols     bool
-	first, n int
-}
-
-func rowsNamed(op rowsArgs) (shiftRun, error) {
-	if op.Row == nil {
-		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "row is required: a 1-based row number")
+// runs are the rows that the members name, in order, neighbours as one run.
+func (op *rowsArgs) runs() ([]lineRun, error) {
+	switch {
+	case op.Row == nil && strings.TrimSpace(op.Range) == "":
+		return nil, formats.Errorf(formats.CodeInvalid, "row is required: a 1-based row number; or range, such as 3:5,9:9")
+	case op.Row != nil && op.Range != "":
+		return nil, formats.Errorf(formats.CodeInvalid, "give row and count, or range, not both")
+	case op.Row != nil:
+		return runFrom(false, int(*op.Row), op.Count)
+	case op.Count != nil:
+		return nil, formats.Errorf(formats.CodeInvalid, "count needs row; a range, such as 3:5,9:9, says how many there are")
 	}
-	return runFrom(false, int(*op.Row), op.Count)
+	return runsIn(false, op.Range)
 }
 
-func columnsNamed(op columnsArgs) (shiftRun, error) {
-	if op.Column == nil {
-		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "column is required: a letter such as C, or a 1-based number")
+// runs are the rows that the members name, or those of them that meet conditions.
+func (op *rowsWhereArgs) runs(ctx context.Context, p *plan, s *planSheet) ([]lineRun, error) {
+	switch {
+	case len(op.Where) == 0:
+		return op.rowsArgs.runs()
+	case op.Row != nil || strings.TrimSpace(op.Range) == "":
+		return nil, formats.Errorf(formats.CodeInvalid, "where needs range: the cells with their header row, such as A1:D50")
+	}
+	_, runs, err := p.rowsWhere(ctx, s, op.Range, op.Where)
+	return runs, err
+}
+
+// runs are the columns that the members name, in order, neighbours as one run.
+func (op *columnsArgs) runs() ([]lineRun, error) {
+	switch {
+	case op.Column == nil && strings.TrimSpace(op.Range) == "":
+		return nil, formats.Errorf(formats.CodeInvalid, "column is required: a letter such as C, or a 1-based number; or range, such as C:E,H:H")
+	case op.Column != nil && op.Range != "":
+		return nil, formats.Errorf(formats.CodeInvalid, "give column and count, or range, not both")
+	case op.Column == nil && op.Count != nil:
+		return nil, formats.Errorf(formats.CodeInvalid, "count needs column; a range, such as C:E,H:H, says how many there are")
+	case op.Column == nil:
+		return runsIn(true, op.Range)
 	}
 	first, err := columnNumber(op.Column)
 	if err != nil {
-		return shiftRun{}, err
+		return nil, err
 	}
 	return runFrom(true, first, op.Count)
 }
 
-func runFrom(cols bool, first int, count *lenient.Int) (shiftRun, error) {
+// runsIn reads runs of rows, such as 3:5,9, or of columns, such as C:E,H.
+func runsIn(cols bool, text string) ([]lineRun, error) {
+	var runs []lineRun
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
+		both := part
+		if !strings.Contains(part, ":") {
+			both += ":" + part
+		}
+		r, err := cellref.ParseRange(strings.ReplaceAll(both, "$", ""))
+		from, to := r.R1, r.R2
+		if cols {
+			from, to = r.C1, r.C2
+		}
+		if limit := (cellref.Shift{Cols: cols}).Limit(); err != nil || from == 1 && to == limit {
+			return nil, formats.Errorf(formats.CodeInvalid, "range: expected %s, got %s", map[bool]string{false: "rows such as 3:5 or 3:5,9:9", true: "columns such as C:E or C:E,H:H"}[cols], cellref.QuoteArg(part))
+		}
+		runs = append(runs, lineRun{from, to})
+	}
+	slices.SortFunc(runs, func(a, b lineRun) int { return a.from - b.from })
+	return joined(runs), nil
+}
+
+func runFrom(cols bool, first int, count *lenient.Int) ([]lineRun, error) {
 	limit, n := cellref.Shift{Cols: cols}.Limit(), countOf(count)
 	if first < 1 || first > limit {
-		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", first, limit)
+		return nil, formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", first, limit)
 	}
-	if n < 1 || first+n-1 > limit {
-		return shiftRun{}, formats.Errorf(formats.CodeInvalid, "invalid count %d: %s would reach beyond the sheet or be none", n, runName(cols, first, first+max(n, 1)-1))
+	if n < 1 || n > limit-first+1 {
+		return nil, formats.Errorf(formats.CodeInvalid, "invalid count %d: %s would reach beyond the sheet or be none", n, runName(cols, first, first+max(n, 1)-1))
 	}
-	return shiftRun{cols, first, n}, nil
+	return []lineRun{{first, first + n - 1}}, nil
 }
 
 func countOf(n *lenient.Int) int {
@@ -188,8 +271,10 @@ func runName(cols bool, a, b int) string {
 func (g *following) mayShift(ctx context.Context) error {
 	fa, sh := g.facts[g.sheet], *g.rw.Shift
 	s := g.wb.Sheets[g.sheet]
-	if _, last := sh.Side(fa.used); sh.Count > 0 && last >= sh.At && last+sh.Count > sh.Limit() {
-		return formats.Errorf(formats.CodeInvalid, "the sheet %q holds values as far as %s; %d more would push them off its end", s.Name, cellref.Name(fa.used.R2, fa.used.C2), sh.Count)
+	if _, last := sh.Side(fa.used); sh.Inserts() && last > 0 {
+		if _, ok := sh.Index(last); !ok {
+			return formats.Errorf(formats.CodeInvalid, "the sheet %q holds values as far as %s; %d more would push them off its end", s.Name, cellref.Name(fa.used.R2, fa.used.C2), sh.Total())
+		}
 	}
 	for _, fc := range fa.formulas {
 		if !fc.Spill.Empty() && sh.Splits(fc.Spill) && (fc.Spill.R1 != fc.Spill.R2 || fc.Spill.C1 != fc.Spill.C2) {
@@ -202,7 +287,7 @@ func (g *following) mayShift(ctx context.Context) error {
 	}
 	for _, at := range pivots {
 		if sh.Splits(at) || sh.Swallows(at) {
-			return formats.Errorf(formats.CodeUnsupported, "the pivot table in %s of sheet %q lies there; a part of a pivot table cannot be inserted or deleted", at, s.Name)
+			return formats.Errorf(formats.CodeUnsupported, "the pivot table in %s of sheet %q lies there; a part of a pivot table cannot be inserted, deleted or moved", at, s.Name)
 		}
 	}
 	return nil
@@ -221,11 +306,13 @@ func (g *following) shiftTables(ctx context.Context) error {
 	for _, t := range g.tables[g.sheet] {
 		var err error
 		switch {
+		case sh.Moves():
+			err = g.moveInTable(t, sh)
 		case sh.Swallows(t.Ref):
 			err = g.dropTable(ctx, s.Part, t, rels)
 		case sh.Cols && sh.Splits(t.Ref):
 			err = g.shiftColumns(t, sh)
-		case !sh.Cols && sh.Count < 0 && sh.Splits(t.Ref):
+		case !sh.Cols && sh.Deletes() && sh.Splits(t.Ref):
 			err = shrinks(t, sh)
 		}
 		if err != nil {
@@ -251,14 +338,19 @@ func (g *following) dropTable(ctx context.Context, part string, t *book.Table, r
 
 // shiftColumns names the columns that come into a table, or those that go.
 func (g *following) shiftColumns(t *book.Table, sh cellref.Shift) error {
-	if strings.Contains(string(t.Doc), `tableType="queryTable"`) || strings.Contains(string(t.Doc), "xmlColumnPr") {
+	if fromElsewhere(t) {
 		return formats.Errorf(formats.CodeUnsupported, "the table %s gets its columns from elsewhere; columns inside it cannot be inserted or deleted", t.Name)
 	}
-	if sh.Count > 0 {
-		for k, text := range t.NewColumns(sh.Count) {
-			if t.Headers > 0 {
-				g.inject[cellref.At(t.Ref.R1, sh.At+k)] = text
+	if sh.Inserts() {
+		runs, n := runsInside(t, sh)
+		names := t.NewColumns(n)
+		for _, r := range runs {
+			for k, text := range names[:r.Count] {
+				if t.Headers > 0 {
+					g.inject[cellref.At(t.Ref.R1, r.First()+k)] = text
+				}
 			}
+			names = names[r.Count:]
 		}
 		return nil
 	}
@@ -272,13 +364,19 @@ func (g *following) shiftColumns(t *book.Table, sh cellref.Shift) error {
 	return nil
 }
 
+// fromElsewhere reports whether a query or a map of XML makes the columns of a
+// table.
+func fromElsewhere(t *book.Table) bool {
+	return strings.Contains(string(t.Doc), `tableType="queryTable"`) || strings.Contains(string(t.Doc), "xmlColumnPr")
+}
+
 // shrinks refuses to leave a table without its header or without data.
 func shrinks(t *book.Table, sh cellref.Shift) error {
 	if _, ok := sh.Index(t.Ref.R1); !ok && t.Headers > 0 {
 		return formats.Errorf(formats.CodeInvalid, "row %d is the header of the table %s (%s); delete the whole table's rows, or only rows below the header", t.Ref.R1, t.Name, t.Ref)
 	}
 	first, last := t.Ref.R1+t.Headers, t.Ref.R2-t.Totals
-	if sh.At <= first && sh.Last() >= last {
+	if sh.Swallows(cellref.Block(first, t.Ref.C1, last, t.Ref.C2)) {
 		return formats.Errorf(formats.CodeInvalid, "these are all data rows of the table %s (%s), which needs at least one; keep one and clear it", t.Name, t.Ref)
 	}
 	return nil
@@ -287,29 +385,35 @@ func shrinks(t *book.Table, sh cellref.Shift) error {
 // lost seeds the search for changed values with the deleted cells.
 func (g *following) lost() {
 	sh, used := *g.rw.Shift, g.facts[g.sheet].used
-	if sh.Count > 0 || used.Empty() {
+	if !sh.Deletes() || used.Empty() {
 		return
 	}
-	r := used
-	if sh.Cols {
-		r.C1, r.C2 = max(r.C1, sh.At), min(r.C2, sh.Last())
-	} else {
-		r.R1, r.R2 = max(r.R1, sh.At), min(r.R2, sh.Last())
+	cells := 0
+	for _, run := range sh.Runs() {
+		r := used
+		if sh.Cols {
+			r.C1, r.C2 = max(r.C1, run.At), min(r.C2, run.Last())
+		} else {
+			r.R1, r.R2 = max(r.R1, run.At), min(r.R2, run.Last())
+		}
+		if r.R1 > r.R2 || r.C1 > r.C2 {
+			continue
+		}
+		if cells += (r.R2 - r.R1 + 1) * (r.C2 - r.C1 + 1); cells > maxFilled {
+			g.unsure = true
+			return
+		}
+		g.dirty[g.sheet].AddRange(r)
 	}
-	if r.R1 > r.R2 || r.C1 > r.C2 {
-		return
-	}
-	if (r.R2-r.R1+1)*(r.C2-r.C1+1) > maxFilled {
-		g.unsure = true
-		return
-	}
-	g.dirty[g.sheet].AddRange(r)
 }
 
 // shiftWarnings says what a person would not expect.
 func (g *following) shiftWarnings() {
 	if n := g.broken.n; n > 0 {
 		g.warn("%s (#REF!): %s", formats.Count(n, "formula now refers to nothing", "formulas now refer to nothing"), g.broken.String())
+	}
+	if n := g.torn.n; n > 0 {
+		g.warn("%s more or fewer cells than before, since a part of what they read moved: %s", formats.Count(n, "formula reads", "formulas read"), g.torn.String())
 	}
 	if g.rw.Spans {
 		g.warn("formulas that read several sheets at once (Sheet1:Sheet3!A1) keep their cells, as in Excel")

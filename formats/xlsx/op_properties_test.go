@@ -141,6 +141,8 @@ func TestInverseOperations(t *testing.T) {
 			for _, ops := range []string{
 				`{"op":"insert_rows","sheet":"S1","row":3,"count":2},{"op":"delete_rows","sheet":"S1","row":3,"count":2}`,
 				`{"op":"insert_columns","sheet":"S1","column":"B"},{"op":"delete_columns","sheet":"S1","column":"B"}`,
+				`{"op":"move_rows","sheet":"S1","row":8,"to":7},{"op":"move_rows","sheet":"S1","row":7,"to":9}`,
+				`{"op":"move_columns","sheet":"S2","column":"A","to":"C"},{"op":"move_columns","sheet":"S2","column":"B","to":1}`,
 				`{"op":"insert_rows","sheet":"S2","row":1},{"op":"delete_rows","sheet":"S2","row":1}`,
 				`{"op":"merge_cells","sheet":"S1","range":"F6:G7"},{"op":"unmerge_cells","sheet":"S1","range":"G7"}`,
 				`{"op":"ensure_sheet","sheet":"New"},{"op":"delete_sheet","sheet":"New"}`,
@@ -149,6 +151,9 @@ func TestInverseOperations(t *testing.T) {
 				`{"op":"hide_sheet","sheet":"S1"},{"op":"unhide_sheet","sheet":"S1"}`,
 				`{"op":"hide_rows","sheet":"S1","row":1,"count":2},{"op":"hide_rows","sheet":"S1","row":1,"count":2,"hidden":false}`,
 				`{"op":"hide_columns","sheet":"S1","column":"B"},{"op":"hide_columns","sheet":"S1","column":"B","hidden":false}`,
+				`{"op":"group_rows","sheet":"S1","range":"1:2"},{"op":"group_rows","sheet":"S1","row":2,"action":"ungroup"},{"op":"group_rows","sheet":"S1","row":1,"action":"ungroup"}`,
+				`{"op":"group_columns","sheet":"S2","range":"A,C"},{"op":"group_columns","sheet":"S2","range":"A:C","action":"ungroup"}`,
+				`{"op":"protect_sheet","sheet":"S1","select":"none"},{"op":"protect_sheet","sheet":"S1","remove":true},{"op":"protect_workbook"},{"op":"protect_workbook","remove":true}`,
 				`{"op":"define_name","name":"Tmp","refers_to":"S1!$A$1"},{"op":"delete_name","name":"Tmp"}`,
 				`{"op":"add_comment","sheet":"S2","cell":"C3","text":"x"},{"op":"delete_comment","sheet":"S2","cell":"C3"}`,
 				`{"op":"add_table","sheet":"S2","range":"E2:F4","has_header":false,"name":"Tmp"},{"op":"delete_columns","sheet":"S2","column":"E","count":2}`,

@@ -13,7 +13,7 @@ type setColumnWidthsArgs struct {
 
 // ColumnWidth is one column of set_column_widths.
 type ColumnWidth struct {
-	Column string `json:"column" jsonschema:"letter such as B, or A:D"`
+	Column string `json:"column" jsonschema:"letter such as B, or A:D,F"`
 	Width  any    `json:"width" jsonschema:"in characters, 0 to 255, or auto: as wide as what the cells show"`
 }
 
@@ -24,7 +24,7 @@ func (p *plan) setWidths(_ context.Context, op setColumnWidthsArgs) (int, error)
 	widths := map[int]float64{}
 	var auto []int
 	for _, c := range op.Columns {
-		r, err := columnRange(c.Column)
+		runs, err := columnRuns(c.Column)
 		if err != nil {
 			return 0, err
 		}
@@ -32,12 +32,14 @@ func (p *plan) setWidths(_ context.Context, op setColumnWidthsArgs) (int, error)
 		if err != nil {
 			return 0, err
 		}
-		for col := r.C1; col <= r.C2; col++ {
-			delete(widths, col)
-			if fit {
-				auto = append(auto, col)
-			} else {
-				widths[col] = w
+		for _, r := range runs {
+			for col := r.from; col <= r.to; col++ {
+				delete(widths, col)
+				if fit {
+					auto = append(auto, col)
+				} else {
+					widths[col] = w
+				}
 			}
 		}
 	}

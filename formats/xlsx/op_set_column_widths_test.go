@@ -30,7 +30,7 @@ func TestLineParts(t *testing.T) {
 				sheet1: {
 					`<col min="2" max="3" width="20" customWidth="1"/><col min="5" max="5" width="5" hidden="1" customWidth="1"/>`, `<col width="12.5" customWidth="1" min="1" max="1"/><col width="12.5" customWidth="1" min="2" max="2"/>` +
 						`<col width="3" customWidth="1" min="3" max="3"/><col width="5" hidden="1" customWidth="1" min="5" max="5"/>` +
-						`<col width="0" customWidth="1" min="6" max="6"/><col width="0" customWidth="1" min="7" max="7"/>`,
+						`<col width="0" customWidth="1" min="6" max="7"/>`,
 				},
 			},
 		},

@@ -41,13 +41,19 @@ var operations = opset.NewTable(
 	alone("delete_rows", deleteRows),
 	alone("insert_columns", insertColumns),
 	alone("delete_columns", deleteColumns),
+	opset.Rare(alone("move_rows", moveRows)),
+	opset.Rare(alone("move_columns", moveColumns)),
 	alone("rename_sheet", renameSheet),
 	alone("copy_sheet", copySheet),
 	opset.Rare(alone("move_sheet", moveSheet)),
 	opset.Rare(alone("hide_sheet", hideSheet)),
 	opset.Rare(alone("unhide_sheet", unhideSheet)),
+	opset.Rare(alone("protect_sheet", protectSheet)),
+	opset.Rare(alone("protect_workbook", protectWorkbook)),
 	inPlanOrNew("hide_rows", (*plan).hideRows),
-	opset.Rare(alone("hide_columns", hideColumns)),
+	opset.Rare(inPlan("hide_columns", (*plan).hideColumns)),
+	opset.Rare(alone("group_rows", groupRows)),
+	opset.Rare(inPlan("group_columns", (*plan).groupColumns)),
 	alone("clear_range", clearRange),
 	alone("copy_range", copyRange),
 	alone("fill", fillRange),
@@ -97,7 +103,7 @@ type sheetArgs struct {
 // rangeArgs are the members of operations on a block of cells.
 type rangeArgs struct {
 	sheetArgs
-	Range string `json:"range" usage:"range" jsonschema:"A1:C3, B2, A:C or 3:9; set_style, hide_rows: several with commas"`
+	Range string `json:"range" usage:"range" jsonschema:"A1:C3, B2, A:C or 3:9; set_style, hide_, insert_ and delete_ rows or columns: several with commas"`
 }
 
 // cornerArgs are the members of operations on one cell, or on an object with

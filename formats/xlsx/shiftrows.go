@@ -42,18 +42,38 @@ type mover struct {
 	skip   bool // the current row is deleted
 	row    int  // its new number
 	like   []styled
-	tag    []byte // start tag of the row above the inserted ones
-	left   int    // style of the cell left of the inserted columns, -1 none
-	filled bool   // the inserted cells of this row are written
+	tag    []byte        // start tag of the row above the inserted ones
+	run    cellref.Run   // the rows inserted behind the current one
+	runs   []cellref.Run // the inserted columns
+	next   int           // the first of runs whose cells this row still lacks
+	left   int           // style of the cell left of it, -1 none
 	budget int
+	held   []byte // cells of the row that come behind others in a move
+	again  func(event func(*bufio.Writer, *sheetml.RowScanner) error) error
+	placed bool // the rows that move are written
+	inner  bool // it writes the rows that move
 }
 
 type styled struct{ col, style int }
 
-// moveRows returns a function that streams the part with its rows or columns moved.
-func moveRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit) func(io.Writer) error {
+// shiftRows returns a function that streams the part with its rows or columns moved.
+func shiftRows(ctx context.Context, pkg *opc.Package, part string, e *shiftEdit) func(io.Writer) error {
 	return func(dst io.Writer) error {
 		m := &mover{shiftEdit: e, sh: *e.rw.Shift, budget: maxInherited}
+		if m.sh.Cols && m.sh.Inserts() {
+			m.runs = m.sh.Runs()
+		}
+		m.again = func(event func(*bufio.Writer, *sheetml.RowScanner) error) error {
+			for s, err := range book.Rows(ctx, pkg, part, book.Window{}) {
+				if err != nil {
+					return err
+				}
+				if err := event(m.w, s); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
 		return rowCopier(ctx, pkg, part, m.event)(dst)
 	}
 }
@@ -64,12 +84,22 @@ func (m *mover) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 		m.w, m.s = w, s
 		m.w.Write(m.head)
 	case sheetml.RowStart:
+		if m.rowsMove() && s.Row >= m.sh.To {
+			if err := m.placeRows(); err != nil {
+				return err
+			}
+		}
 		m.rowStart()
 	case sheetml.WholeCell:
 		return m.cell()
 	case sheetml.RowEnd:
 		m.rowEnd()
 	case sheetml.DataEnd:
+		if m.rowsMove() {
+			if err := m.placeRows(); err != nil {
+				return err
+			}
+		}
 		m.w.Write(s.Raw())
 		_, err := m.w.Write(m.tail)
 		return err
@@ -94,14 +124,15 @@ func attrSpan(tag []byte, want string) (sheetml.Span, bool) {
 func (m *mover) rowStart() {
 	raw := m.s.Raw()
 	tag := raw[m.s.Start:]
-	m.row, m.skip, m.filled = m.s.Row, false, false
-	m.left = -1
+	m.row, m.skip = m.s.Row, false
+	m.next, m.left = 0, -1
 	if !m.sh.Cols {
 		var ok bool
 		m.row, ok = m.sh.Index(m.s.Row)
-		m.skip = !ok
+		m.skip = !ok || m.sh.Moves() && m.inner != (m.s.Row >= m.sh.At && m.s.Row < m.sh.At+m.sh.Count)
 		m.like, m.tag = m.like[:0], nil
-		if m.sh.Count > 0 && m.s.Row == m.sh.At-1 {
+		if run, ok := m.sh.Before(m.s.Row + 1); ok {
+			m.run = run
 			m.tag = sheetml.EditTag(tag, "", "r", "spans", "hidden", "collapsed", "outlineLevel")
 		}
 	}
@@ -131,7 +162,8 @@ func (m *mover) rowEnd() {
 	if m.skip {
 		return
 	}
-	m.newCells()
+	m.newCells(cellref.MaxCol + 1)
+	m.flush()
 	m.w.Write(m.s.Raw())
 	m.copies()
 }
@@ -142,15 +174,15 @@ func (m *mover) copies() {
 	if m.tag == nil || len(m.like) == 0 && len(m.tag) <= len("<row/>")+len(m.s.Prefix)+1 {
 		return
 	}
-	if m.budget -= m.sh.Count * (len(m.like) + 1); m.budget < 0 {
+	if m.budget -= m.run.Count * (len(m.like) + 1); m.budget < 0 {
 		return
 	}
 	open := m.tag
 	if !m.s.RowEmpty {
 		open = append(slices.Clone(m.tag[:len(m.tag)-1]), '/', '>')
 	}
-	for i := range m.sh.Count {
-		r := m.sh.At + i
+	for i := range m.run.Count {
+		r := m.run.First() + i
 		tag := sheetml.EditTag(open, ` r="`+strconv.Itoa(r)+`"`)
 		if len(m.like) == 0 {
 			m.w.Write(tag)
@@ -166,15 +198,18 @@ func (m *mover) copies() {
 	m.tag = nil
 }
 
-// newCells writes the cells that inserted columns have in this row: the look of
-// the one on the left, and headers of a table.
-func (m *mover) newCells() {
-	if !m.sh.Cols || m.sh.Count < 0 || m.filled {
-		return
+// newCells writes the cells that columns inserted at or before col have in this
+// row: the look of the one on the left, and headers of a table.
+func (m *mover) newCells(col int) {
+	for m.next < len(m.runs) && m.runs[m.next].At <= col {
+		m.newCellsOf(m.runs[m.next])
+		m.next, m.left = m.next+1, -1
 	}
-	m.filled = true
-	for i := range m.sh.Count {
-		at := cellref.At(m.s.Row, m.sh.At+i)
+}
+
+func (m *mover) newCellsOf(run cellref.Run) {
+	for i := range run.Count {
+		at := cellref.At(m.s.Row, run.First()+i)
 		text, has := m.inject[at]
 		if !has && m.left <= 0 {
 			continue
@@ -198,13 +233,9 @@ func (m *mover) cell() error {
 	if m.tag != nil && c.Style > 0 {
 		m.like = append(m.like, styled{c.Col, c.Style})
 	}
-	if m.sh.Cols {
-		if m.sh.Count > 0 && c.Col == m.sh.At-1 {
-			m.left = c.Style
-		}
-		if c.Col >= m.sh.At {
-			m.newCells()
-		}
+	m.newCells(c.Col)
+	if m.next < len(m.runs) && c.Col == m.runs[m.next].At-1 {
+		m.left = c.Style
 	}
 	at, ok := m.sh.Cell(cellref.At(c.Row, c.Col))
 	if !ok {
@@ -224,6 +255,9 @@ func (m *mover) cell() error {
 	}
 	if len(cuts) > 0 {
 		raw = xmlscan.Apply(raw, cuts)
+	}
+	if m.sh.Cols && m.sh.Moves() {
+		return m.placeCell(raw)
 	}
 	m.w.Write(raw)
 	return nil
@@ -269,6 +303,12 @@ func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 			continue
 		}
 		old := string(tag[sp.Start:sp.End])
+		if fa.Kind == "shared" && m.sh.Moves() {
+			if to := m.beside(cellref.ParseAttr(old)); to != cellref.ParseAttr(old) {
+				cuts = append(cuts, xmlscan.Splice{Start: c.FormulaTag.Start + sp.Start, End: c.FormulaTag.Start + sp.End, New: []byte(to.String())})
+			}
+			continue
+		}
 		if to := m.sh.Range(cellref.ParseAttr(old)); !to.Empty() && to != cellref.ParseAttr(old) {
 			cuts = append(cuts, xmlscan.Splice{Start: c.FormulaTag.Start + sp.Start, End: c.FormulaTag.Start + sp.End, New: []byte(to.String())})
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -22,6 +23,7 @@ type sheetEdit struct {
 	cells      map[cellref.Cell]value
 	heights    map[int]float64
 	hidden     hiddenRuns            // rows to hide or to show
+	lines      map[int]outlineLine   // rows whose groups change
 	exists     map[cellref.Cell]bool // edited cells the file has, so that none comes twice
 	rowExists  map[int]bool
 	stale      *cellref.Set // cells whose cached value goes
@@ -100,6 +102,7 @@ func (p *splicer) order() {
 		p.rows = append(p.rows, p.e.styles.rows()...)
 	}
 	p.rows = append(p.rows, p.e.hidden.rows()...)
+	p.rows = slices.AppendSeq(p.rows, maps.Keys(p.e.lines))
 	slices.Sort(p.rows)
 	p.rows = slices.Compact(p.rows)
 	for _, c := range p.cols {
@@ -161,7 +164,8 @@ func (p *splicer) newRows(before int) {
 		ht, set := p.e.heights[r]
 		style, styled := p.e.styles.rowStyle(r, -1)
 		hide, _ := p.e.hidden.at(r)
-		if !set && !styled && !hide && !p.holds(r) {
+		line := p.e.lines[r].attrs()
+		if !set && !styled && !hide && line == "" && !p.holds(r) {
 			p.cur = nil
 			continue
 		}
@@ -172,8 +176,8 @@ func (p *splicer) newRows(before int) {
 		if styled {
 			p.w.WriteString(rowStyleAttrs(style))
 		}
-		p.w.WriteString(hiddenAttr(hide))
-		if hide && !p.holds(r) {
+		p.w.WriteString(hiddenAttr(hide) + line)
+		if (hide || line != "") && !p.holds(r) {
 			p.cur = nil
 			p.w.WriteString("/>")
 			continue
@@ -238,7 +242,8 @@ func (p *splicer) row() error {
 		p.next++
 	}
 	hide, hides := p.e.hidden.at(s.Row)
-	if !hasCells && !hasHeight && !styled && !hides {
+	line, grouped := p.e.lines[s.Row]
+	if !hasCells && !hasHeight && !styled && !hides && !grouped {
 		_, err := p.w.Write(s.Raw())
 		return err
 	}
@@ -252,6 +257,9 @@ func (p *splicer) row() error {
 	}
 	if hides && hide != hiddenRow(tag) {
 		tag = sheetml.EditTag(tag, hiddenAttr(hide), "hidden")
+	}
+	if grouped {
+		tag = sheetml.EditTag(tag, line.attrs(), outlineAttrs...)
 	}
 	if hasCells {
 		// spans only speeds up loading; a wrong one would mislead.

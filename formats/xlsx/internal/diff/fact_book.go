@@ -198,7 +198,11 @@ func protectedBook(t xmlscan.Token) string {
 	if len(what) == 0 {
 		return "not protected"
 	}
-	return "protected: " + strings.Join(what, ", ")
+	with := ""
+	if t.AttrLocal("workbookPassword") != "" || t.AttrLocal("workbookHashValue") != "" {
+		with = " with a password"
+	}
+	return "protected" + with + ": " + strings.Join(what, ", ")
 }
 
 // styleThings lists named styles and what the style part holds beside the formats

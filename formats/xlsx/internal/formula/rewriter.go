@@ -10,7 +10,7 @@ import (
 )
 
 // Rewriter updates formulas after a change of a workbook: rows or columns
-// inserted or deleted, sheets renamed or deleted, tables or columns renamed or
+// inserted, deleted or moved, sheets renamed or deleted, tables or columns renamed or
 // removed, texts replaced. The zero value changes nothing.
 type Rewriter struct {
 	Sheet   string                 // the sheet whose cells move, in lower case
@@ -19,6 +19,7 @@ type Rewriter struct {
 	Deleted map[string]bool        // names of deleted sheets in lower case
 	Tables  map[string]TableChange // by table name in lower case
 	Order   []string               // names of all sheets before the change in lower case, for 3-D spans
+	Torn    int                    // counts ranges that lost or gained cells in a move
 	Spans   bool                   // set when a 3-D reference over the shifted sheet was found; it is not changed
 
 	Texts    func() map[string]string // new texts by old, in lower case; called once, on demand
@@ -80,8 +81,8 @@ func (rw *Rewriter) Idle() bool {
 func (rw *Rewriter) At(sheet string) Place { return Place{Sheet: strings.ToLower(sheet)} }
 
 // Formula returns f as it reads after the change. References to what is gone
-// become #REF!. resized says that a range in it has grown, shrunk or lost all
-// cells, so that its value may differ.
+// become #REF!. resized says that a range in it has grown, shrunk, lost all
+// cells or has them in another order, so that its value may differ.
 func (rw *Rewriter) Formula(f string, p Place) (now string, changed, resized bool) {
 	if !rw.concerns(f) {
 		return f, false, false
@@ -99,7 +100,7 @@ func (rw *Rewriter) Formula(f string, p Place) (now string, changed, resized boo
 		}
 	}
 	if !r.changed {
-		return f, false, false
+		return f, false, r.resized
 	}
 	r.sb.WriteString(f[r.pos:])
 	return r.sb.String(), true, r.resized
@@ -307,15 +308,15 @@ func (rw *Rewriter) ref(t Token, p Place) (string, bool) {
 	}
 	on := t.Sheet == "" && p.Sheet == rw.Sheet || t.Sheet != "" && strings.ToLower(t.Sheet) == rw.Sheet
 	sh := *rw.Shift
-	if sh.Cols && a.Kind == cellref.RowEnd || !sh.Cols && a.Kind == cellref.ColumnEnd || !on && !(p.Keep && p.Delta != 0) {
-		return same(), false
+	if across := sh.Cols && a.Kind == cellref.RowEnd || !sh.Cols && a.Kind == cellref.ColumnEnd; across || !on && !(p.Keep && p.Delta != 0) {
+		return same(), across && on && sh.Moves() // the order of its cells changes
 	}
 	single := b.Kind == cellref.NoEnd
 	x, y := a.Index(sh.Cols), a.Index(sh.Cols)
 	if !single {
 		y = b.Index(sh.Cols)
 	}
-	gone := false
+	gone, moves := false, on && sh.Moves() && sh.Splits(cellref.Block(min(x, y), min(x, y), max(x, y), max(x, y)))
 	size := y - x
 	relA, relB := p.Keep && !a.Absolute(sh.Cols), p.Keep && !(single && a.Absolute(sh.Cols) || !single && b.Absolute(sh.Cols))
 	switch {
@@ -343,7 +344,10 @@ func (rw *Rewriter) ref(t Token, p Place) (string, bool) {
 	}
 	a.SetIndex(sh.Cols, x)
 	b.SetIndex(sh.Cols, y)
-	return same(), y-x != size
+	if moves && y-x != size {
+		rw.Torn++
+	}
+	return same(), y-x != size || moves && !single
 }
 
 // mixed updates one end of a range that has one relative and one absolute end.

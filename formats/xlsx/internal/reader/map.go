@@ -69,7 +69,9 @@ type SheetMap struct {
 	HiddenRows  int        `json:"hidden_row_count,omitempty"`
 	HiddenCols  int        `json:"hidden_column_count,omitempty"`
 	HiddenAt    []string   `json:"hidden_at,omitempty"`       // with detail: "3:9", "C:D"; the first 20
-	DetailsCut  bool       `json:"details_omitted,omitempty"` // of charts, pivots, merged or hidden
+	GroupCount  int        `json:"group_count,omitempty"`     // outline groups of rows and of columns
+	Groups      []string   `json:"groups,omitempty"`          // with detail: "3:9", "C:F (2 levels)"; the first 20 of rows and of columns
+	DetailsCut  bool       `json:"details_omitted,omitempty"` // of charts, pivots, merged, hidden or groups
 }
 
 // RegionMap is a block of cells with content, apart from all others by blank

@@ -91,11 +91,12 @@ func (m *Map) details(keep int) {
 
 // dropDetails keeps the first of each list whose count stands beside it.
 func (s *SheetMap) dropDetails(keep int) (cut bool) {
-	cut = len(s.Charts) > keep || len(s.Pivots) > keep || len(s.Merged) > keep || len(s.HiddenAt) > keep
+	cut = len(s.Charts) > keep || len(s.Pivots) > keep || len(s.Merged) > keep || len(s.HiddenAt) > keep || len(s.Groups) > keep
 	s.Charts = s.Charts[:min(keep, len(s.Charts))]
 	s.Pivots = s.Pivots[:min(keep, len(s.Pivots))]
 	s.Merged = s.Merged[:min(keep, len(s.Merged))]
 	s.HiddenAt = s.HiddenAt[:min(keep, len(s.HiddenAt))]
+	s.Groups = s.Groups[:min(keep, len(s.Groups))]
 	return cut
 }
 

@@ -62,7 +62,7 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 	if err != nil {
 		return err
 	}
-	x := &extent{m: m, out: out, found: &Islands{}, hidden: &lines{}}
+	x := &extent{m: m, out: out, found: &Islands{}, hidden: &lines{}, groups: &groups{}}
 	for s, err := range m.wb.Rows(ctx, part, book.Window{First: 1, Display: m.display}) {
 		if err != nil {
 			return err
@@ -72,6 +72,7 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 			if rowHidden(s.Raw()[s.Start:]) {
 				x.hidden.add(s.Row, s.Row)
 			}
+			x.groups.add(s.Row, s.Row, outlineLevel(s.Raw()[s.Start:]))
 		case sheetml.WholeCell:
 			x.cell(s)
 		case sheetml.DataEnd:
@@ -92,6 +93,7 @@ type extent struct {
 	used   cellref.Range
 	found  *Islands
 	hidden *lines
+	groups *groups
 }
 
 // cell takes in the scanner's cell.
@@ -121,19 +123,23 @@ func (x *extent) finish() {
 	out.RowCount, out.ColCount, out.UsedRange = x.used.R2, x.used.C2, x.used.String()
 	out.ChunkCount = (x.used.R2 + chunkRows - 1) / chunkRows
 	out.HiddenRows, out.HiddenAt = x.hidden.count, x.hidden.shown(strconv.Itoa)
+	out.GroupCount, out.Groups = x.groups.count, x.groups.shown(strconv.Itoa)
 	x.m.islands[len(x.m.islands)-1], out.RegionsOmitted = x.found.Finish()
 }
 
 // surroundings takes down what the parts of a sheet before and behind its rows
 // say.
 func (m *sheetMapper) surroundings(head []byte, s *sheetml.RowScanner, out *SheetMap) error {
-	columns := &lines{}
+	columns, grouped := &lines{}, &groups{}
 	sheetml.EachStartTag(head, func(t xmlscan.Token) bool {
+		grouped.column(t)
 		m.around(t, t.Depth, columns, out)
 		return true
 	})
 	out.HiddenCols = columns.count
 	out.HiddenAt = append(out.HiddenAt, columns.shown(cellref.ColumnName)...)
+	out.GroupCount += grouped.count
+	out.Groups = append(out.Groups, grouped.shown(cellref.ColumnName)...)
 	return s.EachTailTag(func(tag []byte, depth int) {
 		if m.count(string(sheetml.LocalName(tag[1:])), out) {
 			return
