@@ -143,6 +143,50 @@ func TestChangePivot(t *testing.T) {
 	require.Contains(t, fmt.Sprint(d.Facts), "rows: Region; columns: Product; values: sum of Amount pivot table PivotTable1 of 'Data'!A1:E13, rows: Product, Date;")
 }
 
+// A field is grouped otherwise, or no more, by the member group; its cache follows.
+func TestChangePivotGroups(t *testing.T) {
+	change := func(b []byte, rows string) []byte {
+		out, _ := apply(t, b, `[{"op":"change_pivot","name":"PivotTable1","column_fields":[],"row_fields":[`+rows+`]}]`)
+		same, _ := apply(t, out, `[{"op":"refresh_pivot"}]`)
+		require.Equal(t, out, same)
+		return out
+	}
+	in, _ := apply(t, pivotBook(t), "["+regionPivot+"]")
+	plain := change(in, `{"field":"Date"}`)
+	months := change(plain, `{"field":"Date","group":["years","months"]}`)
+	require.Equal(t, []string{"2024", "452.75"}, rowOf(t, months, "P", "2024"))
+	quarters := change(months, `{"field":"Date","group":"quarters"}`)
+	require.Equal(t, []string{"Qtr1", "241.05"}, rowOf(t, quarters, "P", "Qtr1"))
+	cache := part(t, quarters, "xl/pivotCache/pivotCacheDefinition1.xml")
+	require.NotContains(t, cache, "Years", "the field that grouped it is gone")
+	require.Contains(t, cache, `groupBy="quarters"`)
+	require.Equal(t, excelRows(t, plain, "P"), excelRows(t, change(quarters, `{"field":"Date","group":"none"}`), "P"))
+	_, _, err := tryApply(t, months, `[{"op":"change_pivot","name":"PivotTable1","column_fields":[{"field":"Date","group":"quarters"}]}]`)
+	require.ErrorContains(t, err, "is there already")
+	_, _, err = tryApply(t, months, `[{"op":"change_pivot","name":"PivotTable1","row_fields":["Years"],"column_fields":[{"field":"Date","group":"quarters"}]}]`)
+	require.ErrorContains(t, err, "the field Years groups Date and is in the table")
+}
+
+// Columns of a new sheet are as wide as the values in their number formats, with the
+// totals, which are the longest.
+func TestPivotColumnsFitFormattedTotals(t *testing.T) {
+	for _, format := range []string{"#,##0.00", "[$EUR] #,##0.000 \\x", "0.00E+00", "0%", "General"} {
+		out, _ := apply(t, pivotBook(t), `[{"op":"set_cells","sheet":"Data","cells":[{"cell":"D2","value":1234567.125}]},{"op":"add_pivot","source":"Data!A1:E13","sheet":"P","row_fields":["Region"],"value_fields":[{"field":"Amount","number_format":`+jsonString(format)+`}]}]`)
+		f := excel(t, out)
+		width, err := f.GetColWidth("P", "B")
+		require.NoError(t, err)
+		longest := 0
+		for row := 4; row <= 8; row++ {
+			shown, err := f.GetCellValue("P", fmt.Sprintf("B%d", row))
+			require.NoError(t, err)
+			longest = max(longest, len(shown))
+		}
+		require.Greater(t, longest, 2, format)
+		require.GreaterOrEqual(t, width, float64(longest)*1.1+1, "%s: the column is %.1f wide", format, width)
+		require.LessOrEqual(t, width, max(float64(longest)*1.1+4, 17), "no wider than it needs to be")
+	}
+}
+
 // A copied sheet has a table of the same name, over the same cache.
 func TestPivotsOfOneName(t *testing.T) {
 	in, _ := apply(t, pivotBook(t), "["+regionPivot+`,{"op":"copy_sheet","sheet":"P","new_name":"Q"}]`)

@@ -25,7 +25,7 @@ type PivotField struct {
 	SortBy string         `json:"sort_by,omitempty" jsonschema:"the name of a value to sort by; default the labels"`
 	Show   []any          `json:"show,omitempty" jsonschema:"only these items"`
 	Hide   []any          `json:"hide,omitempty" jsonschema:"all but these items"`
-	Group  any            `json:"group,omitempty" jsonschema:"of dates: years, quarters, months or days, or a list of them"`
+	Group  any            `json:"group,omitempty" jsonschema:"of dates: years, quarters, months or days, or a list of them; none ungroups"`
 	Step   *lenient.Float `json:"step,omitempty" jsonschema:"of numbers: the width of a group"`
 	Start  *lenient.Float `json:"start,omitempty" jsonschema:"of numbers: where the first group begins"`
 	End    *lenient.Float `json:"end,omitempty" jsonschema:"of numbers: where the last group ends"`

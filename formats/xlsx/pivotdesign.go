@@ -245,10 +245,12 @@ func (p *pivotDesign) add(in PivotField, member string, axis pivot.Axis, list *[
 	if p.t.Fields[i].Axis != pivot.NoAxis {
 		return formats.Errorf(formats.CodeInvalid, "%s: the field %s is there already; a field can be in rows, columns or filters only once", member, cellref.QuoteArg(in.Field))
 	}
+	field := p.t.Fields[i]
 	more, err := p.group(in, i)
 	if err != nil {
 		return err
 	}
+	i = slices.Index(p.t.Fields, field)
 	for _, k := range append(more, i) {
 		f := p.t.Fields[k]
 		f.Axis, f.Sort, f.SortBy = axis, pivot.Ascending, -1

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/element"
@@ -14,6 +15,7 @@ import (
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/pivot"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
@@ -316,7 +318,7 @@ func (e *structure) finishPlan(ctx context.Context, p *plan, s *planSheet) error
 	return nil
 }
 
-// widths makes the columns of a new sheet wide enough.
+// widths makes the columns of a new sheet wide enough for what the cells show.
 func (w *pivotWrite) widths() {
 	if w.sheet.orig >= 0 {
 		return
@@ -324,14 +326,22 @@ func (w *pivotWrite) widths() {
 	if w.sheet.widths == nil {
 		w.sheet.widths = map[int]float64{}
 	}
+	codes := map[string]*numfmt.Format{"": numfmt.Parse("General")}
 	for _, c := range w.grid.Cells {
 		label := c.V.Label(w.data.Date1904)
-		n := float64(len([]rune(label))+2*c.Indent) + 2
-		if c.Role == pivot.ValueCell {
-			// The number format adds separators, decimals and a unit, and totals are bold.
-			whole, _, _ := strings.Cut(label, ".")
-			n = min(float64(len(whole))*4/3+8, 22)
+		if c.V.Kind == pivot.Number || c.V.Kind == pivot.Date {
+			f := codes[c.Format]
+			if f == nil {
+				f = numfmt.Parse(c.Format)
+				codes[c.Format] = f
+			}
+			label = f.Number(c.V.Num, w.data.Date1904)
 		}
+		n := float64(utf8.RuneCountInString(label))
+		if c.Bold {
+			n *= 1.1
+		}
+		n += float64(2*c.Indent) + 2
 		if c.Button {
 			n += 2
 		}

@@ -1,5 +1,7 @@
 package pivot
 
+import "slices"
+
 // NewField returns a field for a column of the data that is on no axis.
 func NewField(name string, column int) *Field {
 	return &Field{Name: name, Column: column, SortBy: -1, Selected: -1, Subtotal: true, SubtotalTop: true, Compact: true, Outline: true}
@@ -48,5 +50,52 @@ func (f *Field) ListItems() {
 	}
 	for _, i := range order {
 		f.Items = append(f.Items, Item{Index: i})
+	}
+}
+
+// Over lists the fields that only group another.
+func (t *Table) Over(base *Field) (out []*Field) {
+	for _, f := range t.Fields {
+		if f.Column < 0 && f.Group != nil && t.Fields[f.Group.Base] == base {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Ungroup takes the groups of a field away, with the fields that only group it, which
+// must be on no axis.
+func (t *Table) Ungroup(base *Field) {
+	over := t.Over(base)
+	now := make([]int, len(t.Fields))
+	var left []*Field
+	for i, f := range t.Fields {
+		now[i] = len(left)
+		if !slices.Contains(over, f) {
+			left = append(left, f)
+		}
+	}
+	base.Group, base.Items = nil, nil
+	t.Fields = left
+	for _, list := range [][]int{t.Rows, t.Columns, t.Pages} {
+		for k, i := range list {
+			if i != ValuesField {
+				list[k] = now[i]
+			}
+		}
+	}
+	for k := range t.Values {
+		t.Values[k].Field = now[t.Values[k].Field]
+	}
+	for _, f := range t.Fields {
+		if f.Group == nil {
+			continue
+		}
+		g := *f.Group // other tables of the cache share it
+		g.Base = now[g.Base]
+		if g.Parent >= 0 {
+			g.Parent = now[g.Parent]
+		}
+		f.Group = &g
 	}
 }
