@@ -56,7 +56,7 @@ func addPivot(ctx context.Context, e *structure, op addPivotArgs) error {
 	if t.Name, err = pivotName(op.Name, pivots); err != nil {
 		return err
 	}
-	design := &pivotDesign{t: t, data: data}
+	design := &pivotDesign{t: t, data: data, new: true}
 	if err := design.apply(op.pivotLayoutArgs); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 type pivotLayoutArgs struct {
 	Rows       []PivotField  `json:"row_fields" old:"rows" jsonschema:"{ops}: fields down the side, outermost first: a name, or {field, sort?, sort_by?, show?, hide?, group?, start?, end?, step?}"`
 	Columns    []PivotField  `json:"column_fields" old:"columns" jsonschema:"{ops}: fields across the top, as row_fields"`
-	Values     []PivotValue  `json:"value_fields" old:"values" jsonschema:"{ops}: what is calculated: {field, function?, name?, number_format?, show_as?}"`
+	Values     []PivotValue  `json:"value_fields" old:"values" jsonschema:"{ops}: what is calculated: {field, function?, name?, number_format?, show_as?, base_field?, base_item?}"`
 	Filters    []PivotFilter `json:"filter_fields" old:"filters" jsonschema:"{ops}: filters above the table: {field, item? or items?}"`
 	Layout     string        `json:"layout" jsonschema:"{ops}: compact (default), outline or tabular"`
 	Subtotals  *lenient.Bool `json:"subtotals" jsonschema:"{ops}: totals of the items of outer fields; true unless set"`
@@ -46,7 +46,9 @@ type PivotValue struct {
 	Function     string `json:"function,omitempty" jsonschema:"sum (default for numbers), count, average, min, max, product, countNums, stdDev, stdDevp, var or varp"`
 	Name         string `json:"name,omitempty" jsonschema:"default such as Sum of Amount"`
 	NumberFormat string `json:"number_format,omitempty"`
-	ShowAs       string `json:"show_as,omitempty" jsonschema:"percent_of_total, percent_of_row or percent_of_column"`
+	ShowAs       string `json:"show_as,omitempty" jsonschema:"percent_of_total, percent_of_row, percent_of_column, percent_of_parent_row, percent_of_parent_column, index; in relation to base_field: percent_of_parent, running_total, percent_of_running_total, rank_ascending, rank_descending; also to base_item: difference, percent, percent_difference"`
+	BaseField    string `json:"base_field,omitempty" jsonschema:"for show_as: a field of the rows or columns; default the innermost of the rows"`
+	BaseItem     any    `json:"base_item,omitempty" jsonschema:"for show_as: an item of base_field, previous or next"`
 }
 
 // UnmarshalJSON also reads the name of a field.

@@ -14,6 +14,7 @@ import (
 type pivotDesign struct {
 	t    *pivot.Table
 	data *pivot.Data
+	new  bool // the table and its cache
 }
 
 // field finds a field by its name.
@@ -32,6 +33,7 @@ func (p *pivotDesign) field(name, member string) (int, error) {
 
 // apply sets what the members say; those that are not given stay.
 func (p *pivotDesign) apply(args pivotLayoutArgs) error {
+	bases := p.baseEntries()
 	if args.Values != nil {
 		if err := p.setValues(args.Values); err != nil {
 			return err
@@ -64,6 +66,9 @@ func (p *pivotDesign) apply(args pivotLayoutArgs) error {
 		}
 	}
 	p.placeValues()
+	if err := p.setBases(args.Values, bases); err != nil {
+		return err
+	}
 	return p.options(args)
 }
 
@@ -154,8 +159,9 @@ func (p *pivotDesign) setValues(list []PivotValue) error {
 			return formats.Errorf(formats.CodeInvalid, "%s: %w", member, err)
 		}
 		switch {
-		case m.Format == "" && m.ShowAs != pivot.Normal:
+		case m.Format == "" && m.ShowAs.Percentage():
 			m.Format = "0.00%"
+		case m.Format == "" && slices.Contains([]pivot.ShowAs{pivot.Index, pivot.RankAscending, pivot.RankDescending}, m.ShowAs):
 		case m.Format == "" && !slices.Contains([]pivot.Function{"count", "countNums", "var", "varp", "product"}, m.Function):
 			m.Format = p.data.Columns[p.t.Fields[i].Column].Format
 		}
@@ -214,20 +220,6 @@ func (p *pivotDesign) function(v PivotValue, i int) (pivot.Function, error) {
 		words = append(words, string(f))
 	}
 	return "", fmt.Errorf("unknown function %s; use %s", cellref.QuoteArg(v.Function), strings.Join(words, ", "))
-}
-
-func showAsOf(s string) (pivot.ShowAs, error) {
-	switch strings.ToLower(strings.NewReplacer("_", "", " ", "").Replace(s)) {
-	case "", "normal", "value":
-		return pivot.Normal, nil
-	case "percentoftotal", "percentofgrandtotal":
-		return pivot.PercentOfTotal, nil
-	case "percentofrow", "percentofrowtotal":
-		return pivot.PercentOfRow, nil
-	case "percentofcolumn", "percentofcol", "percentofcolumntotal":
-		return pivot.PercentOfCol, nil
-	}
-	return "", fmt.Errorf("unknown show_as %s; use percent_of_total, percent_of_row or percent_of_column", cellref.QuoteArg(s))
 }
 
 // add puts a field on an axis.

@@ -98,6 +98,7 @@ func (a *total) value(f Function) Value {
 type node struct {
 	id       int
 	item     int // index in the entries of its field
+	parent   *node
 	children []*node
 	byItem   map[int]*node
 }
@@ -109,7 +110,7 @@ func (n *node) child(item int, next *int) *node {
 	if n.byItem == nil {
 		n.byItem = map[int]*node{}
 	}
-	c := &node{id: *next, item: item}
+	c := &node{id: *next, item: item, parent: n}
 	*next++
 	n.byItem[item] = c
 	n.children = append(n.children, c)

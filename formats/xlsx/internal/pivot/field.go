@@ -53,6 +53,16 @@ func (f *Field) ListItems() {
 	}
 }
 
+// SortShared lists the values of a field of a new cache in order, so that the items of
+// a table have the same numbers. Programs differ in which of the two a base item is.
+func (f *Field) SortShared() {
+	c := newComparer()
+	slices.SortStableFunc(f.Shared, c.compare)
+	for i, v := range f.Shared {
+		f.shared[v.key()] = i
+	}
+}
+
 // Over lists the fields that only group another.
 func (t *Table) Over(base *Field) (out []*Field) {
 	for _, f := range t.Fields {
@@ -86,6 +96,9 @@ func (t *Table) Ungroup(base *Field) {
 	}
 	for k := range t.Values {
 		t.Values[k].Field = now[t.Values[k].Field]
+		if b := t.Values[k].BaseField; b >= 0 && b < len(now) {
+			t.Values[k].BaseField = now[b]
+		}
 	}
 	for _, f := range t.Fields {
 		if f.Group == nil {

@@ -319,6 +319,10 @@ func (g *Grid) values(c *cube) {
 		return
 	}
 	onRows := slices.Contains(t.Rows, ValuesField)
+	var shows []*shower
+	for k := range t.Values {
+		shows = append(shows, t.newShower(c, k))
+	}
 	for n, row := range g.RowLines {
 		if !row.Shows {
 			continue
@@ -331,7 +335,7 @@ func (g *Grid) values(c *cube) {
 			if onRows {
 				value = max(row.Value, 0)
 			}
-			v := c.shown(t, row.node, col.node, value)
+			v := shows[value].value(row.node, col.node)
 			if v.Kind == Blank && t.MissingText != "" {
 				v = text(t.MissingText)
 			}
@@ -349,35 +353,6 @@ func (g *Grid) values(c *cube) {
 func (g *Grid) outermost(l Line) bool {
 	_, indent := g.column(max(0, len(l.Items)-1))
 	return indent == 0
-}
-
-// shown is what a value shows of a combination.
-func (c *cube) shown(t *Table, row, col *node, value int) Value {
-	m := t.Values[value]
-	a := c.at(row, col, value)
-	if a == nil {
-		return Value{Kind: Blank}
-	}
-	v := a.value(m.Function)
-	if m.ShowAs == Normal || v.Kind != Number {
-		return v
-	}
-	switch m.ShowAs {
-	case PercentOfTotal:
-		row, col = c.rows, c.cols
-	case PercentOfRow:
-		col = c.cols
-	case PercentOfCol:
-		row = c.rows
-	}
-	whole := c.at(row, col, value).value(m.Function)
-	switch {
-	case whole.Kind != Number:
-		return whole
-	case whole.Num == 0:
-		return Value{Kind: Error, Text: "#DIV/0!"}
-	}
-	return Value{Kind: Number, Num: v.Num / whole.Num}
 }
 
 // pages writes the page fields, which are above the location with a row between.

@@ -71,25 +71,15 @@ type Function string
 // The functions.
 var Functions = []Function{"sum", "count", "average", "max", "min", "product", "countNums", "stdDev", "stdDevp", "var", "varp"}
 
-// ShowAs is what a value is shown as (18.18.70).
-type ShowAs string
-
-// The ways to show a value that are calculated here.
-const (
-	Normal         ShowAs = ""
-	PercentOfTotal ShowAs = "percentOfTotal"
-	PercentOfRow   ShowAs = "percentOfRow"
-	PercentOfCol   ShowAs = "percentOfCol"
-)
-
 // Measure is a value of a pivot table (18.10.1.22).
 type Measure struct {
-	Name     string
-	Field    int
-	Function Function // "" is sum
-	ShowAs   ShowAs
-	NumFmt   int    // number format id, 0 for General
-	Format   string // its code
+	Name                string
+	Field               int
+	Function            Function // "" is sum
+	ShowAs              ShowAs
+	BaseField, BaseItem int    // what it is shown in relation to; BaseItem is an index in Items, or PreviousItem or NextItem
+	NumFmt              int    // number format id, 0 for General
+	Format              string // its code
 }
 
 // Words are what a pivot table calls its parts.

@@ -94,7 +94,7 @@ func TestUnsupported(t *testing.T) {
 		`<filters/>`: "filters of labels",
 		`<pivotFields><pivotField axis="axisRow" sumSubtotal="1"/></pivotFields>`: "functions of their own",
 		`<pivotFields><pivotField axis="axisRow" showAll="1"/></pivotFields>`:     "items without data",
-		`<dataFields><dataField fld="0" showDataAs="runTotal"/></dataFields>`:     "as runTotal",
+		`<dataFields><dataField fld="0" showDataAs="guess"/></dataFields>`:        "as guess",
 		`<dataFields><dataField fld="7"/></dataFields>`:                           "not there",
 		`<rowFields><field x="9"/></rowFields>`:                                   "not there",
 	} {

@@ -386,7 +386,17 @@ func (r *tableReader) item(t xmlscan.Token) error {
 }
 
 func (r *tableReader) dataField(t xmlscan.Token) error {
-	m := Measure{Name: t.AttrLocal("name"), Field: attrInt(t, "fld", -1), Function: Function(t.AttrLocal("subtotal")), ShowAs: ShowAs(t.AttrLocal("showDataAs")), NumFmt: attrInt(t, "numFmtId", 0)}
+	if as, ext := t.Attr("pivotShowAs"); ext && len(r.Values) > 0 {
+		m := &r.Values[len(r.Values)-1]
+		if m.ShowAs = ShowAs(as); !slices.Contains(ShowAsList, m.ShowAs) {
+			return unsupported("shows the value %q as %s, which is not calculated here", m.Name, as)
+		}
+		return nil
+	}
+	if t.Depth > 3 {
+		return nil // an extension that says nothing here
+	}
+	m := Measure{BaseField: attrInt(t, "baseField", -1), BaseItem: attrInt(t, "baseItem", 0), Name: t.AttrLocal("name"), Field: attrInt(t, "fld", -1), Function: Function(t.AttrLocal("subtotal")), ShowAs: ShowAs(t.AttrLocal("showDataAs")), NumFmt: attrInt(t, "numFmtId", 0)}
 	if m.Function == "" {
 		m.Function = "sum"
 	}
@@ -399,7 +409,7 @@ func (r *tableReader) dataField(t xmlscan.Token) error {
 	switch {
 	case !slices.Contains(Functions, m.Function):
 		return unsupported("has the function %q", m.Function)
-	case !slices.Contains([]ShowAs{Normal, PercentOfTotal, PercentOfRow, PercentOfCol}, m.ShowAs):
+	case m.ShowAs != Normal && !slices.Contains(ShowAsList, m.ShowAs):
 		return unsupported("shows the value %q as %s, which is not calculated here", m.Name, m.ShowAs)
 	}
 	r.Values = append(r.Values, m)

@@ -259,12 +259,16 @@ func (t *Table) valuesXML(sb *strings.Builder) {
 		if m.Function != "" && m.Function != "sum" {
 			sb.WriteString(` subtotal="` + string(m.Function) + `"`)
 		}
-		if m.ShowAs != Normal {
+		if m.ShowAs != Normal && !m.ShowAs.extended() {
 			sb.WriteString(` showDataAs="` + string(m.ShowAs) + `"`)
 		}
-		sb.WriteString(` baseField="0" baseItem="0"`)
+		fmt.Fprintf(sb, ` baseField="%d" baseItem="%d"`, m.BaseField, m.BaseItem)
 		if m.NumFmt > 0 {
 			fmt.Fprintf(sb, ` numFmtId="%d"`, m.NumFmt)
+		}
+		if m.ShowAs.extended() {
+			fmt.Fprintf(sb, `><extLst><ext uri="{E15A36E0-9728-4e99-A89B-3F7291B0FE68}" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:dataField pivotShowAs="%s"/></ext></extLst></dataField>`, m.ShowAs)
+			continue
 		}
 		sb.WriteString("/>")
 	}
