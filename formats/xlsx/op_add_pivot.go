@@ -53,6 +53,7 @@ func addPivot(ctx context.Context, e *structure, op addPivotArgs) error {
 		return err
 	}
 	t := newPivotTable(data)
+	t.Now = e.now()
 	if t.Name, err = pivotName(op.Name, pivots); err != nil {
 		return err
 	}

@@ -68,6 +68,8 @@ var pivotDesigns = []string{
 	`"row_fields":["Product"],"value_fields":[{"field":"Units","show_as":"percent_difference","base_item":"next","number_format":"0.0000000000%"}],"grand_totals":"none"`,
 	`"row_fields":["Region"],"column_fields":["Product"],"value_fields":[{"field":"Amount","show_as":"index","number_format":"0.0000000000"}]`,
 	`"row_fields":["Region"],"column_fields":["Product"],"value_fields":[{"field":"Amount","show_as":"running_total","base_field":"Product"}]`,
+	`"row_fields":[{"field":"Region","filter":{"condition":"top","value":2}}],"column_fields":["Product"],"value_fields":["Amount"]`,
+	`"row_fields":["Region",{"field":"Product","filter":{"condition":"bottom","value":1,"by":"Units"}}],"value_fields":["Amount","Units"],"layout":"tabular"`,
 }
 
 // LibreOffice, which calculates pivot tables anew when it opens a file, shows

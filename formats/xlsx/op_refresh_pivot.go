@@ -161,6 +161,7 @@ func (e *structure) openCache(ctx context.Context, parts []*pivotPart, source st
 		if err != nil {
 			return nil, wrap(err)
 		}
+		t.Now, t.Date1904 = e.now(), e.wb.Date1904
 		c.docs, c.tables = append(c.docs, doc), append(c.tables, t)
 	}
 	if source == "" {

@@ -33,12 +33,7 @@ func (p *pivotDesign) field(name, member string) (int, error) {
 
 // apply sets what the members say; those that are not given stay.
 func (p *pivotDesign) apply(args pivotLayoutArgs) error {
-	bases := p.baseEntries()
-	if args.Values != nil {
-		if err := p.setValues(args.Values); err != nil {
-			return err
-		}
-	}
+	bases, filterNames := p.baseEntries(), p.filterNames()
 	if args.Rows != nil {
 		p.clear(&p.t.Rows)
 	}
@@ -47,6 +42,14 @@ func (p *pivotDesign) apply(args pivotLayoutArgs) error {
 	}
 	if args.Filters != nil {
 		p.clear(&p.t.Pages)
+	}
+	if args.Values != nil {
+		if err := p.setValues(args.Values); err != nil {
+			return err
+		}
+		if err := p.keepFilters(filterNames); err != nil {
+			return err
+		}
 	}
 	for _, axis := range []struct {
 		member string
@@ -77,6 +80,7 @@ func (p *pivotDesign) clear(list *[]int) {
 	for _, i := range *list {
 		if i != pivot.ValuesField {
 			f := p.t.Fields[i]
+			p.t.Filters = slices.DeleteFunc(p.t.Filters, func(x pivot.Filter) bool { return x.Field == i })
 			f.Axis, f.Items, f.Selected, f.Sort, f.SortBy, f.Multiple = pivot.NoAxis, nil, -1, pivot.AsListed, -1, false
 		}
 	}
@@ -250,6 +254,9 @@ func (p *pivotDesign) add(in PivotField, member string, axis pivot.Axis, list *[
 		if err := p.sort(f, in); err != nil {
 			return err
 		}
+	}
+	if err := p.addItemFilters(i, in.Filter, member); err != nil {
+		return err
 	}
 	return p.hide(i, in.Show, in.Hide, member)
 }

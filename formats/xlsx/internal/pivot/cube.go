@@ -3,6 +3,7 @@ package pivot
 import (
 	"context"
 	"math"
+	"slices"
 
 	"atelier/formats"
 )
@@ -167,7 +168,7 @@ func (t *Table) kept(d *Data) func(row int) bool {
 		if f.Axis == NoAxis {
 			continue
 		}
-		x := test{key: t.keys(d, i), out: map[int]bool{}, one: -1}
+		x := test{key: t.keys(d, i), out: t.filteredOut(i), one: -1}
 		for _, it := range f.Items {
 			if it.Hidden {
 				x.out[it.Index] = true
@@ -207,8 +208,28 @@ func (t *Table) present(d *Data) []map[int]bool {
 	return out
 }
 
-// calculate goes through the records.
-func (t *Table) calculate(ctx context.Context, d *Data) (*cube, error) {
+// filtered goes through the records, and again after each filter by value, from the
+// outermost field on.
+func (t *Table) filtered(ctx context.Context, d *Data) (*cube, error) {
+	c, err := t.calculate(ctx, d, nil)
+	var limits []*limit
+	for _, list := range [][]int{t.Rows, t.Columns} {
+		for _, i := range list {
+			for k := range t.Filters {
+				f := &t.Filters[k]
+				if err != nil || f.Field != i || !f.ByValue() || f.Measure < 0 || f.Measure >= len(t.Values) {
+					continue
+				}
+				limits = append(limits, t.limitOf(f, c))
+				c, err = t.calculate(ctx, d, limits)
+			}
+		}
+	}
+	return c, err
+}
+
+// calculate goes through the records that filters let through.
+func (t *Table) calculate(ctx context.Context, d *Data, limits []*limit) (*cube, error) {
 	c := &cube{rows: &node{item: -1}, cols: &node{item: -1}, totals: map[[2]int][]total{}, values: len(t.Values)}
 	axes := [2][]func(int) int{}
 	for a, list := range [][]int{t.Rows, t.Columns} {
@@ -225,7 +246,7 @@ func (t *Table) calculate(ctx context.Context, d *Data) (*cube, error) {
 		if r%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if !kept(r) {
+		if !kept(r) || slices.ContainsFunc(limits, func(l *limit) bool { return !l.allows(axes[1-boolInt(l.rows)], r) }) {
 			continue
 		}
 		rows, cols = path(c.rows, axes[0], r, rows, &nRow), path(c.cols, axes[1], r, cols, &nCol)

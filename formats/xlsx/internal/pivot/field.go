@@ -100,6 +100,9 @@ func (t *Table) Ungroup(base *Field) {
 			t.Values[k].BaseField = now[b]
 		}
 	}
+	for k := range t.Filters {
+		t.Filters[k].Field = now[t.Filters[k].Field]
+	}
 	for _, f := range t.Fields {
 		if f.Group == nil {
 			continue

@@ -64,7 +64,7 @@ func (t *Table) Calculate(ctx context.Context, d *Data) (*Grid, error) {
 	for i, f := range t.Fields {
 		f.UpdateItems(present[i])
 	}
-	c, err := t.calculate(ctx, d)
+	c, err := t.filtered(ctx, d)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,10 @@
 package pivot
 
-import "atelier/formats"
+import (
+	"time"
+
+	"atelier/formats"
+)
 
 // ValuesField stands for the names of the values among the fields of an axis
 // (18.10.1.29, x="-2").
@@ -97,8 +101,10 @@ type Table struct {
 	Rows, Columns []int // indexes of fields, or ValuesField
 	Pages         []int
 	Values        []Measure
-	RowGrand      bool // a column with the totals of rows
-	ColGrand      bool // a row with the totals of columns
+	Filters       []Filter
+	Now           time.Time // what filters such as thisYear are about
+	RowGrand      bool      // a column with the totals of rows
+	ColGrand      bool      // a row with the totals of columns
 	Words         Words
 	ErrorText     string // shown for errors, "" for the error
 	MissingText   string // shown for combinations without records

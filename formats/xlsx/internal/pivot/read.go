@@ -286,8 +286,8 @@ func (r *tableReader) start(t xmlscan.Token) error {
 		r.Fields[i].Selected = attrInt(t, "item", -1)
 	case "dataField":
 		return r.dataField(t)
-	case "filters":
-		return unsupported("has filters of labels or values")
+	case "filter", "customFilter", "top10":
+		return r.filter(t)
 	case "calculatedItems":
 		return unsupported("has calculated items")
 	case "pivotTableStyleInfo":
@@ -361,7 +361,7 @@ func (r *tableReader) pivotField(t xmlscan.Token) error {
 		return unsupported("shows items without data (field %q)", f.Name)
 	case sheetml.IsTrue(t.AttrLocal("insertBlankRow")):
 		return unsupported("has blank lines after items (field %q)", f.Name)
-	case sheetml.IsTrue(t.AttrLocal("measureFilter")), sheetml.IsTrue(t.AttrLocal("autoShow")):
+	case sheetml.IsTrue(t.AttrLocal("autoShow")):
 		return unsupported("shows only the first items by a value (field %q)", f.Name)
 	}
 	return nil

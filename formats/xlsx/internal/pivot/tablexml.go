@@ -121,7 +121,7 @@ func (g *Grid) LinesXML(rows bool, prefix string) string {
 }
 
 // xml is the element pivotField (18.10.1.69).
-func (f *Field) xml() string {
+func (f *Field) xml(byValue bool) string {
 	out := "<pivotField"
 	if f.Caption != "" {
 		out += attr("name", f.Caption)
@@ -145,6 +145,9 @@ func (f *Field) xml() string {
 		out += ` multipleItemSelectionAllowed="1"`
 	}
 	out += ` showAll="0"`
+	if byValue {
+		out += ` measureFilter="1"`
+	}
 	switch f.Sort {
 	case Ascending:
 		out += ` sortType="ascending"`
@@ -207,8 +210,8 @@ func (t *Table) XML(g *Grid, at cellref.Cell, ns string, cacheID int) string {
 	}
 	sb.WriteString(">" + g.Location(at, ""))
 	fmt.Fprintf(&sb, `<pivotFields count="%d">`, len(t.Fields))
-	for _, f := range t.Fields {
-		sb.WriteString(f.xml())
+	for i, f := range t.Fields {
+		sb.WriteString(f.xml(slices.ContainsFunc(t.Filters, func(x Filter) bool { return x.Field == i && x.ByValue() })))
 	}
 	sb.WriteString("</pivotFields>")
 	axis := func(name string, list []int) {
@@ -228,6 +231,7 @@ func (t *Table) XML(g *Grid, at cellref.Cell, ns string, cacheID int) string {
 	t.pagesXML(&sb)
 	t.valuesXML(&sb)
 	fmt.Fprintf(&sb, `<pivotTableStyleInfo%s showRowHeaders="1" showColHeaders="1" showRowStripes="0" showColStripes="0" showLastColumn="1"/>`, attr("name", t.Style))
+	sb.WriteString(t.filtersXML())
 	sb.WriteString(`<extLst><ext uri="{962EF5D1-5CA2-4c93-8EF4-DBF5C05439D2}" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:pivotTableDefinition hideValuesRow="1"/></ext></extLst></pivotTableDefinition>`)
 	return sb.String()
 }

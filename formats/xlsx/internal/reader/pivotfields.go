@@ -26,6 +26,9 @@ type pivotTable struct {
 	values  []pivotValue
 	items   map[int][]int // of a field: the shared items of its items, -1 for subtotals
 	hidden  map[int]int   // of a field: how many of its items are hidden
+	only    []itemFilter
+
+	date1904 bool
 	cache   pivotCache
 }
 
@@ -52,7 +55,7 @@ type pivotCache struct {
 
 // readPivot reads a pivot table, and its cache where takes allows its size.
 func (wb reading) readPivot(ctx context.Context, part string, takes func(size int64) bool) (*pivotTable, error) {
-	pt := &pivotTable{items: map[int][]int{}, hidden: map[int]int{}}
+	pt := &pivotTable{date1904: wb.Date1904, items: map[int][]int{}, hidden: map[int]int{}}
 	doc, err := wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return nil, err
@@ -107,6 +110,8 @@ func (pt *pivotTable) definition(ctx context.Context, doc []byte) error {
 			pt.axisField(axis, attrInt(t, "x"))
 		case "pivotTableStyleInfo":
 			values = false
+		case "filter", "top10", "customFilter":
+			pt.addItemFilter(t)
 		case "pageField":
 			f := pivotFilter{field: attrInt(t, "fld"), item: -1}
 			if v, given := t.Attr("item"); given {
@@ -225,6 +230,15 @@ func (pt *pivotTable) field(i int) string {
 	}
 	if n := pt.hidden[i]; n > 0 {
 		name += fmt.Sprintf(" (%d items hidden)", n)
+	}
+	var only []string
+	for _, f := range pt.only {
+		if f.field == i {
+			only = append(only, pt.kept(f))
+		}
+	}
+	if len(only) > 0 {
+		name += " (" + strings.Join(only, ", ") + ")"
 	}
 	return name
 }
