@@ -121,9 +121,12 @@ func (e *structure) changeCache(ctx context.Context, c *pivotCache, t *pivot.Tab
 	return e.writeRecords(ctx, c.part, t, c.data)
 }
 
-// sameGroups reports whether the fields of a cache are grouped as before.
+// sameGroups reports whether the fields of a cache are grouped and calculated as before.
 func sameGroups(a, b []*pivot.Field) bool {
 	for i := range a {
+		if a[i].Formula != b[i].Formula {
+			return false
+		}
 		g, h := a[i].Group, b[i].Group
 		if (g == nil) != (h == nil) || g != nil && (g.By != h.By || g.Base != h.Base || g.Parent != h.Parent || g.Interval != h.Interval || g.AutoStart != h.AutoStart || g.AutoEnd != h.AutoEnd || g.Start != h.Start || g.End != h.End) {
 			return false

@@ -11,6 +11,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"atelier/formats"
+	"atelier/formats/formatstest"
 	"atelier/internal/campaign"
 )
 
@@ -165,6 +166,31 @@ func TestChangePivotGroups(t *testing.T) {
 	require.ErrorContains(t, err, "is there already")
 	_, _, err = tryApply(t, months, `[{"op":"change_pivot","name":"PivotTable1","row_fields":["Years"],"column_fields":[{"field":"Date","group":"quarters"}]}]`)
 	require.ErrorContains(t, err, "the field Years groups Date and is in the table")
+}
+
+// What stands for empty values and errors, where subtotals are and which labels are
+// repeated is kept by other changes.
+func TestPivotTexts(t *testing.T) {
+	in, _ := apply(t, pivotBook(t), `[{"op":"set_cells","sheet":"Data","cells":[{"cell":"D13","value":"=1/0"}]},{"op":"add_pivot","source":"Data!A1:E13","sheet":"P","row_fields":["Region","Product"],"column_fields":[{"field":"Date","group":"years"}],"value_fields":[{"field":"Amount","function":"sum"}],"layout":"outline","subtotals_at":"bottom","repeat_labels":true,"empty_text":"0","error_text":"wrong"}]`)
+	check := func(b []byte) {
+		t.Helper()
+		rows := excelRows(t, b, "P")
+		require.Contains(t, rows, []string{"East", "Pear", "30.75", "0", "30.75"})
+		require.Contains(t, rows, []string{"East Total", "", "201.25", "0", "201.25"})
+		require.Contains(t, rows, []string{"(blank)", "Pear", "0", "wrong", "wrong"})
+		same, _ := apply(t, b, `[{"op":"refresh_pivot"}]`)
+		require.Equal(t, b, same)
+	}
+	check(in)
+	formatstest.Validate(t, formatstest.Write(t, "texts.xlsx", in), "")
+	out, _ := apply(t, in, `[{"op":"change_pivot","name":"PivotTable1","pivot_style":"PivotStyleMedium2"}]`)
+	check(out)
+	none, _ := apply(t, in, `[{"op":"change_pivot","name":"PivotTable1","empty_text":"","error_text":"","repeat_labels":false}]`)
+	require.Contains(t, excelRows(t, none, "P"), []string{"", "Pear", "", "#DIV/0!", "#DIV/0!"})
+	_, _, err := tryApply(t, in, `[{"op":"change_pivot","name":"PivotTable1","layout":"compact","repeat_labels":true}]`)
+	require.ErrorContains(t, err, "repeat_labels is for the layouts outline and tabular")
+	_, _, err = tryApply(t, in, `[{"op":"change_pivot","name":"PivotTable1","subtotals_at":"left"}]`)
+	require.ErrorContains(t, err, "unknown subtotals_at left")
 }
 
 // Columns of a new sheet are as wide as the values in their number formats, with the

@@ -117,6 +117,9 @@ func (p *pivotDesign) addFilter(in PivotFilter) error {
 		return err
 	}
 	f := p.t.Fields[i]
+	if f.Calculated() {
+		return formats.Errorf(formats.CodeInvalid, "filter_fields: the field %s is calculated and can only be in value_fields", cellref.QuoteArg(in.Field))
+	}
 	if f.Axis != pivot.NoAxis {
 		return formats.Errorf(formats.CodeInvalid, "filter_fields: the field %s is in rows or columns already; hide items there with show or hide", cellref.QuoteArg(in.Field))
 	}

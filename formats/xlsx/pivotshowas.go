@@ -8,7 +8,37 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/pivot"
+	"atelier/formats/xlsx/internal/sheetml"
 )
+
+// setCalculated adds calculated fields, or gives those that are there another formula.
+func (p *pivotDesign) setCalculated(list []PivotCalculated) error {
+	for n, in := range list {
+		invalid := func(format string, args ...any) error {
+			return formats.Errorf(formats.CodeInvalid, "calculated_fields[%d]: %w", n, fmt.Errorf(format, args...))
+		}
+		name, text := strings.TrimSpace(in.Name), strings.TrimPrefix(strings.TrimSpace(in.Formula), "=")
+		switch {
+		case name == "" || strings.TrimSpace(text) == "":
+			return invalid("name and formula are required, such as Price and Amount/Units")
+		case sheetml.UTF16Len(name) > 255:
+			return invalid("a name has at most 255 characters")
+		}
+		i, err := p.field(name, "")
+		if err != nil {
+			i = len(p.t.Fields)
+			p.t.Fields = append(p.t.Fields, pivot.NewField(name, -1))
+			p.t.Fields[i].Subtotal = false
+		} else if !p.t.Fields[i].Calculated() {
+			return invalid("a field of the source is named %s; give another name", cellref.QuoteArg(name))
+		}
+		p.t.Fields[i].Formula = text
+		if err := p.t.CheckFormula(i); err != nil {
+			return invalid("the pivot table %v", err)
+		}
+	}
+	return nil
+}
 
 // showAsWords are the words of operations for ways to show a value.
 var showAsWords = []struct {

@@ -125,12 +125,16 @@ type cube struct {
 	values     int
 }
 
-// at returns the total of a combination, nil where no record has it.
-func (c *cube) at(row, col *node, value int) *total {
-	if t := c.totals[[2]int{row.id, col.id}]; t != nil {
-		return &t[value]
+// value is what has come together in a combination for a value; Blank without records.
+func (c *cube) value(t *Table, row, col *node, k int) Value {
+	list := c.totals[[2]int{row.id, col.id}]
+	switch {
+	case list == nil:
+		return Value{Kind: Blank}
+	case t.exprs[k] != nil:
+		return t.exprs[k].eval(list[len(t.Values):])
 	}
-	return nil
+	return list[k].value(t.Values[k].Function)
 }
 
 // keys gives the entry of a field that each record has, -1 for none.
@@ -211,6 +215,9 @@ func (t *Table) present(d *Data) []map[int]bool {
 // filtered goes through the records, and again after each filter by value, from the
 // outermost field on.
 func (t *Table) filtered(ctx context.Context, d *Data) (*cube, error) {
+	if err := t.compile(); err != nil {
+		return nil, err
+	}
 	c, err := t.calculate(ctx, d, nil)
 	var limits []*limit
 	for _, list := range [][]int{t.Rows, t.Columns} {
@@ -230,7 +237,7 @@ func (t *Table) filtered(ctx context.Context, d *Data) (*cube, error) {
 
 // calculate goes through the records that filters let through.
 func (t *Table) calculate(ctx context.Context, d *Data, limits []*limit) (*cube, error) {
-	c := &cube{rows: &node{item: -1}, cols: &node{item: -1}, totals: map[[2]int][]total{}, values: len(t.Values)}
+	c := &cube{rows: &node{item: -1}, cols: &node{item: -1}, totals: map[[2]int][]total{}, values: len(t.Values) + len(t.slots)}
 	axes := [2][]func(int) int{}
 	for a, list := range [][]int{t.Rows, t.Columns} {
 		for _, i := range list {
@@ -280,8 +287,17 @@ func (c *cube) add(t *Table, d *Data, row int, at [2]int) error {
 		list = make([]total, max(1, c.values))
 		c.totals[at] = list
 	}
-	for k, m := range t.Values {
-		f := t.Fields[m.Field]
+	for k := range c.values {
+		i := 0
+		if k < len(t.Values) {
+			i = t.Values[k].Field
+		} else {
+			i = t.slots[k-len(t.Values)]
+		}
+		f := t.Fields[i]
+		if f.Calculated() {
+			continue
+		}
 		col := f.Column
 		if col < 0 {
 			col = t.Fields[f.Group.Base].Column

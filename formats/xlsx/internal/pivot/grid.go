@@ -2,7 +2,9 @@ package pivot
 
 import (
 	"context"
+	"math"
 	"slices"
+	"strconv"
 
 	"atelier/formats"
 )
@@ -78,7 +80,9 @@ func (t *Table) Calculate(ctx context.Context, d *Data) (*Grid, error) {
 	g.headers()
 	g.rowLabels()
 	g.colLabels()
-	g.values(c)
+	if err := g.values(ctx, c); err != nil {
+		return nil, err
+	}
 	g.pages()
 	return g, nil
 }
@@ -313,10 +317,10 @@ func (g *Grid) colLabels() {
 }
 
 // values writes the values.
-func (g *Grid) values(c *cube) {
+func (g *Grid) values(ctx context.Context, c *cube) error {
 	t := g.t
 	if len(t.Values) == 0 {
-		return
+		return nil
 	}
 	onRows := slices.Contains(t.Rows, ValuesField)
 	var shows []*shower
@@ -324,6 +328,9 @@ func (g *Grid) values(c *cube) {
 		shows = append(shows, t.newShower(c, k))
 	}
 	for n, row := range g.RowLines {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if !row.Shows {
 			continue
 		}
@@ -338,6 +345,9 @@ func (g *Grid) values(c *cube) {
 			v := shows[value].value(row.node, col.node)
 			if v.Kind == Blank && t.MissingText != "" {
 				v = text(t.MissingText)
+				if n, err := strconv.ParseFloat(t.MissingText, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
+					v = Value{Kind: Number, Num: n}
+				}
 			}
 			if v.Kind == Error && t.ErrorText != "" {
 				v = text(t.ErrorText)
@@ -346,6 +356,7 @@ func (g *Grid) values(c *cube) {
 			g.put(Cell{Row: g.FirstDataRow + n, Col: g.FirstDataCol + k, V: v, Role: ValueCell, Bold: bold, Grand: row.Kind == GrandLine, Format: t.Values[value].Format})
 		}
 	}
+	return nil
 }
 
 // outermost reports whether the label of a row that heads a group is at the left

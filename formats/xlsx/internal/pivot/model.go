@@ -45,7 +45,8 @@ type Item struct {
 type Field struct {
 	Name    string
 	Caption string  // another name in the table, "" for none
-	Column  int     // of the data; -1 for one that only groups another field
+	Column  int     // of the data; -1 for one that only groups another field or is calculated
+	Formula string  // of a calculated field, such as Amount/Units
 	Shared  []Value // the different values, in the order in which the cache lists them
 	Group   *Group  // how values are put together, nil for each on its own
 	NumFmt  int     // number format id of the field
@@ -113,6 +114,9 @@ type Table struct {
 	HideHeaders   bool
 	Style         string
 	Date1904      bool
+
+	slots []int   // fields whose sums calculated fields need
+	exprs []*expr // of the values that are calculated fields
 }
 
 // The limits of a pivot table.

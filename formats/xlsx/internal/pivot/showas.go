@@ -138,10 +138,7 @@ func (s *shower) collect(n *node, path string, item, order int, byPath map[strin
 
 // plain is the value of a combination as it is.
 func (s *shower) plain(row, col *node) Value {
-	if a := s.c.at(row, col, s.n); a != nil {
-		return a.value(s.m.Function)
-	}
-	return Value{Kind: Blank}
+	return s.c.value(s.t, row, col, s.n)
 }
 
 // ratio divides as cells do.

@@ -144,6 +144,9 @@ func (f *Field) xml(byValue bool) string {
 	if f.Multiple {
 		out += ` multipleItemSelectionAllowed="1"`
 	}
+	if f.Calculated() {
+		out += ` dragToRow="0" dragToCol="0" dragToPage="0"`
+	}
 	out += ` showAll="0"`
 	if byValue {
 		out += ` measureFilter="1"`
@@ -180,6 +183,18 @@ func (t *Table) XML(g *Grid, at cellref.Cell, ns string, cacheID int) string {
 		sb.WriteString(` dataOnRows="1"`)
 	}
 	sb.WriteString(` applyNumberFormats="0" applyBorderFormats="0" applyFontFormats="0" applyPatternFormats="0" applyAlignmentFormats="0" applyWidthHeightFormats="1"` + attr("dataCaption", t.Words.Values))
+	if t.ErrorText != "" {
+		sb.WriteString(attr("errorCaption", t.ErrorText) + ` showError="1"`)
+	}
+	if t.MissingText != "" {
+		sb.WriteString(attr("missingCaption", t.MissingText))
+	}
+	if t.HideHeaders {
+		sb.WriteString(` showHeaders="0"`)
+	}
+	if t.ClassicLayout {
+		sb.WriteString(` gridDropZones="1"`)
+	}
 	if t.Words.Grand != English.Grand {
 		sb.WriteString(attr("grandTotalCaption", t.Words.Grand))
 	}
@@ -232,7 +247,10 @@ func (t *Table) XML(g *Grid, at cellref.Cell, ns string, cacheID int) string {
 	t.valuesXML(&sb)
 	fmt.Fprintf(&sb, `<pivotTableStyleInfo%s showRowHeaders="1" showColHeaders="1" showRowStripes="0" showColStripes="0" showLastColumn="1"/>`, attr("name", t.Style))
 	sb.WriteString(t.filtersXML())
-	sb.WriteString(`<extLst><ext uri="{962EF5D1-5CA2-4c93-8EF4-DBF5C05439D2}" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:pivotTableDefinition hideValuesRow="1"/></ext></extLst></pivotTableDefinition>`)
+	if !t.ValuesLine {
+		sb.WriteString(`<extLst><ext uri="{962EF5D1-5CA2-4c93-8EF4-DBF5C05439D2}" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:pivotTableDefinition hideValuesRow="1"/></ext></extLst>`)
+	}
+	sb.WriteString("</pivotTableDefinition>")
 	return sb.String()
 }
 

@@ -29,7 +29,7 @@ type pivotTable struct {
 	only    []itemFilter
 
 	date1904 bool
-	cache   pivotCache
+	cache    pivotCache
 }
 
 // pivotFilter is a page field (18.10.1.62); item is the chosen one, -1: all.
@@ -319,6 +319,9 @@ func (pt *pivotTable) value(v pivotValue) string {
 	out := f + " of " + pt.field(v.field)
 	if v.name != "" && !strings.EqualFold(v.name, out) {
 		out = v.name + " (" + out + ")"
+	}
+	if formula := pt.cache.formulas[v.field]; formula != "" {
+		out += " = " + formula
 	}
 	if as := pt.shownAs(v); as != "" {
 		out += ", shown as " + as
