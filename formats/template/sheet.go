@@ -1,12 +1,14 @@
 package template
 
 import (
+	"bytes"
 	"context"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/tree"
 	"atelier/formats/xlsx"
@@ -59,32 +61,50 @@ func readBook(ctx context.Context, ed *opc.Edit, known map[string]bool) (*bookMo
 		return nil, err
 	}
 	var shared []cell
+	asks, size := false, 0 // whether a shared string may have a placeholder; bytes of the sheets
 	for _, r := range rels {
 		if strings.HasSuffix(r.Type, "/sharedStrings") {
 			st, err := parse(r.Target)
 			if err != nil {
 				return nil, err
 			}
+			asks = mayAsk(st.Doc)
 			for si := range st.Root.Kids() {
 				shared = append(shared, richText(st, si))
 			}
 		}
 	}
 	named := namedCells(t, known)
-	b := &bookModel{}
+	b, seen := &bookModel{}, map[string]bool{}
 	for k := range t.Root.Child(nsSheet, "sheets").Kids() {
 		id := k.RelValue("id")
 		i := slices.IndexFunc(rels, func(r opc.Relationship) bool { return r.ID == id && strings.HasSuffix(r.Type, "/worksheet") })
-		if i < 0 {
+		if i < 0 || seen[rels[i].Target] {
 			continue
 		}
-		st, err := parse(rels[i].Target)
+		seen[rels[i].Target] = true
+		doc, err := ed.ReadXML(ctx, rels[i].Target)
+		if err != nil {
+			return nil, err
+		}
+		if !asks && len(named) == 0 && !mayAsk(doc) {
+			continue
+		}
+		if size += len(doc); size > maxPart {
+			return nil, formats.Errorf(formats.CodeTooLarge, "the sheets of the template have more than %d MiB together, which is too much to fill", maxPart>>20)
+		}
+		st, err := tree.Parse(ctx, doc, nil)
 		if err != nil {
 			return nil, err
 		}
 		b.sheets = append(b.sheets, readSheet(st, k.Value("name"), shared, named))
 	}
 	return b, nil
+}
+
+// mayAsk reports whether a part may have a placeholder.
+func mayAsk(doc []byte) bool {
+	return bytes.ContainsAny(doc, "{[") || bytes.Contains(doc, []byte("«"))
 }
 
 // richText reads a string item (18.4.8) without phonetic text.
