@@ -85,6 +85,9 @@ func changePivot(ctx context.Context, e *structure, op changePivotArgs) error {
 		e.ed.Set(p.part, []byte(t.XML(w.grid, w.at, ns, p.cacheID)))
 		return nil
 	})
+	if err := e.tellCharts(ctx, p, w.grid, w, true); err != nil {
+		return err
+	}
 	e.rep.Hits = 1
 	e.wb.refreshed = append(e.wb.refreshed, p.part)
 	e.rep.Notes = append(e.rep.Notes, fmt.Sprintf("pivot table %s at %s: %s", p.name, formula.SheetPrefix(w.sheet.name)+w.grid.Place(w.at).String(), formats.Count(changed, "cell changed", "cells changed")))

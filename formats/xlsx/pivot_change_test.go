@@ -193,6 +193,20 @@ func TestPivotTexts(t *testing.T) {
 	require.ErrorContains(t, err, "unknown subtotals_at left")
 }
 
+// Charts of a pivot table whose size or layout changes are told.
+func TestPivotChartsAreTold(t *testing.T) {
+	in, _ := apply(t, pivotBook(t), "["+regionPivot+`,{"op":"add_chart","sheet":"P","cell":"H3","type":"bar","range":"A4:D8"}]`)
+	in = edited(t, in, "xl/charts/chart1.xml", func(s string) string {
+		return strings.Replace(s, "<c:chart>", `<c:pivotSource><c:name>[book.xlsx]P!PivotTable1</c:name><c:fmtId val="0"/></c:pivotSource><c:chart>`, 1)
+	})
+	_, rep := apply(t, in, `[{"op":"set_cells","sheet":"Data","cells":[{"cell":"D2","value":1000}]},{"op":"refresh_pivot"}]`)
+	require.Empty(t, rep.Ops[1].Warnings, "the table has the same place, and the chart its cells")
+	_, rep = apply(t, in, `[{"op":"set_cells","sheet":"Data","cells":[{"cell":"A2","value":"South"}]},{"op":"refresh_pivot"}]`)
+	require.Equal(t, []string{"1 pivot chart of the pivot table PivotTable1 still shows the cells of when the table was at A3:E9; a spreadsheet program draws anew when it refreshes the table"}, rep.Ops[1].Warnings)
+	_, rep = apply(t, in, `[{"op":"change_pivot","name":"PivotTable1","row_fields":["Units"]}]`)
+	require.Contains(t, strings.Join(rep.Ops[0].Warnings, " "), "1 pivot chart of the pivot table")
+}
+
 // Columns of a new sheet are as wide as the values in their number formats, with the
 // totals, which are the longest.
 func TestPivotColumnsFitFormattedTotals(t *testing.T) {
