@@ -97,7 +97,11 @@ func readBook(ctx context.Context, ed *opc.Edit, known map[string]bool) (*bookMo
 		if err != nil {
 			return nil, err
 		}
-		b.sheets = append(b.sheets, readSheet(st, k.Value("name"), shared, named))
+		made, err := readSheet(ctx, st, k.Value("name"), shared, named)
+		if err != nil {
+			return nil, err
+		}
+		b.sheets = append(b.sheets, made)
 	}
 	return b, nil
 }
@@ -138,10 +142,15 @@ func namedCells(t *tree.Tree, known map[string]bool) map[string]string {
 	return out
 }
 
-func readSheet(t *tree.Tree, name string, shared []cell, named map[string]string) *sheet {
+// readSheet reads the cells of a sheet that hold anything.
+func readSheet(ctx context.Context, t *tree.Tree, name string, shared []cell, named map[string]string) (*sheet, error) {
 	s := &sheet{name: name, heights: map[int]float64{}}
 	taken := map[string]bool{}
+	rows := 0
 	for row := range t.Root.Child(nsSheet, "sheetData").Kids() {
+		if rows++; rows&255 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if h, err := strconv.ParseFloat(row.Value("ht"), 64); err == nil {
 			if r, err := strconv.Atoi(row.Value("r")); err == nil {
 				s.heights[r] = h
@@ -166,11 +175,14 @@ func readSheet(t *tree.Tree, name string, shared []cell, named map[string]string
 			if got.formula != "" {
 				got.text = ""
 			}
-			at := name + "!" + got.ref(0)
-			if p, ok := named[at]; ok && got.formula == "" && !strings.Contains(got.text, "{{") {
-				got.text, got.rich = p, false
+			if len(named) > 0 {
+				at := name + "!" + got.ref(0)
+				p, ok := named[at]
+				if ok && got.formula == "" && !strings.Contains(got.text, "{{") {
+					got.text, got.rich = p, false
+				}
+				taken[at] = ok
 			}
-			taken[at] = true
 			s.cells = append(s.cells, got)
 			s.right, s.last = max(s.right, col), max(s.last, r)
 		}
@@ -188,7 +200,7 @@ func readSheet(t *tree.Tree, name string, shared []cell, named map[string]string
 		}
 		return a.col - b.col
 	})
-	return s
+	return s, ctx.Err()
 }
 
 // width is how many cells of a block's rows there are.
