@@ -22,8 +22,9 @@ type place struct {
 	r      *rand.Rand
 	sheets []string
 	cells  map[string][]string // of a sheet: those with a value
-	paras  int                 // paragraphs of the body
-	tables [][2]int            // rows and columns of the body's tables
+	lists  []listPlace
+	paras  int      // paragraphs of the body
+	tables [][2]int // rows and columns of the body's tables
 	words  []string
 	slides []slidePlace
 	other  string // another document of the kind
@@ -211,9 +212,12 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"define_name": func(p *place) string {
 			return fmt.Sprintf(`"name":"made_%d","refers_to":"=%d"`, p.r.IntN(99), p.r.IntN(99))
 		},
-		"delete_name":   func(p *place) string { return `"name":"made_1"` },
-		"add_pivot":     nil, // it needs the names of fields; it and change_pivot have tests of their own
-		"change_pivot":  nil,
+		"delete_name": func(p *place) string { return `"name":"made_1"` },
+		"add_pivot": func(p *place) string { // random tables: TestReviewOfRandomPivots
+			l := p.list()
+			return fmt.Sprintf(`"source":%q,"sheet":"Pivots %d","row_fields":[%q],"value_fields":[{"field":%q,"function":"count","name":"n"}]`, l.source, p.r.IntN(99), l.names[0], l.names[1])
+		},
+		"change_pivot":  func(p *place) string { return `"name":"PivotTable1","grand_totals":"none","overwrite":true` },
 		"refresh_pivot": func(p *place) string { return `"overwrite":true` },
 		"delete_pivot":  func(p *place) string { return `"name":"PivotTable1"` },
 		"recalculate":   nil, // LibreOffice; it has tests of its own
@@ -370,6 +374,7 @@ func placesOf(t testing.TB, kind formats.Kind, file []byte, r *rand.Rand) *place
 				continue
 			}
 			p.sheets = append(p.sheets, s.name)
+			p.listsOf(s.name, cellsOf(pkg, s, nil))
 			for _, c := range s.tree.All("x:c") {
 				if len(c.Kids) > 0 && len(p.cells[s.name]) < 300 {
 					p.cells[s.name] = append(p.cells[s.name], c.Attr("r"))

@@ -1,12 +1,14 @@
 package template
 
 import (
+	"bytes"
 	"context"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/tree"
 	"atelier/formats/xlsx"
@@ -59,32 +61,54 @@ func readBook(ctx context.Context, ed *opc.Edit, known map[string]bool) (*bookMo
 		return nil, err
 	}
 	var shared []cell
+	asks, size := false, 0 // whether a shared string may have a placeholder; bytes of the sheets
 	for _, r := range rels {
 		if strings.HasSuffix(r.Type, "/sharedStrings") {
 			st, err := parse(r.Target)
 			if err != nil {
 				return nil, err
 			}
+			asks = mayAsk(st.Doc)
 			for si := range st.Root.Kids() {
 				shared = append(shared, richText(st, si))
 			}
 		}
 	}
 	named := namedCells(t, known)
-	b := &bookModel{}
+	b, seen := &bookModel{}, map[string]bool{}
 	for k := range t.Root.Child(nsSheet, "sheets").Kids() {
 		id := k.RelValue("id")
 		i := slices.IndexFunc(rels, func(r opc.Relationship) bool { return r.ID == id && strings.HasSuffix(r.Type, "/worksheet") })
-		if i < 0 {
+		if i < 0 || seen[rels[i].Target] {
 			continue
 		}
-		st, err := parse(rels[i].Target)
+		seen[rels[i].Target] = true
+		doc, err := ed.ReadXML(ctx, rels[i].Target)
 		if err != nil {
 			return nil, err
 		}
-		b.sheets = append(b.sheets, readSheet(st, k.Value("name"), shared, named))
+		if !asks && len(named) == 0 && !mayAsk(doc) {
+			continue
+		}
+		if size += len(doc); size > maxPart {
+			return nil, formats.Errorf(formats.CodeTooLarge, "the sheets of the template have more than %d MiB together, which is too much to fill", maxPart>>20)
+		}
+		st, err := tree.Parse(ctx, doc, nil)
+		if err != nil {
+			return nil, err
+		}
+		made, err := readSheet(ctx, st, k.Value("name"), shared, named)
+		if err != nil {
+			return nil, err
+		}
+		b.sheets = append(b.sheets, made)
 	}
 	return b, nil
+}
+
+// mayAsk reports whether a part may have a placeholder.
+func mayAsk(doc []byte) bool {
+	return bytes.ContainsAny(doc, "{[") || bytes.Contains(doc, []byte("«"))
 }
 
 // richText reads a string item (18.4.8) without phonetic text.
@@ -118,10 +142,15 @@ func namedCells(t *tree.Tree, known map[string]bool) map[string]string {
 	return out
 }
 
-func readSheet(t *tree.Tree, name string, shared []cell, named map[string]string) *sheet {
+// readSheet reads the cells of a sheet that hold anything.
+func readSheet(ctx context.Context, t *tree.Tree, name string, shared []cell, named map[string]string) (*sheet, error) {
 	s := &sheet{name: name, heights: map[int]float64{}}
 	taken := map[string]bool{}
+	rows := 0
 	for row := range t.Root.Child(nsSheet, "sheetData").Kids() {
+		if rows++; rows&255 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if h, err := strconv.ParseFloat(row.Value("ht"), 64); err == nil {
 			if r, err := strconv.Atoi(row.Value("r")); err == nil {
 				s.heights[r] = h
@@ -146,11 +175,14 @@ func readSheet(t *tree.Tree, name string, shared []cell, named map[string]string
 			if got.formula != "" {
 				got.text = ""
 			}
-			at := name + "!" + got.ref(0)
-			if p, ok := named[at]; ok && got.formula == "" && !strings.Contains(got.text, "{{") {
-				got.text, got.rich = p, false
+			if len(named) > 0 {
+				at := name + "!" + got.ref(0)
+				p, ok := named[at]
+				if ok && got.formula == "" && !strings.Contains(got.text, "{{") {
+					got.text, got.rich = p, false
+				}
+				taken[at] = ok
 			}
-			taken[at] = true
 			s.cells = append(s.cells, got)
 			s.right, s.last = max(s.right, col), max(s.last, r)
 		}
@@ -168,7 +200,7 @@ func readSheet(t *tree.Tree, name string, shared []cell, named map[string]string
 		}
 		return a.col - b.col
 	})
-	return s
+	return s, ctx.Err()
 }
 
 // width is how many cells of a block's rows there are.

@@ -39,6 +39,9 @@ func (f *filler) workbook(ctx context.Context, src formats.Source, dst io.Writer
 			return err
 		}
 	}
+	if len(w.ops) == 0 { // nothing in the cells: they are not calculated either
+		return f.drawings(ctx, pkg, w.around, dst)
+	}
 	var made bytes.Buffer
 	rep, err := xlsx.Format().Editor.Apply(ctx, src, &made, w.ops, formats.ApplyOptions{Calculate: true})
 	if err != nil {
@@ -55,10 +58,15 @@ func (f *filler) workbook(ctx context.Context, src formats.Source, dst io.Writer
 	if pkg, err = opc.Open(ctx, formats.FromBytes("book.xlsx", made.Bytes())); err != nil {
 		return err
 	}
+	return f.drawings(ctx, pkg, w.around, dst)
+}
+
+// drawings fills the text boxes of a workbook and writes it.
+func (f *filler) drawings(ctx context.Context, pkg *opc.Package, around *scope, dst io.Writer) error {
 	ed := pkg.Edit()
 	for _, name := range pkg.Names() {
 		if strings.HasPrefix(name, "xl/drawings/drawing") {
-			if err := f.part(ctx, ed, name, nsDrawing, w.around, nil); err != nil {
+			if err := f.part(ctx, ed, name, nsDrawing, around, nil); err != nil {
 				return err
 			}
 		}

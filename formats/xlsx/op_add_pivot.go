@@ -53,10 +53,11 @@ func addPivot(ctx context.Context, e *structure, op addPivotArgs) error {
 		return err
 	}
 	t := newPivotTable(data)
+	t.Now = e.now()
 	if t.Name, err = pivotName(op.Name, pivots); err != nil {
 		return err
 	}
-	design := &pivotDesign{t: t, data: data}
+	design := &pivotDesign{t: t, data: data, new: true}
 	if err := design.apply(op.pivotLayoutArgs); err != nil {
 		return err
 	}

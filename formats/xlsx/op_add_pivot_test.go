@@ -62,6 +62,15 @@ var pivotDesigns = []string{
 	`"row_fields":[{"field":"Region","sort_by":"Largest","sort":"descending","hide":["North"]}],"value_fields":[{"field":"Units","function":"min"},{"field":"Amount","function":"max","name":"Largest"}]`,
 	`"row_fields":["Region"],"value_fields":[{"field":"Amount","function":"product"}],"grand_totals":"rows","filter_fields":[{"field":"Product","items":["Fig","Pear"]}]`,
 	`"row_fields":[{"field":"Region","show":["East","West"]}],"value_fields":[{"field":"Amount","function":"stdDev","number_format":"0.0000000000"},{"field":"Units","function":"stdDevp","name":"B"},{"field":"Units","function":"countNums"},{"field":"Date","function":"count"}]`,
+	`"row_fields":[{"field":"Region","hide":[null]}],"column_fields":["Product"],"value_fields":[{"field":"Amount","show_as":"difference","base_field":"Product","base_item":"Fig"}]`,
+	`"row_fields":["Product"],"column_fields":["Region"],"value_fields":[{"field":"Units","show_as":"percent","base_item":"Pear","number_format":"0.0000000000%"}],"grand_totals":"none"`,
+	`"row_fields":[{"field":"Date","group":["years","quarters"]}],"value_fields":[{"field":"Amount","show_as":"difference","base_item":"previous"},{"field":"Units","show_as":"running_total"}],"subtotals":false,"grand_totals":"none"`,
+	`"row_fields":["Product"],"value_fields":[{"field":"Units","show_as":"percent_difference","base_item":"next","number_format":"0.0000000000%"}],"grand_totals":"none"`,
+	`"row_fields":["Region"],"column_fields":["Product"],"value_fields":[{"field":"Amount","show_as":"index","number_format":"0.0000000000"}]`,
+	`"row_fields":["Region"],"column_fields":["Product"],"value_fields":[{"field":"Amount","show_as":"running_total","base_field":"Product"}]`,
+	`"row_fields":[{"field":"Region","filter":{"condition":"top","value":2}}],"column_fields":["Product"],"value_fields":["Amount"]`,
+	`"row_fields":["Region",{"field":"Product","filter":{"condition":"bottom","value":1,"by":"Units"}}],"value_fields":["Amount","Units"],"layout":"tabular"`,
+	`"row_fields":["Region","Product"],"column_fields":[{"field":"Date","group":"years"}],"value_fields":["Amount"],"layout":"outline","subtotals_at":"bottom","repeat_labels":true`,
 }
 
 // LibreOffice, which calculates pivot tables anew when it opens a file, shows
@@ -177,4 +186,34 @@ func lastPivot(t *testing.T, b []byte) string {
 	all, err := wb.allPivots(t.Context())
 	require.NoError(t, err)
 	return all[len(all)-1].name
+}
+
+// Pivot tables that other programs made are refreshed or left with the reason; a second
+// refresh changes nothing, other parts stay byte for byte, and no error of the schema
+// comes.
+func TestCorpusPivotsRefresh(t *testing.T) {
+	refreshed, left := 0, 0
+	for _, path := range formatstest.Corpus(t, "xlsx") {
+		in := load(t, path)
+		if !bytes.Contains(in, []byte("xl/pivotTables/")) {
+			continue
+		}
+		out, rep, err := tryApply(t, in, `[{"op":"refresh_pivot","overwrite":true}]`)
+		if err != nil {
+			require.NotEmpty(t, formats.CodeOf(err), path)
+			continue
+		}
+		refreshed += len(rep.Ops[0].Notes)
+		left += len(rep.Ops[0].Warnings)
+		same, _ := apply(t, out, `[{"op":"refresh_pivot","overwrite":true}]`)
+		require.Equal(t, out, same, path)
+		for _, p := range partNames(t, in) {
+			if !strings.Contains(p, "pivot") && !strings.Contains(p, "worksheets/sheet") && !strings.HasSuffix(p, "styles.xml") && !strings.HasSuffix(p, "sharedStrings.xml") {
+				require.Equal(t, part(t, in, p), part(t, out, p), "%s %s", path, p)
+			}
+		}
+		formatstest.Validate(t, formatstest.Write(t, "refreshed.xlsx", out), path)
+	}
+	require.NotZero(t, refreshed)
+	formatstest.Report(t, "pivot tables of real workbooks: %d refreshed, %d left with the reason", refreshed, left)
 }

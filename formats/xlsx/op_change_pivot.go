@@ -46,21 +46,20 @@ func changePivot(ctx context.Context, e *structure, op changePivotArgs) error {
 		return err
 	}
 	t := c.tables[0]
-	fields := len(t.Fields)
+	if err := (&pivotWrite{e: e, sheet: newPlan(e.wb, false).sheets[p.sheet], t: t}).learnWords(ctx, p); err != nil { // from the cells as they are before
+		return err
+	}
 	design := &pivotDesign{t: t, data: c.data}
 	if err := design.apply(op.pivotLayoutArgs); err != nil {
 		return err
 	}
-	if shared > 1 && (op.Source != "" || len(t.Fields) != fields) {
+	if shared > 1 && (op.Source != "" || len(t.Fields) != len(c.def.Fields) || !sameGroups(c.def.Fields, t.Fields)) {
 		return formats.Errorf(formats.CodeUnsupported, "%s the values of %s, so that its source and its groups cannot be changed alone; make another table with add_pivot", formats.Count(shared-1, "other pivot table shares", "other pivot tables share"), p.name)
 	}
 	plan := newPlan(e.wb, false)
 	w := &pivotWrite{e: e, plan: plan, sheet: plan.sheets[p.sheet], t: t, data: c.data, at: cellref.At(p.whole().R1, p.at.C1), reset: true}
 	if n := len(t.Pages); n > 0 {
 		w.at.Row += n + 1
-	}
-	if err := w.learnWords(ctx, p); err != nil {
-		return err
 	}
 	if w.grid, err = t.Calculate(ctx, c.data); err != nil {
 		return err
@@ -86,6 +85,9 @@ func changePivot(ctx context.Context, e *structure, op changePivotArgs) error {
 		e.ed.Set(p.part, []byte(t.XML(w.grid, w.at, ns, p.cacheID)))
 		return nil
 	})
+	if err := e.tellCharts(ctx, p, w.grid, w, true); err != nil {
+		return err
+	}
 	e.rep.Hits = 1
 	e.wb.refreshed = append(e.wb.refreshed, p.part)
 	e.rep.Notes = append(e.rep.Notes, fmt.Sprintf("pivot table %s at %s: %s", p.name, formula.SheetPrefix(w.sheet.name)+w.grid.Place(w.at).String(), formats.Count(changed, "cell changed", "cells changed")))
@@ -122,10 +124,14 @@ func (e *structure) changeCache(ctx context.Context, c *pivotCache, t *pivot.Tab
 	return e.writeRecords(ctx, c.part, t, c.data)
 }
 
-// sameGroups reports whether the fields of a cache are grouped as before.
+// sameGroups reports whether the fields of a cache are grouped and calculated as before.
 func sameGroups(a, b []*pivot.Field) bool {
 	for i := range a {
-		if (a[i].Group == nil) != (b[i].Group == nil) {
+		if a[i].Formula != b[i].Formula {
+			return false
+		}
+		g, h := a[i].Group, b[i].Group
+		if (g == nil) != (h == nil) || g != nil && (g.By != h.By || g.Base != h.Base || g.Parent != h.Parent || g.Interval != h.Interval || g.AutoStart != h.AutoStart || g.AutoEnd != h.AutoEnd || g.Start != h.Start || g.End != h.End) {
 			return false
 		}
 	}

@@ -161,6 +161,7 @@ func (e *structure) openCache(ctx context.Context, parts []*pivotPart, source st
 		if err != nil {
 			return nil, wrap(err)
 		}
+		t.Now, t.Date1904 = e.now(), e.wb.Date1904
 		c.docs, c.tables = append(c.docs, doc), append(c.tables, t)
 	}
 	if source == "" {
@@ -244,6 +245,9 @@ func (e *structure) refreshCache(ctx context.Context, plan *plan, parts []*pivot
 		e.rep.Hits++
 		if changed > 0 && e.noSlicers(ctx, p) != nil {
 			e.warn("the slicers of the pivot table %s stay as they were; they list new items once a spreadsheet program refreshes them", p.name)
+		}
+		if err := e.tellCharts(ctx, p, w.grid, w, false); err != nil {
+			return err
 		}
 		e.wb.refreshed = append(e.wb.refreshed, p.part)
 		note := fmt.Sprintf("pivot table %s at %s: %s", p.name, formula.SheetPrefix(w.sheet.name)+w.grid.Place(w.at).String(), formats.Count(changed, "cell changed", "cells changed"))

@@ -11,6 +11,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"atelier/formats"
+	"atelier/formats/formatstest"
 	"atelier/internal/campaign"
 )
 
@@ -141,6 +142,89 @@ func TestChangePivot(t *testing.T) {
 	d, err := Format().Differ.Diff(t.Context(), src(in), src(out), formats.DiffOptions{})
 	require.NoError(t, err)
 	require.Contains(t, fmt.Sprint(d.Facts), "rows: Region; columns: Product; values: sum of Amount pivot table PivotTable1 of 'Data'!A1:E13, rows: Product, Date;")
+}
+
+// A field is grouped otherwise, or no more, by the member group; its cache follows.
+func TestChangePivotGroups(t *testing.T) {
+	change := func(b []byte, rows string) []byte {
+		out, _ := apply(t, b, `[{"op":"change_pivot","name":"PivotTable1","column_fields":[],"row_fields":[`+rows+`]}]`)
+		same, _ := apply(t, out, `[{"op":"refresh_pivot"}]`)
+		require.Equal(t, out, same)
+		return out
+	}
+	in, _ := apply(t, pivotBook(t), "["+regionPivot+"]")
+	plain := change(in, `{"field":"Date"}`)
+	months := change(plain, `{"field":"Date","group":["years","months"]}`)
+	require.Equal(t, []string{"2024", "452.75"}, rowOf(t, months, "P", "2024"))
+	quarters := change(months, `{"field":"Date","group":"quarters"}`)
+	require.Equal(t, []string{"Qtr1", "241.05"}, rowOf(t, quarters, "P", "Qtr1"))
+	cache := part(t, quarters, "xl/pivotCache/pivotCacheDefinition1.xml")
+	require.NotContains(t, cache, "Years", "the field that grouped it is gone")
+	require.Contains(t, cache, `groupBy="quarters"`)
+	require.Equal(t, excelRows(t, plain, "P"), excelRows(t, change(quarters, `{"field":"Date","group":"none"}`), "P"))
+	_, _, err := tryApply(t, months, `[{"op":"change_pivot","name":"PivotTable1","column_fields":[{"field":"Date","group":"quarters"}]}]`)
+	require.ErrorContains(t, err, "is there already")
+	_, _, err = tryApply(t, months, `[{"op":"change_pivot","name":"PivotTable1","row_fields":["Years"],"column_fields":[{"field":"Date","group":"quarters"}]}]`)
+	require.ErrorContains(t, err, "the field Years groups Date and is in the table")
+}
+
+// What stands for empty values and errors, where subtotals are and which labels are
+// repeated is kept by other changes.
+func TestPivotTexts(t *testing.T) {
+	in, _ := apply(t, pivotBook(t), `[{"op":"set_cells","sheet":"Data","cells":[{"cell":"D13","value":"=1/0"}]},{"op":"add_pivot","source":"Data!A1:E13","sheet":"P","row_fields":["Region","Product"],"column_fields":[{"field":"Date","group":"years"}],"value_fields":[{"field":"Amount","function":"sum"}],"layout":"outline","subtotals_at":"bottom","repeat_labels":true,"empty_text":"0","error_text":"wrong"}]`)
+	check := func(b []byte) {
+		t.Helper()
+		rows := excelRows(t, b, "P")
+		require.Contains(t, rows, []string{"East", "Pear", "30.75", "0", "30.75"})
+		require.Contains(t, rows, []string{"East Total", "", "201.25", "0", "201.25"})
+		require.Contains(t, rows, []string{"(blank)", "Pear", "0", "wrong", "wrong"})
+		same, _ := apply(t, b, `[{"op":"refresh_pivot"}]`)
+		require.Equal(t, b, same)
+	}
+	check(in)
+	formatstest.Validate(t, formatstest.Write(t, "texts.xlsx", in), "")
+	out, _ := apply(t, in, `[{"op":"change_pivot","name":"PivotTable1","pivot_style":"PivotStyleMedium2"}]`)
+	check(out)
+	none, _ := apply(t, in, `[{"op":"change_pivot","name":"PivotTable1","empty_text":"","error_text":"","repeat_labels":false}]`)
+	require.Contains(t, excelRows(t, none, "P"), []string{"", "Pear", "", "#DIV/0!", "#DIV/0!"})
+	_, _, err := tryApply(t, in, `[{"op":"change_pivot","name":"PivotTable1","layout":"compact","repeat_labels":true}]`)
+	require.ErrorContains(t, err, "repeat_labels is for the layouts outline and tabular")
+	_, _, err = tryApply(t, in, `[{"op":"change_pivot","name":"PivotTable1","subtotals_at":"left"}]`)
+	require.ErrorContains(t, err, "unknown subtotals_at left")
+}
+
+// Charts of a pivot table whose size or layout changes are told.
+func TestPivotChartsAreTold(t *testing.T) {
+	in, _ := apply(t, pivotBook(t), "["+regionPivot+`,{"op":"add_chart","sheet":"P","cell":"H3","type":"bar","range":"A4:D8"}]`)
+	in = edited(t, in, "xl/charts/chart1.xml", func(s string) string {
+		return strings.Replace(s, "<c:chart>", `<c:pivotSource><c:name>[book.xlsx]P!PivotTable1</c:name><c:fmtId val="0"/></c:pivotSource><c:chart>`, 1)
+	})
+	_, rep := apply(t, in, `[{"op":"set_cells","sheet":"Data","cells":[{"cell":"D2","value":1000}]},{"op":"refresh_pivot"}]`)
+	require.Empty(t, rep.Ops[1].Warnings, "the table has the same place, and the chart its cells")
+	_, rep = apply(t, in, `[{"op":"set_cells","sheet":"Data","cells":[{"cell":"A2","value":"South"}]},{"op":"refresh_pivot"}]`)
+	require.Equal(t, []string{"1 pivot chart of the pivot table PivotTable1 still shows the cells of when the table was at A3:E9; a spreadsheet program draws anew when it refreshes the table"}, rep.Ops[1].Warnings)
+	_, rep = apply(t, in, `[{"op":"change_pivot","name":"PivotTable1","row_fields":["Units"]}]`)
+	require.Contains(t, strings.Join(rep.Ops[0].Warnings, " "), "1 pivot chart of the pivot table")
+}
+
+// Columns of a new sheet are as wide as the values in their number formats, with the
+// totals, which are the longest.
+func TestPivotColumnsFitFormattedTotals(t *testing.T) {
+	for _, format := range []string{"#,##0.00", "[$EUR] #,##0.000 \\x", "0.00E+00", "0%", "General"} {
+		out, _ := apply(t, pivotBook(t), `[{"op":"set_cells","sheet":"Data","cells":[{"cell":"D2","value":1234567.125}]},{"op":"add_pivot","source":"Data!A1:E13","sheet":"P","row_fields":["Region"],"value_fields":[{"field":"Amount","number_format":`+jsonString(format)+`}]}]`)
+		f := excel(t, out)
+		width, err := f.GetColWidth("P", "B")
+		require.NoError(t, err)
+		longest := 0
+		for row := 4; row <= 8; row++ {
+			shown, err := f.GetCellValue("P", fmt.Sprintf("B%d", row))
+			require.NoError(t, err)
+			longest = max(longest, len(shown))
+		}
+		require.Greater(t, longest, 2, format)
+		require.GreaterOrEqual(t, width, float64(longest)*1.1+1, "%s: the column is %.1f wide", format, width)
+		require.LessOrEqual(t, width, max(float64(longest)*1.1+4, 17), "no wider than it needs to be")
+	}
 }
 
 // A copied sheet has a table of the same name, over the same cache.

@@ -8,12 +8,14 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/pivot"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 // pivotDesign puts the members of an operation into a pivot table.
 type pivotDesign struct {
 	t    *pivot.Table
 	data *pivot.Data
+	new  bool // the table and its cache
 }
 
 // field finds a field by its name.
@@ -32,11 +34,7 @@ func (p *pivotDesign) field(name, member string) (int, error) {
 
 // apply sets what the members say; those that are not given stay.
 func (p *pivotDesign) apply(args pivotLayoutArgs) error {
-	if args.Values != nil {
-		if err := p.setValues(args.Values); err != nil {
-			return err
-		}
-	}
+	bases, filterNames := p.baseEntries(), p.filterNames()
 	if args.Rows != nil {
 		p.clear(&p.t.Rows)
 	}
@@ -45,6 +43,17 @@ func (p *pivotDesign) apply(args pivotLayoutArgs) error {
 	}
 	if args.Filters != nil {
 		p.clear(&p.t.Pages)
+	}
+	if err := p.setCalculated(args.Calculated); err != nil {
+		return err
+	}
+	if args.Values != nil {
+		if err := p.setValues(args.Values); err != nil {
+			return err
+		}
+		if err := p.keepFilters(filterNames); err != nil {
+			return err
+		}
 	}
 	for _, axis := range []struct {
 		member string
@@ -64,6 +73,9 @@ func (p *pivotDesign) apply(args pivotLayoutArgs) error {
 		}
 	}
 	p.placeValues()
+	if err := p.setBases(args.Values, bases); err != nil {
+		return err
+	}
 	return p.options(args)
 }
 
@@ -72,6 +84,7 @@ func (p *pivotDesign) clear(list *[]int) {
 	for _, i := range *list {
 		if i != pivot.ValuesField {
 			f := p.t.Fields[i]
+			p.t.Filters = slices.DeleteFunc(p.t.Filters, func(x pivot.Filter) bool { return x.Field == i })
 			f.Axis, f.Items, f.Selected, f.Sort, f.SortBy, f.Multiple = pivot.NoAxis, nil, -1, pivot.AsListed, -1, false
 		}
 	}
@@ -109,6 +122,9 @@ func (p *pivotDesign) options(args pivotLayoutArgs) error {
 			f.Subtotal = bool(*args.Subtotals)
 		}
 	}
+	if err := p.looks(args); err != nil {
+		return err
+	}
 	switch strings.ToLower(strings.TrimSpace(args.Grand)) {
 	case "":
 	case "both", "true":
@@ -131,6 +147,37 @@ func (p *pivotDesign) options(args pivotLayoutArgs) error {
 	return nil
 }
 
+// looks sets where subtotals are, which labels are repeated, and what stands for empty
+// values and errors.
+func (p *pivotDesign) looks(args pivotLayoutArgs) error {
+	t := p.t
+	at := strings.ToLower(strings.TrimSpace(args.SubtotalAt))
+	if at != "" && at != "top" && at != "bottom" {
+		return formats.Errorf(formats.CodeInvalid, "unknown subtotals_at %s; use top or bottom", cellref.QuoteArg(args.SubtotalAt))
+	}
+	for _, f := range t.Fields {
+		if at != "" {
+			f.SubtotalTop = at == "top"
+		}
+		if args.Repeat != nil {
+			f.RepeatLabels = bool(*args.Repeat)
+		}
+	}
+	if args.Repeat != nil && bool(*args.Repeat) && len(t.Rows) > 0 && t.Rows[0] != pivot.ValuesField && t.Fields[t.Rows[0]].Compact && t.Fields[t.Rows[0]].Outline {
+		return formats.Errorf(formats.CodeInvalid, "repeat_labels is for the layouts outline and tabular; in compact layout labels are in one column")
+	}
+	for text, to := range map[*string]*string{args.EmptyText: &t.MissingText, args.ErrorText: &t.ErrorText} {
+		if text == nil {
+			continue
+		}
+		if sheetml.UTF16Len(*text) > 255 {
+			return formats.Errorf(formats.CodeInvalid, "empty_text and error_text have at most 255 characters")
+		}
+		*to = *text
+	}
+	return nil
+}
+
 // setValues sets what is calculated.
 func (p *pivotDesign) setValues(list []PivotValue) error {
 	for _, f := range p.t.Fields {
@@ -143,7 +190,7 @@ func (p *pivotDesign) setValues(list []PivotValue) error {
 		if err != nil {
 			return err
 		}
-		if p.t.Fields[i].Column < 0 {
+		if p.t.Fields[i].Column < 0 && !p.t.Fields[i].Calculated() {
 			return formats.Errorf(formats.CodeInvalid, "%s: the field %s only groups another field; give that one", member, cellref.QuoteArg(v.Field))
 		}
 		m := pivot.Measure{Field: i, Name: strings.TrimSpace(v.Name), Format: v.NumberFormat}
@@ -154,8 +201,10 @@ func (p *pivotDesign) setValues(list []PivotValue) error {
 			return formats.Errorf(formats.CodeInvalid, "%s: %w", member, err)
 		}
 		switch {
-		case m.Format == "" && m.ShowAs != pivot.Normal:
+		case m.Format == "" && m.ShowAs.Percentage():
 			m.Format = "0.00%"
+		case m.Format == "" && slices.Contains([]pivot.ShowAs{pivot.Index, pivot.RankAscending, pivot.RankDescending}, m.ShowAs):
+		case p.t.Fields[i].Calculated():
 		case m.Format == "" && !slices.Contains([]pivot.Function{"count", "countNums", "var", "varp", "product"}, m.Function):
 			m.Format = p.data.Columns[p.t.Fields[i].Column].Format
 		}
@@ -195,6 +244,12 @@ func (p *pivotDesign) nameFree(name string, n int) error {
 // function reads a function; without one numbers are added up and all else counted.
 func (p *pivotDesign) function(v PivotValue, i int) (pivot.Function, error) {
 	word := strings.ToLower(strings.NewReplacer("_", "", " ", "", "-", "").Replace(v.Function))
+	if p.t.Fields[i].Calculated() {
+		if word != "" && word != "sum" {
+			return "", fmt.Errorf("%s is calculated from sums, and its function is always sum; leave it out", cellref.QuoteArg(v.Field))
+		}
+		return "sum", nil
+	}
 	if word == "" {
 		if p.data.Columns[p.t.Fields[i].Column].Numeric() {
 			return "sum", nil
@@ -216,20 +271,6 @@ func (p *pivotDesign) function(v PivotValue, i int) (pivot.Function, error) {
 	return "", fmt.Errorf("unknown function %s; use %s", cellref.QuoteArg(v.Function), strings.Join(words, ", "))
 }
 
-func showAsOf(s string) (pivot.ShowAs, error) {
-	switch strings.ToLower(strings.NewReplacer("_", "", " ", "").Replace(s)) {
-	case "", "normal", "value":
-		return pivot.Normal, nil
-	case "percentoftotal", "percentofgrandtotal":
-		return pivot.PercentOfTotal, nil
-	case "percentofrow", "percentofrowtotal":
-		return pivot.PercentOfRow, nil
-	case "percentofcolumn", "percentofcol", "percentofcolumntotal":
-		return pivot.PercentOfCol, nil
-	}
-	return "", fmt.Errorf("unknown show_as %s; use percent_of_total, percent_of_row or percent_of_column", cellref.QuoteArg(s))
-}
-
 // add puts a field on an axis.
 func (p *pivotDesign) add(in PivotField, member string, axis pivot.Axis, list *[]int) error {
 	if w := strings.ToLower(strings.TrimSpace(in.Field)); w == "(values)" || w == "values" && len(p.t.Values) > 1 {
@@ -242,13 +283,18 @@ func (p *pivotDesign) add(in PivotField, member string, axis pivot.Axis, list *[
 	if err != nil {
 		return err
 	}
+	if p.t.Fields[i].Calculated() {
+		return formats.Errorf(formats.CodeInvalid, "%s: the field %s is calculated and can only be in value_fields", member, cellref.QuoteArg(in.Field))
+	}
 	if p.t.Fields[i].Axis != pivot.NoAxis {
 		return formats.Errorf(formats.CodeInvalid, "%s: the field %s is there already; a field can be in rows, columns or filters only once", member, cellref.QuoteArg(in.Field))
 	}
+	field := p.t.Fields[i]
 	more, err := p.group(in, i)
 	if err != nil {
 		return err
 	}
+	i = slices.Index(p.t.Fields, field)
 	for _, k := range append(more, i) {
 		f := p.t.Fields[k]
 		f.Axis, f.Sort, f.SortBy = axis, pivot.Ascending, -1
@@ -256,6 +302,9 @@ func (p *pivotDesign) add(in PivotField, member string, axis pivot.Axis, list *[
 		if err := p.sort(f, in); err != nil {
 			return err
 		}
+	}
+	if err := p.addItemFilters(i, in.Filter, member); err != nil {
+		return err
 	}
 	return p.hide(i, in.Show, in.Hide, member)
 }

@@ -117,6 +117,9 @@ func (p *pivotDesign) addFilter(in PivotFilter) error {
 		return err
 	}
 	f := p.t.Fields[i]
+	if f.Calculated() {
+		return formats.Errorf(formats.CodeInvalid, "filter_fields: the field %s is calculated and can only be in value_fields", cellref.QuoteArg(in.Field))
+	}
 	if f.Axis != pivot.NoAxis {
 		return formats.Errorf(formats.CodeInvalid, "filter_fields: the field %s is in rows or columns already; hide items there with show or hide", cellref.QuoteArg(in.Field))
 	}
@@ -151,16 +154,23 @@ func (p *pivotDesign) addFilter(in PivotFilter) error {
 }
 
 // group groups a field and returns the fields over it that come with it, outermost
-// first.
+// first. A group that the field has already is replaced.
 func (p *pivotDesign) group(in PivotField, i int) ([]int, error) {
 	f := p.t.Fields[i]
+	if w, ok := in.Group.(string); ok && strings.EqualFold(strings.TrimSpace(w), "none") {
+		return nil, p.ungroup(f)
+	}
 	units, err := groupUnits(in.Group)
 	if err != nil || len(units) == 0 && in.Step == nil {
 		return nil, err
 	}
-	if f.Column < 0 || f.Group != nil {
-		return nil, formats.Errorf(formats.CodeInvalid, "the field %s is grouped already", cellref.QuoteArg(f.Name))
+	if f.Column < 0 {
+		return nil, formats.Errorf(formats.CodeInvalid, "the field %s only groups another field; group that one", cellref.QuoteArg(f.Name))
 	}
+	if err := p.ungroup(f); err != nil {
+		return nil, err
+	}
+	i = slices.Index(p.t.Fields, f)
 	if len(units) == 0 {
 		g := &pivot.Group{By: "range", Base: i, Parent: -1, Interval: float64(*in.Step), AutoStart: in.Start == nil, AutoEnd: in.End == nil}
 		if in.Start != nil {
@@ -195,6 +205,20 @@ func (p *pivotDesign) group(in PivotField, i int) ([]int, error) {
 	}
 	f.Group = &pivot.Group{By: units[0], Base: i, Parent: parent, AutoStart: true, AutoEnd: true}
 	return over, p.fit(f.Group, f)
+}
+
+// ungroup takes the groups of a field away, with the fields that only group it.
+func (p *pivotDesign) ungroup(f *pivot.Field) error {
+	if f.Group == nil {
+		return nil
+	}
+	for _, over := range p.t.Over(f) {
+		if over.Axis != pivot.NoAxis {
+			return formats.Errorf(formats.CodeInvalid, "the field %s groups %s and is in the table; give the rows, columns and filters anew without it to group otherwise", cellref.QuoteArg(over.Name), cellref.QuoteArg(f.Name))
+		}
+	}
+	p.t.Ungroup(f)
+	return nil
 }
 
 func (p *pivotDesign) fit(g *pivot.Group, f *pivot.Field) error {

@@ -3,7 +3,12 @@ package xlsx
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"strings"
 
+	"atelier/formats"
+	"atelier/formats/ooxml/element"
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
@@ -105,4 +110,74 @@ func (p *pivotPart) root(doc []byte) {
 	if i, j := bytes.Index(doc, []byte("rowItems")), bytes.Index(doc, []byte("/rowItems")); i >= 0 && j > i {
 		p.grand = bytes.Contains(doc[i:j], []byte(`t="grand"`))
 	}
+}
+
+// bookSchema has the children of workbook (18.2.27).
+var bookSchema = element.NewSchema("fileVersion fileSharing workbookPr workbookProtection bookViews sheets functionGroups externalReferences definedNames calcPr oleSize customWorkbookViews pivotCaches smartTagPr smartTagTypes webPublishing fileRecoveryPr webPublishObjects extLst")
+
+// listCache adds a cache to the workbook part (18.2.12).
+func (e *structure) listCache(ctx context.Context, part string, id int) error {
+	rel, err := e.ed.AddRel(ctx, e.wb.Main, opc.Relationship{Type: relPivotCache, Target: part})
+	if err != nil {
+		return err
+	}
+	doc, err := e.ed.ReadXML(ctx, e.wb.Main)
+	if err != nil {
+		return err
+	}
+	prefix, relPrefix := "", ""
+	var list xmlscan.Token
+	listEnd := 0
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Depth > 2 {
+			continue
+		}
+		if t.Depth == 1 {
+			if t.Prefix != "" {
+				prefix = t.Prefix + ":"
+			}
+			for a := range t.Attrs() {
+				if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == sheetml.RelNamespace {
+					relPrefix = p
+				}
+			}
+		}
+		if t.Local == "pivotCaches" {
+			list, listEnd = t, sc.Skip()
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return book.CorruptPart(err, e.wb.Main)
+	}
+	item := fmt.Sprintf(`<%spivotCache cacheId="%d" %s:id="%s"/>`, prefix, id, relPrefix, rel)
+	if relPrefix == "" {
+		ns := sheetml.RelNamespace
+		if e.wb.Strict {
+			ns = xmlscan.Strict(ns)
+		}
+		item = fmt.Sprintf(`<%spivotCache cacheId="%d" xmlns:r="%s" r:id="%s"/>`, prefix, id, ns, rel)
+	}
+	if listEnd > 0 {
+		e.ed.Set(e.wb.Main, xmlscan.Apply(doc, element.Append(doc, list, listEnd, item, 1)))
+		return nil
+	}
+	edit, ok := element.Insert(doc, bookSchema, "pivotCaches", "<"+prefix+"pivotCaches>"+item+"</"+prefix+"pivotCaches>")
+	if !ok {
+		return formats.Errorf(formats.CodeCorrupt, "%s has no place for a pivot cache", e.wb.Main)
+	}
+	e.ed.Set(e.wb.Main, xmlscan.Apply(doc, []xmlscan.Splice{edit}))
+	return nil
+}
+
+// cacheIDs lists the numbers of the caches of a workbook part.
+func cacheIDs(doc []byte) (out []int) {
+	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
+		if t.Local == "pivotCache" {
+			out = append(out, sheetml.Atoi([]byte(t.AttrLocal("cacheId"))))
+		}
+		return true
+	})
+	return out
 }

@@ -2,20 +2,15 @@ package xlsx
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
+	"unicode/utf8"
 
 	"atelier/formats"
-	"atelier/formats/ooxml/element"
-	"atelier/formats/ooxml/opc"
-	"atelier/formats/ooxml/xmlscan"
-	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/pivot"
-	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
 )
 
@@ -316,7 +311,7 @@ func (e *structure) finishPlan(ctx context.Context, p *plan, s *planSheet) error
 	return nil
 }
 
-// widths makes the columns of a new sheet wide enough.
+// widths makes the columns of a new sheet wide enough for what the cells show.
 func (w *pivotWrite) widths() {
 	if w.sheet.orig >= 0 {
 		return
@@ -324,88 +319,26 @@ func (w *pivotWrite) widths() {
 	if w.sheet.widths == nil {
 		w.sheet.widths = map[int]float64{}
 	}
+	codes := map[string]*numfmt.Format{"": numfmt.Parse("General")}
 	for _, c := range w.grid.Cells {
 		label := c.V.Label(w.data.Date1904)
-		n := float64(len([]rune(label))+2*c.Indent) + 2
-		if c.Role == pivot.ValueCell {
-			// The number format adds separators, decimals and a unit, and totals are bold.
-			whole, _, _ := strings.Cut(label, ".")
-			n = min(float64(len(whole))*4/3+8, 22)
+		if c.V.Kind == pivot.Number || c.V.Kind == pivot.Date {
+			f := codes[c.Format]
+			if f == nil {
+				f = numfmt.Parse(c.Format)
+				codes[c.Format] = f
+			}
+			label = f.Number(c.V.Num, w.data.Date1904)
 		}
+		n := float64(utf8.RuneCountInString(label))
+		if c.Bold {
+			n *= 1.1
+		}
+		n += float64(2*c.Indent) + 2
 		if c.Button {
 			n += 2
 		}
 		col := w.at.Col + c.Col
 		w.sheet.widths[col] = min(max(w.sheet.widths[col], n, 9), 40)
 	}
-}
-
-// bookSchema has the children of workbook (18.2.27).
-var bookSchema = element.NewSchema("fileVersion fileSharing workbookPr workbookProtection bookViews sheets functionGroups externalReferences definedNames calcPr oleSize customWorkbookViews pivotCaches smartTagPr smartTagTypes webPublishing fileRecoveryPr webPublishObjects extLst")
-
-// listCache adds a cache to the workbook part (18.2.12).
-func (e *structure) listCache(ctx context.Context, part string, id int) error {
-	rel, err := e.ed.AddRel(ctx, e.wb.Main, opc.Relationship{Type: relPivotCache, Target: part})
-	if err != nil {
-		return err
-	}
-	doc, err := e.ed.ReadXML(ctx, e.wb.Main)
-	if err != nil {
-		return err
-	}
-	prefix, relPrefix := "", ""
-	var list xmlscan.Token
-	listEnd := 0
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		t := sc.Token()
-		if t.Kind != xmlscan.Start || t.Depth > 2 {
-			continue
-		}
-		if t.Depth == 1 {
-			if t.Prefix != "" {
-				prefix = t.Prefix + ":"
-			}
-			for a := range t.Attrs() {
-				if p, ok := strings.CutPrefix(a.Name, "xmlns:"); ok && xmlscan.Transitional(a.Value()) == sheetml.RelNamespace {
-					relPrefix = p
-				}
-			}
-		}
-		if t.Local == "pivotCaches" {
-			list, listEnd = t, sc.Skip()
-		}
-	}
-	if err := sc.Err(); err != nil {
-		return book.CorruptPart(err, e.wb.Main)
-	}
-	item := fmt.Sprintf(`<%spivotCache cacheId="%d" %s:id="%s"/>`, prefix, id, relPrefix, rel)
-	if relPrefix == "" {
-		ns := sheetml.RelNamespace
-		if e.wb.Strict {
-			ns = xmlscan.Strict(ns)
-		}
-		item = fmt.Sprintf(`<%spivotCache cacheId="%d" xmlns:r="%s" r:id="%s"/>`, prefix, id, ns, rel)
-	}
-	if listEnd > 0 {
-		e.ed.Set(e.wb.Main, xmlscan.Apply(doc, element.Append(doc, list, listEnd, item, 1)))
-		return nil
-	}
-	edit, ok := element.Insert(doc, bookSchema, "pivotCaches", "<"+prefix+"pivotCaches>"+item+"</"+prefix+"pivotCaches>")
-	if !ok {
-		return formats.Errorf(formats.CodeCorrupt, "%s has no place for a pivot cache", e.wb.Main)
-	}
-	e.ed.Set(e.wb.Main, xmlscan.Apply(doc, []xmlscan.Splice{edit}))
-	return nil
-}
-
-// cacheIDs lists the numbers of the caches of a workbook part.
-func cacheIDs(doc []byte) (out []int) {
-	sheetml.EachStartTag(doc, func(t xmlscan.Token) bool {
-		if t.Local == "pivotCache" {
-			out = append(out, sheetml.Atoi([]byte(t.AttrLocal("cacheId"))))
-		}
-		return true
-	})
-	return out
 }

@@ -20,6 +20,9 @@ const maxJSON = 32 << 20 // bytes of a file with data
 // readData returns the rows of the argument data.
 func readData(ctx context.Context, env *tools.Env, data any, sheet string) ([]template.Record, error) {
 	name, isText := data.(string)
+	if ext := strings.ToLower(path.Ext(name)); sheet != "" && ext != ".xlsx" && ext != ".xlsm" {
+		return nil, workshop.Faultf(workshop.Invalid, "sheet is of data that is a workbook; leave it out").OnField("sheet")
+	}
 	if strings.HasPrefix(strings.TrimSpace(name), "{") || strings.HasPrefix(strings.TrimSpace(name), "[") {
 		return fromJSON([]byte(name))
 	}

@@ -34,37 +34,39 @@ type fillArgs struct {
 
 // Template returns the tool that fills a template.
 func Template() *tools.Tool {
-	return tools.New("fill_template", "Fill a template: mail merge, forms, repeated rows and slides. All files of a call are made, or none.", tools.Write,
-		func(ctx context.Context, env *tools.Env, a fillArgs) (any, error) {
-			from, err := tools.ParsePath(a.Path)
-			if err != nil {
-				return nil, err
-			}
-			if kind := formats.KindOfName(string(from)); kind != formats.KindDocx && kind != formats.KindXlsx && kind != formats.KindPptx {
-				return nil, workshop.Faultf(workshop.Invalid, "%s is no template: a docx, xlsx or pptx is filled", from).OnField("path")
-			}
-			records, err := readData(ctx, env, a.Data, a.Sheet)
-			if err != nil {
-				return nil, err
-			}
-			targets, err := targetsOf(ctx, env, from, a, records)
-			if err != nil {
-				return nil, err
-			}
-			src, err := env.View.Open(ctx, from)
-			if err != nil {
-				return nil, err
-			}
-			defer src.Close()
-			if opc.Locked(src) {
-				return nil, workshop.Faultf(workshop.Invalid, "%s is encrypted with a password, and the new files would have its content without one; nothing was written", from)
-			}
-			tally := template.NewTally()
-			if err := makeFiles(ctx, env, src, targets, a, tally); err != nil {
-				return nil, err
-			}
-			return answer(from, targets, records, tally), nil
-		})
+	return tools.New("fill_template", "Fill a template: mail merge, forms, repeated rows and slides. All files of a call are made, or none.", tools.Write, fillTemplate)
+}
+
+// fillTemplate fills a template and puts the files that it makes.
+func fillTemplate(ctx context.Context, env *tools.Env, a fillArgs) (any, error) {
+	from, err := tools.ParsePath(a.Path)
+	if err != nil {
+		return nil, err
+	}
+	if kind := formats.KindOfName(string(from)); kind != formats.KindDocx && kind != formats.KindXlsx && kind != formats.KindPptx {
+		return nil, workshop.Faultf(workshop.Invalid, "%s is no template: a docx, xlsx or pptx is filled", from).OnField("path")
+	}
+	records, err := readData(ctx, env, a.Data, a.Sheet)
+	if err != nil {
+		return nil, err
+	}
+	targets, err := targetsOf(ctx, env, from, a, records)
+	if err != nil {
+		return nil, err
+	}
+	src, err := env.View.Open(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	if opc.Locked(src) {
+		return nil, workshop.Faultf(workshop.Invalid, "%s is encrypted with a password, and the new files would have its content without one; nothing was written", from)
+	}
+	tally := template.NewTally()
+	if err := makeFiles(ctx, env, src, targets, a, tally); err != nil {
+		return nil, err
+	}
+	return answer(from, targets, records, tally), nil
 }
 
 // target is one file to make.

@@ -172,6 +172,9 @@ func (t *Table) CacheXML(d *Data, ns, relNS, source string, refreshed float64) s
 		ns, relNS, num(math.Round(refreshed*86400)/86400), d.Rows(), source, len(t.Fields))
 	for i, f := range t.Fields {
 		fmt.Fprintf(&sb, `<cacheField%s numFmtId="%d"`, attr("name", f.Name), f.NumFmt)
+		if f.Formula != "" {
+			sb.WriteString(attr("formula", f.Formula))
+		}
 		if f.Column < 0 {
 			sb.WriteString(` databaseField="0"`)
 		}

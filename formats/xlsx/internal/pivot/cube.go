@@ -3,6 +3,7 @@ package pivot
 import (
 	"context"
 	"math"
+	"slices"
 
 	"atelier/formats"
 )
@@ -98,6 +99,7 @@ func (a *total) value(f Function) Value {
 type node struct {
 	id       int
 	item     int // index in the entries of its field
+	parent   *node
 	children []*node
 	byItem   map[int]*node
 }
@@ -109,7 +111,7 @@ func (n *node) child(item int, next *int) *node {
 	if n.byItem == nil {
 		n.byItem = map[int]*node{}
 	}
-	c := &node{id: *next, item: item}
+	c := &node{id: *next, item: item, parent: n}
 	*next++
 	n.byItem[item] = c
 	n.children = append(n.children, c)
@@ -123,12 +125,16 @@ type cube struct {
 	values     int
 }
 
-// at returns the total of a combination, nil where no record has it.
-func (c *cube) at(row, col *node, value int) *total {
-	if t := c.totals[[2]int{row.id, col.id}]; t != nil {
-		return &t[value]
+// value is what has come together in a combination for a value; Blank without records.
+func (c *cube) value(t *Table, row, col *node, k int) Value {
+	list := c.totals[[2]int{row.id, col.id}]
+	switch {
+	case list == nil:
+		return Value{Kind: Blank}
+	case t.exprs[k] != nil:
+		return t.exprs[k].eval(list[len(t.Values):])
 	}
-	return nil
+	return list[k].value(t.Values[k].Function)
 }
 
 // keys gives the entry of a field that each record has, -1 for none.
@@ -166,7 +172,7 @@ func (t *Table) kept(d *Data) func(row int) bool {
 		if f.Axis == NoAxis {
 			continue
 		}
-		x := test{key: t.keys(d, i), out: map[int]bool{}, one: -1}
+		x := test{key: t.keys(d, i), out: t.filteredOut(i), one: -1}
 		for _, it := range f.Items {
 			if it.Hidden {
 				x.out[it.Index] = true
@@ -206,9 +212,32 @@ func (t *Table) present(d *Data) []map[int]bool {
 	return out
 }
 
-// calculate goes through the records.
-func (t *Table) calculate(ctx context.Context, d *Data) (*cube, error) {
-	c := &cube{rows: &node{item: -1}, cols: &node{item: -1}, totals: map[[2]int][]total{}, values: len(t.Values)}
+// filtered goes through the records, and again after each filter by value, from the
+// outermost field on.
+func (t *Table) filtered(ctx context.Context, d *Data) (*cube, error) {
+	if err := t.compile(); err != nil {
+		return nil, err
+	}
+	c, err := t.calculate(ctx, d, nil)
+	var limits []*limit
+	for _, list := range [][]int{t.Rows, t.Columns} {
+		for _, i := range list {
+			for k := range t.Filters {
+				f := &t.Filters[k]
+				if err != nil || f.Field != i || !f.ByValue() || f.Measure < 0 || f.Measure >= len(t.Values) {
+					continue
+				}
+				limits = append(limits, t.limitOf(f, c))
+				c, err = t.calculate(ctx, d, limits)
+			}
+		}
+	}
+	return c, err
+}
+
+// calculate goes through the records that filters let through.
+func (t *Table) calculate(ctx context.Context, d *Data, limits []*limit) (*cube, error) {
+	c := &cube{rows: &node{item: -1}, cols: &node{item: -1}, totals: map[[2]int][]total{}, values: len(t.Values) + len(t.slots)}
 	axes := [2][]func(int) int{}
 	for a, list := range [][]int{t.Rows, t.Columns} {
 		for _, i := range list {
@@ -224,7 +253,7 @@ func (t *Table) calculate(ctx context.Context, d *Data) (*cube, error) {
 		if r%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if !kept(r) {
+		if !kept(r) || slices.ContainsFunc(limits, func(l *limit) bool { return !l.allows(axes[1-boolInt(l.rows)], r) }) {
 			continue
 		}
 		rows, cols = path(c.rows, axes[0], r, rows, &nRow), path(c.cols, axes[1], r, cols, &nCol)
@@ -258,8 +287,17 @@ func (c *cube) add(t *Table, d *Data, row int, at [2]int) error {
 		list = make([]total, max(1, c.values))
 		c.totals[at] = list
 	}
-	for k, m := range t.Values {
-		f := t.Fields[m.Field]
+	for k := range c.values {
+		i := 0
+		if k < len(t.Values) {
+			i = t.Values[k].Field
+		} else {
+			i = t.slots[k-len(t.Values)]
+		}
+		f := t.Fields[i]
+		if f.Calculated() {
+			continue
+		}
 		col := f.Column
 		if col < 0 {
 			col = t.Fields[f.Group.Base].Column

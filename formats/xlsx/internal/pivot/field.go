@@ -1,5 +1,7 @@
 package pivot
 
+import "slices"
+
 // NewField returns a field for a column of the data that is on no axis.
 func NewField(name string, column int) *Field {
 	return &Field{Name: name, Column: column, SortBy: -1, Selected: -1, Subtotal: true, SubtotalTop: true, Compact: true, Outline: true}
@@ -48,5 +50,68 @@ func (f *Field) ListItems() {
 	}
 	for _, i := range order {
 		f.Items = append(f.Items, Item{Index: i})
+	}
+}
+
+// SortShared lists the values of a field of a new cache in order, so that the items of
+// a table have the same numbers. Programs differ in which of the two a base item is.
+func (f *Field) SortShared() {
+	c := newComparer()
+	slices.SortStableFunc(f.Shared, c.compare)
+	for i, v := range f.Shared {
+		f.shared[v.key()] = i
+	}
+}
+
+// Over lists the fields that only group another.
+func (t *Table) Over(base *Field) (out []*Field) {
+	for _, f := range t.Fields {
+		if f.Column < 0 && f.Group != nil && t.Fields[f.Group.Base] == base {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Ungroup takes the groups of a field away, with the fields that only group it, which
+// must be on no axis.
+func (t *Table) Ungroup(base *Field) {
+	over := t.Over(base)
+	now := make([]int, len(t.Fields))
+	var left []*Field
+	for i, f := range t.Fields {
+		now[i] = len(left)
+		if !slices.Contains(over, f) {
+			left = append(left, f)
+		}
+	}
+	base.Group, base.Items = nil, nil
+	t.Fields = left
+	for _, list := range [][]int{t.Rows, t.Columns, t.Pages} {
+		for k, i := range list {
+			if i != ValuesField {
+				list[k] = now[i]
+			}
+		}
+	}
+	for k := range t.Values {
+		t.Values[k].Field = now[t.Values[k].Field]
+		if b := t.Values[k].BaseField; b >= 0 && b < len(now) {
+			t.Values[k].BaseField = now[b]
+		}
+	}
+	for k := range t.Filters {
+		t.Filters[k].Field = now[t.Filters[k].Field]
+	}
+	for _, f := range t.Fields {
+		if f.Group == nil {
+			continue
+		}
+		g := *f.Group // other tables of the cache share it
+		g.Base = now[g.Base]
+		if g.Parent >= 0 {
+			g.Parent = now[g.Parent]
+		}
+		f.Group = &g
 	}
 }

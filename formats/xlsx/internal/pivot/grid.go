@@ -2,7 +2,9 @@ package pivot
 
 import (
 	"context"
+	"math"
 	"slices"
+	"strconv"
 
 	"atelier/formats"
 )
@@ -64,7 +66,7 @@ func (t *Table) Calculate(ctx context.Context, d *Data) (*Grid, error) {
 	for i, f := range t.Fields {
 		f.UpdateItems(present[i])
 	}
-	c, err := t.calculate(ctx, d)
+	c, err := t.filtered(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +80,9 @@ func (t *Table) Calculate(ctx context.Context, d *Data) (*Grid, error) {
 	g.headers()
 	g.rowLabels()
 	g.colLabels()
-	g.values(c)
+	if err := g.values(ctx, c); err != nil {
+		return nil, err
+	}
 	g.pages()
 	return g, nil
 }
@@ -313,13 +317,20 @@ func (g *Grid) colLabels() {
 }
 
 // values writes the values.
-func (g *Grid) values(c *cube) {
+func (g *Grid) values(ctx context.Context, c *cube) error {
 	t := g.t
 	if len(t.Values) == 0 {
-		return
+		return nil
 	}
 	onRows := slices.Contains(t.Rows, ValuesField)
+	var shows []*shower
+	for k := range t.Values {
+		shows = append(shows, t.newShower(c, k))
+	}
 	for n, row := range g.RowLines {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if !row.Shows {
 			continue
 		}
@@ -331,9 +342,12 @@ func (g *Grid) values(c *cube) {
 			if onRows {
 				value = max(row.Value, 0)
 			}
-			v := c.shown(t, row.node, col.node, value)
+			v := shows[value].value(row.node, col.node)
 			if v.Kind == Blank && t.MissingText != "" {
 				v = text(t.MissingText)
+				if n, err := strconv.ParseFloat(t.MissingText, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
+					v = Value{Kind: Number, Num: n}
+				}
 			}
 			if v.Kind == Error && t.ErrorText != "" {
 				v = text(t.ErrorText)
@@ -342,6 +356,7 @@ func (g *Grid) values(c *cube) {
 			g.put(Cell{Row: g.FirstDataRow + n, Col: g.FirstDataCol + k, V: v, Role: ValueCell, Bold: bold, Grand: row.Kind == GrandLine, Format: t.Values[value].Format})
 		}
 	}
+	return nil
 }
 
 // outermost reports whether the label of a row that heads a group is at the left
@@ -349,35 +364,6 @@ func (g *Grid) values(c *cube) {
 func (g *Grid) outermost(l Line) bool {
 	_, indent := g.column(max(0, len(l.Items)-1))
 	return indent == 0
-}
-
-// shown is what a value shows of a combination.
-func (c *cube) shown(t *Table, row, col *node, value int) Value {
-	m := t.Values[value]
-	a := c.at(row, col, value)
-	if a == nil {
-		return Value{Kind: Blank}
-	}
-	v := a.value(m.Function)
-	if m.ShowAs == Normal || v.Kind != Number {
-		return v
-	}
-	switch m.ShowAs {
-	case PercentOfTotal:
-		row, col = c.rows, c.cols
-	case PercentOfRow:
-		col = c.cols
-	case PercentOfCol:
-		row = c.rows
-	}
-	whole := c.at(row, col, value).value(m.Function)
-	switch {
-	case whole.Kind != Number:
-		return whole
-	case whole.Num == 0:
-		return Value{Kind: Error, Text: "#DIV/0!"}
-	}
-	return Value{Kind: Number, Num: v.Num / whole.Num}
 }
 
 // pages writes the page fields, which are above the location with a row between.

@@ -211,8 +211,5 @@ func (a *axisLines) sum(n *node, value int) Value {
 	if !a.rows {
 		x, y = a.cube.rows, n
 	}
-	if t := a.cube.at(x, y, value); t != nil {
-		return t.value(a.t.Values[value].Function)
-	}
-	return Value{Kind: Blank}
+	return a.cube.value(a.t, x, y, value)
 }

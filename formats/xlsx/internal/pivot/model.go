@@ -1,6 +1,10 @@
 package pivot
 
-import "atelier/formats"
+import (
+	"time"
+
+	"atelier/formats"
+)
 
 // ValuesField stands for the names of the values among the fields of an axis
 // (18.10.1.29, x="-2").
@@ -41,7 +45,8 @@ type Item struct {
 type Field struct {
 	Name    string
 	Caption string  // another name in the table, "" for none
-	Column  int     // of the data; -1 for one that only groups another field
+	Column  int     // of the data; -1 for one that only groups another field or is calculated
+	Formula string  // of a calculated field, such as Amount/Units
 	Shared  []Value // the different values, in the order in which the cache lists them
 	Group   *Group  // how values are put together, nil for each on its own
 	NumFmt  int     // number format id of the field
@@ -71,25 +76,15 @@ type Function string
 // The functions.
 var Functions = []Function{"sum", "count", "average", "max", "min", "product", "countNums", "stdDev", "stdDevp", "var", "varp"}
 
-// ShowAs is what a value is shown as (18.18.70).
-type ShowAs string
-
-// The ways to show a value that are calculated here.
-const (
-	Normal         ShowAs = ""
-	PercentOfTotal ShowAs = "percentOfTotal"
-	PercentOfRow   ShowAs = "percentOfRow"
-	PercentOfCol   ShowAs = "percentOfCol"
-)
-
 // Measure is a value of a pivot table (18.10.1.22).
 type Measure struct {
-	Name     string
-	Field    int
-	Function Function // "" is sum
-	ShowAs   ShowAs
-	NumFmt   int    // number format id, 0 for General
-	Format   string // its code
+	Name                string
+	Field               int
+	Function            Function // "" is sum
+	ShowAs              ShowAs
+	BaseField, BaseItem int    // what it is shown in relation to; BaseItem is an index in Items, or PreviousItem or NextItem
+	NumFmt              int    // number format id, 0 for General
+	Format              string // its code
 }
 
 // Words are what a pivot table calls its parts.
@@ -107,8 +102,10 @@ type Table struct {
 	Rows, Columns []int // indexes of fields, or ValuesField
 	Pages         []int
 	Values        []Measure
-	RowGrand      bool // a column with the totals of rows
-	ColGrand      bool // a row with the totals of columns
+	Filters       []Filter
+	Now           time.Time // what filters such as thisYear are about
+	RowGrand      bool      // a column with the totals of rows
+	ColGrand      bool      // a row with the totals of columns
 	Words         Words
 	ErrorText     string // shown for errors, "" for the error
 	MissingText   string // shown for combinations without records
@@ -117,6 +114,9 @@ type Table struct {
 	HideHeaders   bool
 	Style         string
 	Date1904      bool
+
+	slots []int   // fields whose sums calculated fields need
+	exprs []*expr // of the values that are calculated fields
 }
 
 // The limits of a pivot table.

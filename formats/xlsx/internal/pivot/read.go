@@ -120,12 +120,10 @@ func (r *cacheReader) start(t xmlscan.Token) error {
 
 func (r *cacheReader) cacheField(t xmlscan.Token) error {
 	name := t.AttrLocal("name")
-	if t.AttrLocal("formula") != "" {
-		return unsupported("has the calculated field %q", name)
-	}
 	f := NewField(name, r.columns)
+	f.Formula = t.AttrLocal("formula")
 	f.NumFmt = attrInt(t, "numFmtId", 0)
-	if attrOff(t, "databaseField") {
+	if f.Formula != "" || attrOff(t, "databaseField") {
 		f.Column = -1
 	} else {
 		r.columns++
@@ -286,8 +284,8 @@ func (r *tableReader) start(t xmlscan.Token) error {
 		r.Fields[i].Selected = attrInt(t, "item", -1)
 	case "dataField":
 		return r.dataField(t)
-	case "filters":
-		return unsupported("has filters of labels or values")
+	case "filter", "customFilter", "top10":
+		return r.filter(t)
 	case "calculatedItems":
 		return unsupported("has calculated items")
 	case "pivotTableStyleInfo":
@@ -361,7 +359,7 @@ func (r *tableReader) pivotField(t xmlscan.Token) error {
 		return unsupported("shows items without data (field %q)", f.Name)
 	case sheetml.IsTrue(t.AttrLocal("insertBlankRow")):
 		return unsupported("has blank lines after items (field %q)", f.Name)
-	case sheetml.IsTrue(t.AttrLocal("measureFilter")), sheetml.IsTrue(t.AttrLocal("autoShow")):
+	case sheetml.IsTrue(t.AttrLocal("autoShow")):
 		return unsupported("shows only the first items by a value (field %q)", f.Name)
 	}
 	return nil
@@ -381,54 +379,6 @@ func (r *tableReader) item(t xmlscan.Token) error {
 	}
 	if len(f.Items) < MaxItems*4 {
 		f.Items = append(f.Items, Item{Index: x, Hidden: sheetml.IsTrue(t.AttrLocal("h")), Collapsed: attrOff(t, "sd"), Caption: t.AttrLocal("n")})
-	}
-	return nil
-}
-
-func (r *tableReader) dataField(t xmlscan.Token) error {
-	m := Measure{Name: t.AttrLocal("name"), Field: attrInt(t, "fld", -1), Function: Function(t.AttrLocal("subtotal")), ShowAs: ShowAs(t.AttrLocal("showDataAs")), NumFmt: attrInt(t, "numFmtId", 0)}
-	if m.Function == "" {
-		m.Function = "sum"
-	}
-	if m.ShowAs == "normal" {
-		m.ShowAs = Normal
-	}
-	if m.Field < 0 || m.Field >= len(r.Fields) {
-		return formats.Errorf(formats.CodeCorrupt, "a value of the pivot table is of a field that is not there")
-	}
-	switch {
-	case !slices.Contains(Functions, m.Function):
-		return unsupported("has the function %q", m.Function)
-	case !slices.Contains([]ShowAs{Normal, PercentOfTotal, PercentOfRow, PercentOfCol}, m.ShowAs):
-		return unsupported("shows the value %q as %s, which is not calculated here", m.Name, m.ShowAs)
-	}
-	r.Values = append(r.Values, m)
-	return nil
-}
-
-// check finds what the parts say that does not go together.
-func (r *tableReader) check() error {
-	for _, list := range [][]int{r.Rows, r.Columns} {
-		for _, i := range list {
-			if i != ValuesField && (i < 0 || i >= len(r.Fields)) {
-				return formats.Errorf(formats.CodeCorrupt, "a field of the pivot table is not there")
-			}
-		}
-	}
-	for _, i := range r.Rows {
-		if i != ValuesField {
-			r.Fields[i].Axis = RowAxis
-		}
-	}
-	for _, i := range r.Columns {
-		if i != ValuesField {
-			r.Fields[i].Axis = ColAxis
-		}
-	}
-	for _, f := range r.Fields {
-		if f.Axis == RowAxis && !slices.ContainsFunc(r.Rows, func(i int) bool { return i >= 0 && r.Fields[i] == f }) {
-			f.Axis = NoAxis
-		}
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func (g *Grid) LinesXML(rows bool, prefix string) string {
 }
 
 // xml is the element pivotField (18.10.1.69).
-func (f *Field) xml() string {
+func (f *Field) xml(byValue bool) string {
 	out := "<pivotField"
 	if f.Caption != "" {
 		out += attr("name", f.Caption)
@@ -144,7 +144,13 @@ func (f *Field) xml() string {
 	if f.Multiple {
 		out += ` multipleItemSelectionAllowed="1"`
 	}
+	if f.Calculated() {
+		out += ` dragToRow="0" dragToCol="0" dragToPage="0"`
+	}
 	out += ` showAll="0"`
+	if byValue {
+		out += ` measureFilter="1"`
+	}
 	switch f.Sort {
 	case Ascending:
 		out += ` sortType="ascending"`
@@ -177,6 +183,18 @@ func (t *Table) XML(g *Grid, at cellref.Cell, ns string, cacheID int) string {
 		sb.WriteString(` dataOnRows="1"`)
 	}
 	sb.WriteString(` applyNumberFormats="0" applyBorderFormats="0" applyFontFormats="0" applyPatternFormats="0" applyAlignmentFormats="0" applyWidthHeightFormats="1"` + attr("dataCaption", t.Words.Values))
+	if t.ErrorText != "" {
+		sb.WriteString(attr("errorCaption", t.ErrorText) + ` showError="1"`)
+	}
+	if t.MissingText != "" {
+		sb.WriteString(attr("missingCaption", t.MissingText))
+	}
+	if t.HideHeaders {
+		sb.WriteString(` showHeaders="0"`)
+	}
+	if t.ClassicLayout {
+		sb.WriteString(` gridDropZones="1"`)
+	}
 	if t.Words.Grand != English.Grand {
 		sb.WriteString(attr("grandTotalCaption", t.Words.Grand))
 	}
@@ -207,8 +225,8 @@ func (t *Table) XML(g *Grid, at cellref.Cell, ns string, cacheID int) string {
 	}
 	sb.WriteString(">" + g.Location(at, ""))
 	fmt.Fprintf(&sb, `<pivotFields count="%d">`, len(t.Fields))
-	for _, f := range t.Fields {
-		sb.WriteString(f.xml())
+	for i, f := range t.Fields {
+		sb.WriteString(f.xml(slices.ContainsFunc(t.Filters, func(x Filter) bool { return x.Field == i && x.ByValue() })))
 	}
 	sb.WriteString("</pivotFields>")
 	axis := func(name string, list []int) {
@@ -228,7 +246,11 @@ func (t *Table) XML(g *Grid, at cellref.Cell, ns string, cacheID int) string {
 	t.pagesXML(&sb)
 	t.valuesXML(&sb)
 	fmt.Fprintf(&sb, `<pivotTableStyleInfo%s showRowHeaders="1" showColHeaders="1" showRowStripes="0" showColStripes="0" showLastColumn="1"/>`, attr("name", t.Style))
-	sb.WriteString(`<extLst><ext uri="{962EF5D1-5CA2-4c93-8EF4-DBF5C05439D2}" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:pivotTableDefinition hideValuesRow="1"/></ext></extLst></pivotTableDefinition>`)
+	sb.WriteString(t.filtersXML())
+	if !t.ValuesLine {
+		sb.WriteString(`<extLst><ext uri="{962EF5D1-5CA2-4c93-8EF4-DBF5C05439D2}" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:pivotTableDefinition hideValuesRow="1"/></ext></extLst>`)
+	}
+	sb.WriteString("</pivotTableDefinition>")
 	return sb.String()
 }
 
@@ -259,12 +281,16 @@ func (t *Table) valuesXML(sb *strings.Builder) {
 		if m.Function != "" && m.Function != "sum" {
 			sb.WriteString(` subtotal="` + string(m.Function) + `"`)
 		}
-		if m.ShowAs != Normal {
+		if m.ShowAs != Normal && !m.ShowAs.extended() {
 			sb.WriteString(` showDataAs="` + string(m.ShowAs) + `"`)
 		}
-		sb.WriteString(` baseField="0" baseItem="0"`)
+		fmt.Fprintf(sb, ` baseField="%d" baseItem="%d"`, m.BaseField, m.BaseItem)
 		if m.NumFmt > 0 {
 			fmt.Fprintf(sb, ` numFmtId="%d"`, m.NumFmt)
+		}
+		if m.ShowAs.extended() {
+			fmt.Fprintf(sb, `><extLst><ext uri="{E15A36E0-9728-4e99-A89B-3F7291B0FE68}" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:dataField pivotShowAs="%s"/></ext></extLst></dataField>`, m.ShowAs)
+			continue
 		}
 		sb.WriteString("/>")
 	}

@@ -26,7 +26,10 @@ type pivotTable struct {
 	values  []pivotValue
 	items   map[int][]int // of a field: the shared items of its items, -1 for subtotals
 	hidden  map[int]int   // of a field: how many of its items are hidden
-	cache   pivotCache
+	only    []itemFilter
+
+	date1904 bool
+	cache    pivotCache
 }
 
 // pivotFilter is a page field (18.10.1.62); item is the chosen one, -1: all.
@@ -36,6 +39,8 @@ type pivotFilter struct{ field, item int }
 type pivotValue struct {
 	name, function string
 	field          int
+	showAs         string
+	base, baseItem int
 }
 
 // pivotCache is what the cache definition says (18.10.1.67).
@@ -50,7 +55,7 @@ type pivotCache struct {
 
 // readPivot reads a pivot table, and its cache where takes allows its size.
 func (wb reading) readPivot(ctx context.Context, part string, takes func(size int64) bool) (*pivotTable, error) {
-	pt := &pivotTable{items: map[int][]int{}, hidden: map[int]int{}}
+	pt := &pivotTable{date1904: wb.Date1904, items: map[int][]int{}, hidden: map[int]int{}}
 	doc, err := wb.Package.ReadXML(ctx, part)
 	if err != nil {
 		return nil, err
@@ -79,7 +84,7 @@ func (wb reading) readPivot(ctx context.Context, part string, takes func(size in
 
 // definition reads pivotTableDefinition.
 func (pt *pivotTable) definition(ctx context.Context, doc []byte) error {
-	field, axis := -1, ""
+	field, axis, values := -1, "", false
 	sc := xmlscan.New(doc)
 	for n := 0; sc.Next(); n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -103,6 +108,10 @@ func (pt *pivotTable) definition(ctx context.Context, doc []byte) error {
 			axis = t.Local
 		case "field":
 			pt.axisField(axis, attrInt(t, "x"))
+		case "pivotTableStyleInfo":
+			values = false
+		case "filter", "top10", "customFilter":
+			pt.addItemFilter(t)
 		case "pageField":
 			f := pivotFilter{field: attrInt(t, "fld"), item: -1}
 			if v, given := t.Attr("item"); given {
@@ -112,10 +121,13 @@ func (pt *pivotTable) definition(ctx context.Context, doc []byte) error {
 				pt.filters = append(pt.filters, f)
 			}
 		case "dataField":
-			if len(pt.values) < maxPivotFields {
-				pt.values = append(pt.values, pivotValue{book.Clip(book.OneLine(t.AttrLocal("name")), headChars), t.AttrLocal("subtotal"), attrInt(t, "fld")})
+			pt.addValue(t)
+			values = true
+		case "extLst":
+			if !values { // those of values say how they are shown
+				sc.Skip()
 			}
-		case "formats", "conditionalFormats", "chartFormats", "pivotHierarchies", "extLst":
+		case "formats", "conditionalFormats", "chartFormats", "pivotHierarchies":
 			sc.Skip()
 		}
 	}
@@ -219,6 +231,15 @@ func (pt *pivotTable) field(i int) string {
 	if n := pt.hidden[i]; n > 0 {
 		name += fmt.Sprintf(" (%d items hidden)", n)
 	}
+	var only []string
+	for _, f := range pt.only {
+		if f.field == i {
+			only = append(only, pt.kept(f))
+		}
+	}
+	if len(only) > 0 {
+		name += " (" + strings.Join(only, ", ") + ")"
+	}
 	return name
 }
 
@@ -239,6 +260,57 @@ func (pt *pivotTable) filter(f pivotFilter) string {
 // another.
 var pivotFunctions = map[string]string{"": "sum", "countNums": "count of numbers", "stdDev": "standard deviation", "stdDevp": "standard deviation of the population", "var": "variance", "varp": "variance of the population"}
 
+// addValue takes in a data field, or the extension of one that says how it is shown
+// (MS-XLSX, CT_DataField).
+func (pt *pivotTable) addValue(t xmlscan.Token) {
+	if as, ext := t.Attr("pivotShowAs"); ext {
+		if n := len(pt.values); n > 0 {
+			pt.values[n-1].showAs = as
+		}
+		return
+	}
+	if t.Depth > 3 || len(pt.values) >= maxPivotFields {
+		return
+	}
+	pt.values = append(pt.values, pivotValue{name: book.Clip(book.OneLine(t.AttrLocal("name")), headChars), function: t.AttrLocal("subtotal"), field: attrInt(t, "fld"), showAs: t.AttrLocal("showDataAs"), base: attrInt(t, "baseField"), baseItem: attrInt(t, "baseItem")})
+}
+
+// showAsWords say how a value is shown (18.18.70).
+var showAsWords = map[string]string{"difference": "difference from", "percent": "% of", "percentDiff": "% difference from", "runTotal": "running total in", "percentOfRow": "% of row total", "percentOfCol": "% of column total", "percentOfTotal": "% of grand total", "percentOfParentRow": "% of parent row total", "percentOfParentCol": "% of parent column total", "percentOfParent": "% of parent total of", "percentOfRunningTotal": "% running total in", "rankAscending": "rank, smallest first, in", "rankDescending": "rank, largest first, in"}
+
+// shownAs says how a value is shown: "difference from Month (previous)", "" as it is.
+func (pt *pivotTable) shownAs(v pivotValue) string {
+	switch v.showAs {
+	case "", "normal":
+		return ""
+	case "index", "percentOfRow", "percentOfCol", "percentOfTotal", "percentOfParentRow", "percentOfParentCol":
+		if w := showAsWords[v.showAs]; w != "" {
+			return w
+		}
+		return v.showAs
+	}
+	w := showAsWords[v.showAs]
+	if w == "" {
+		w = book.Clip(book.OneLine(v.showAs), headChars) + " of"
+	}
+	w += " " + pt.field(v.base)
+	switch {
+	case v.showAs != "difference" && v.showAs != "percent" && v.showAs != "percentDiff":
+	case v.baseItem == 1048828:
+		w += " (previous)"
+	case v.baseItem == 1048829:
+		w += " (next)"
+	default:
+		if items := pt.items[v.base]; v.baseItem >= 0 && v.baseItem < len(items) {
+			if x, list := items[v.baseItem], pt.cache.shared[v.base]; x >= 0 && x < len(list) {
+				return w + " " + list[x]
+			}
+		}
+		w += " (one item)"
+	}
+	return w
+}
+
 func (pt *pivotTable) value(v pivotValue) string {
 	f := v.function
 	if w := pivotFunctions[f]; w != "" {
@@ -247,6 +319,12 @@ func (pt *pivotTable) value(v pivotValue) string {
 	out := f + " of " + pt.field(v.field)
 	if v.name != "" && !strings.EqualFold(v.name, out) {
 		out = v.name + " (" + out + ")"
+	}
+	if formula := pt.cache.formulas[v.field]; formula != "" {
+		out += " = " + formula
+	}
+	if as := pt.shownAs(v); as != "" {
+		out += ", shown as " + as
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package reader
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -75,7 +76,7 @@ func (p *page) writePivot(ctx context.Context, pt *pivotTable) error {
 		p.sb.WriteString("\n  " + layout)
 	}
 	for i := range min(len(pt.cache.names), maxPivotFields) {
-		if f := pt.cache.formulas[i]; f != "" {
+		if f := pt.cache.formulas[i]; f != "" && !slices.ContainsFunc(pt.values, func(v pivotValue) bool { return v.field == i }) {
 			fmt.Fprintf(p.sb, "\n  %s = %s", pt.cache.names[i], f)
 		}
 	}

@@ -67,7 +67,9 @@ func (b *Book) CellXf(base int, spec *Spec) int {
 		b.made[key] = base
 		return base
 	}
-	b.alignment(xf, spec)
+	if xf.Get("alignment") != "" || !spec.plainAlignment() {
+		b.alignment(xf, spec)
+	}
 	b.protection(xf, spec)
 	if spec.Button != nil {
 		setAttr(xf, "pivotButton", FlagText(*spec.Button))
@@ -233,6 +235,12 @@ func (b *Book) alignment(xf *element.Element, spec *Spec) {
 	b.align(a, spec)
 	xf.Set("alignment", a.String())
 	setAttr(xf, "applyAlignment", "1")
+}
+
+// plainAlignment reports whether spec sets the alignment back to the one of a cell
+// format that has none (18.8.1).
+func (s *Spec) plainAlignment() bool {
+	return s.HAlign != nil && *s.HAlign == "general" && s.VAlign == nil && s.Wrap == nil && s.Rotation == nil && (s.Indent == nil || *s.Indent == 0)
 }
 
 func (b *Book) align(a *element.Element, spec *Spec) {
