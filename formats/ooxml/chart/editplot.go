@@ -159,7 +159,9 @@ func combinable(kinds []Kind) bool {
 func (e *editor) regroup(want map[*plotSeries]slot, whole bool) error {
 	var list []*target
 	for _, g := range e.groups {
-		list = append(list, &target{slot: e.slotOf(g), base: g})
+		if len(g.series) > 0 {
+			list = append(list, &target{slot: e.slotOf(g), base: g})
+		}
 	}
 	place := func(w slot) *target {
 		for _, t := range list {
