@@ -16,7 +16,7 @@ import (
 // dropCharts removes charts of one sheet from their drawings, with the parts that
 // nothing else leads to, and a drawing when nothing is left in it.
 func (e *structure) dropCharts(ctx context.Context, list []*placedChart) error {
-	uses, err := e.partUses(ctx)
+	uses, err := e.ed.Uses(ctx)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (e *structure) dropCharts(ctx context.Context, list []*placedChart) error {
 }
 
 // dropFrames removes charts of one drawing.
-func (e *structure) dropFrames(ctx context.Context, list []*placedChart, uses map[string]int) error {
+func (e *structure) dropFrames(ctx context.Context, list []*placedChart, uses opc.Uses) error {
 	t := list[0].t
 	var gone []*tree.Node
 	for _, c := range list {
@@ -61,11 +61,7 @@ func (e *structure) dropFrames(ctx context.Context, list []*placedChart, uses ma
 		left = left || !slices.Contains(gone, n)
 	}
 	for _, c := range list {
-		if err := e.ed.RemoveRel(ctx, c.drawing, c.relID); err != nil {
-			return err
-		}
-		uses[strings.ToLower(c.part)]--
-		if err := e.removeUnused(ctx, c.part, uses, 0); err != nil {
+		if err := e.ed.RemoveRelated(ctx, c.drawing, c.relID, uses); err != nil {
 			return err
 		}
 	}
@@ -114,57 +110,4 @@ func (e *structure) dropEmptyRels(ctx context.Context, part string) error {
 		return e.ed.RemoveContentType(ctx, name)
 	}
 	return err
-}
-
-// partUses counts the relationships that lead to each part, by its name in lower
-// case.
-func (e *structure) partUses(ctx context.Context) (map[string]int, error) {
-	uses := map[string]int{}
-	for _, source := range append([]string{""}, e.wb.Package.Names()...) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if !e.ed.Has(opc.RelsName(source)) {
-			continue
-		}
-		rels, err := e.ed.Rels(ctx, source)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rels {
-			if !r.External {
-				uses[strings.ToLower(r.Target)]++
-			}
-		}
-	}
-	return uses, nil
-}
-
-// removeUnused removes a part to which no relationship leads any more, and then
-// those that only it led to.
-func (e *structure) removeUnused(ctx context.Context, part string, uses map[string]int, depth int) error {
-	if depth > 8 || uses[strings.ToLower(part)] > 0 || !e.ed.Has(part) {
-		return nil
-	}
-	rels, err := e.ed.Rels(ctx, part)
-	if err != nil {
-		return err
-	}
-	e.ed.Remove(part)
-	if name := opc.RelsName(part); e.ed.Has(name) {
-		e.ed.Remove(name)
-	}
-	if err := e.ed.RemoveContentType(ctx, part); err != nil {
-		return err
-	}
-	for _, r := range rels {
-		if r.External {
-			continue
-		}
-		uses[strings.ToLower(r.Target)]--
-		if err := e.removeUnused(ctx, r.Target, uses, depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
 }
