@@ -148,6 +148,10 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 			s := p.sheet()
 			return fmt.Sprintf(`"sheet":%q,"cell":%q,"type":"bar","range":"A1:B4","title":"T"`, s, p.cell(s))
 		},
+		"change_chart": func(p *place) string {
+			return fmt.Sprintf(`"sheet":%q,"chart":"1","title":"T%d","legend":"top"`, p.sheet(), p.r.IntN(99))
+		},
+		"delete_chart": func(p *place) string { return fmt.Sprintf(`"sheet":%q,"chart":"1"`, p.sheet()) },
 		"conditional_format": func(p *place) string {
 			s := p.sheet()
 			return fmt.Sprintf(`"sheet":%q,"range":%q,"rule":{"type":"cell","operator":">","value":5,"style":{"font_bold":true}}`, s, p.block(s))

@@ -42,7 +42,21 @@ func (c *collector) drawing(e *el) {
 		t.WarnRemoved = "lost: " + t.Text
 	}
 	c.in.Add(t)
+	c.chartSettings(d.chartPart, t.Key, t.At)
 	c.boxes(e)
+}
+
+// chartSettings adds the settings of a chart, with its values, which have no
+// cells that a review tells of.
+func (c *collector) chartSettings(part, of, at string) {
+	if part == "" {
+		return
+	}
+	list, err := inventory.ChartSettings(c.ctx, c.pkg, part, of, at, true)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	c.in.Add(list...)
 }
 
 // boxes goes through the text of shapes.
@@ -86,6 +100,7 @@ func (c *collector) partsOf(e *el) []string {
 type drawnObject struct {
 	*collector
 	e, frame, props, vml *el
+	chartPart            string // of a chart
 	find                 func(func(*el) bool) *el
 }
 
@@ -120,6 +135,7 @@ func (d *drawnObject) item(local func(...string) *el) inventory.Item {
 func (d *drawnObject) chart(e *el, named string) inventory.Item {
 	t := inventory.Item{Kind: formats.FactChart, Text: "a chart that is missing from the file"}
 	if r, ok := d.relation(d.part.name, e.rel("id")); ok && !r.External {
+		d.chartPart = r.Target
 		made, err := inventory.ChartItem(d.ctx, d.pkg, r.Target)
 		if err != nil && d.err == nil {
 			d.err = err

@@ -48,15 +48,9 @@ func (e *editing) addImage(ctx context.Context, op addImageArgs) (formats.OpRepo
 	if err != nil {
 		return rep, err
 	}
-	p, err := e.body(ctx)
+	p, pl, at, err := e.drawingPlace(ctx, op.placeArgs)
 	if err != nil {
 		return rep, err
-	}
-	pl, at := place{p, p.stories[0]}, bodyEnd(p)
-	if op.At != "" {
-		if pl, at, err = e.beside(ctx, besideArgs(op.placeArgs)); err != nil {
-			return rep, err
-		}
 	}
 	width, err := emu("width", op.Width)
 	if err != nil {
@@ -75,10 +69,30 @@ func (e *editing) addImage(ctx context.Context, op addImageArgs) (formats.OpRepo
 	n := highestDocPr(pl.doc) + 1
 	drawing := fmt.Sprintf(`<%[1]sdrawing><wp:inline%[2]s distT="0" distB="0" distL="0" distR="0"><wp:extent cx="%[3]d" cy="%[4]d"/><wp:docPr id="%[5]d" name="Picture %[5]d" descr="%[6]s"/><wp:cNvGraphicFramePr><a:graphicFrameLocks%[7]s noChangeAspect="1"/></wp:cNvGraphicFramePr><a:graphic%[7]s><a:graphicData uri="%[8]s"><pic:pic%[9]s><pic:nvPicPr><pic:cNvPr id="0" name="%[10]s"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:embed="%[11]s"%[12]s/><a:stretch><a:fillRect/></a:stretch></pic:blipFill><pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="%[3]d" cy="%[4]d"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></%[1]sdrawing>`,
 		w, e.namespaceDecl("wp", nsWP), cx, cy, n, escape(op.Alt), e.namespaceDecl("a", nsA), e.uri(nsPic), e.namespaceDecl("pic", nsPic), escape(path.Base(op.Path)), id, e.namespaceDecl("r", nsR))
-	spec := Paragraph{Layout: op.Layout}
-	para, err := e.paragraphXML(w, spec, "", "", &rep)
+	err = e.putDrawing(ctx, op.placeArgs, op.Layout, pl, at, drawing, &rep)
+	return rep, err
+}
+
+// drawingPlace returns the body and the place of a new picture or chart: beside a
+// block, or the end.
+func (e *editing) drawingPlace(ctx context.Context, op placeArgs) (body *part, pl place, at int, err error) {
+	if body, err = e.body(ctx); err != nil {
+		return nil, pl, 0, err
+	}
+	pl, at = place{body, body.stories[0]}, bodyEnd(body)
+	if op.At != "" {
+		pl, at, err = e.beside(ctx, besideArgs(op))
+	}
+	return body, pl, at, err
+}
+
+// putDrawing puts a drawing in a paragraph of its own at a place.
+func (e *editing) putDrawing(ctx context.Context, op placeArgs, layout Layout, pl place, at int, drawing string, rep *formats.OpReport) error {
+	w := pl.prefix
+	spec := Paragraph{Layout: layout}
+	para, err := e.paragraphXML(w, spec, "", "", rep)
 	if err != nil {
-		return rep, err
+		return err
 	}
 	run := "<" + w + "r>" + drawing + "</" + w + "r>"
 	if e.rev != nil {
@@ -88,7 +102,7 @@ func (e *editing) addImage(ctx context.Context, op addImageArgs) (formats.OpRepo
 	if op.At == "" {
 		rep.Made = fmt.Sprintf("p%d", len(pl.kidsOf(paraNode)))
 		e.put(pl.part, pl.node, at, at, para)
-		return rep, nil
+		return nil
 	}
 	if pl.kind == paraNode {
 		rep.Made = e.addressOf(ctx, pl)
@@ -97,7 +111,7 @@ func (e *editing) addImage(ctx context.Context, op addImageArgs) (formats.OpRepo
 		}
 	}
 	e.splice(pl.part, xmlscan.Splice{Start: at, End: at, New: []byte(para)})
-	return rep, nil
+	return nil
 }
 
 // emu returns a length given in inches, in EMU; 0 when it is not given.

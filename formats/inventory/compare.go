@@ -57,7 +57,11 @@ func compareItems(before, after []Item) []formats.Fact {
 	}
 	pairByContent(before, after, taken, pair)
 	var out []formats.Fact
+	ofA, ofB := ownersOf(before), ownersOf(after)
 	for j, t := range after {
+		if pair[j] < 0 && t.Of != "" && !ofA[itemKey{t.Kind, t.Of, 0}] {
+			continue
+		}
 		if pair[j] < 0 {
 			out = append(out, added(t, keysB[j]))
 		} else if f, ok := changed(before[pair[j]], t, keysB[j]); ok {
@@ -65,8 +69,25 @@ func compareItems(before, after []Item) []formats.Fact {
 		}
 	}
 	for i, t := range before {
-		if !taken[i] {
+		if !taken[i] && (t.Of == "" || ofB[itemKey{t.Kind, t.Of, 0}]) {
 			out = append(out, removed(t, keysA[i]))
+		}
+	}
+	return out
+}
+
+// ownersOf returns the keys of items that others are settings of.
+func ownersOf(items []Item) map[itemKey]bool {
+	named := map[itemKey]bool{}
+	for _, t := range items {
+		if t.Of != "" {
+			named[itemKey{t.Kind, t.Of, 0}] = true
+		}
+	}
+	out := map[itemKey]bool{}
+	for _, t := range items {
+		if k := (itemKey{t.Kind, t.Key, 0}); named[k] {
+			out[k] = true
 		}
 	}
 	return out
@@ -80,14 +101,14 @@ func pairByContent(before, after []Item, taken []bool, pair []int) {
 	}
 	free := map[content][]int{}
 	for i, t := range before {
-		if !taken[i] {
+		if !taken[i] && t.Of == "" {
 			c := content{t.Kind, t.Text, t.Sum}
 			free[c] = append(free[c], i)
 		}
 	}
 	for j, t := range after {
 		c := content{t.Kind, t.Text, t.Sum}
-		if list := free[c]; pair[j] < 0 && len(list) > 0 && t.Kind != formats.FactPart {
+		if list := free[c]; pair[j] < 0 && len(list) > 0 && t.Of == "" && t.Kind != formats.FactPart {
 			pair[j], free[c] = list[0], list[1:]
 			taken[list[0]] = true
 		}

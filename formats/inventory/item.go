@@ -17,6 +17,9 @@ type Item struct {
 	// At is its place on the side after; "" is At.
 	Was  string
 	Text string // its state in words
+	// Of is the key of the item of the same kind that this is a setting of. Where
+	// that is new or gone, its settings are not told beside it.
+	Of string
 	// Sum covers the content that Text does not describe; the zero Sum means
 	// that Text describes all of it.
 	Sum   Sum

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/chart"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/internal/textclip"
@@ -196,4 +197,26 @@ func latinFont(elem []byte) string {
 		}
 	}
 	return ""
+}
+
+// ChartSettings returns an item for each setting of the chart in part, as words.
+// of is the key of the chart's own item, at is where the settings are. values adds
+// the values that the chart stores, for charts whose cells are not told elsewhere.
+func ChartSettings(ctx context.Context, pkg *opc.Package, part, of, at string, values bool) ([]Item, error) {
+	if !pkg.Has(part) {
+		return nil, nil
+	}
+	doc, err := pkg.ReadXML(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	list, err := chart.Settings(ctx, doc, values)
+	if err != nil {
+		return nil, ctx.Err() // the sum of the whole chart tells of it
+	}
+	var out []Item
+	for _, s := range list {
+		out = append(out, Item{Kind: formats.FactChart, Key: of + " " + s.Key, Of: of, At: at, Text: s.Text})
+	}
+	return out, nil
 }

@@ -41,5 +41,9 @@
 //   - old is an earlier name of the member, which is still read when the member
 //     itself is absent.
 //
+// An embedded struct with the tag as is a list of members that another operation
+// explains: `as:"change_chart"` puts "and more of change_chart" at the end of the
+// usage line instead of the members.
+//
 // A field `_ struct{}` with a usage is a remark of an operation without members.
 package ops

@@ -79,8 +79,9 @@ var aside = lazyregexp.New(`\([^)]*\)`)
 // usageOf joins the usages of the members to a line.
 func usageOf(args reflect.Type, takes []member) string {
 	var line strings.Builder
+	others, of := membersAs(args)
 	for _, m := range takes {
-		if m.hidden() {
+		if m.hidden() || slices.Contains(others, m.name) {
 			continue
 		}
 		use := m.field.Tag.Get("usage")
@@ -106,7 +107,25 @@ func usageOf(args reflect.Type, takes []member) string {
 	if f, ok := args.FieldByName("_"); ok && len(takes) == 0 {
 		return f.Tag.Get("usage")
 	}
+	if of != "" {
+		line.WriteString(", and more of " + of)
+	}
 	return line.String()
+}
+
+// membersAs returns the members of an embedded struct whose tag as names the
+// operation that explains them.
+func membersAs(args reflect.Type) (names []string, of string) {
+	for i := range args.NumField() {
+		f := args.Field(i)
+		if as := f.Tag.Get("as"); f.Anonymous && as != "" {
+			for _, m := range lenient.Members(f.Type) {
+				names = append(names, lenient.MemberName(m))
+			}
+			of = as
+		}
+	}
+	return names, of
 }
 
 // Table is the operations of a format's editor. S is what they work on.

@@ -50,7 +50,7 @@ func TestSetChartData(t *testing.T) {
 		out, rep := editReport(t, deck, `{"op":"set_chart_data","index":0,`+tc.op+`}`)
 		require.Equal(t, tc.warnings, rep.Ops[0].Warnings, tc.op)
 		require.Contains(t, readSlide(t, out, 0), "\n"+tc.read, tc.op)
-		require.Equal(t, tc.book, chartBookText(t, out, "Microsoft_Excel_Worksheet1.xlsx", chartSheet), tc.op)
+		require.Equal(t, tc.book, chartBookText(t, out, "Microsoft_Excel_Worksheet1.xlsx", "Sheet1"), tc.op)
 		formatstest.SameParts(t, deck, out, "ppt/charts/chart1.xml", "ppt/embeddings/Microsoft_Excel_Worksheet1.xlsx")
 		validate(t, formatstest.Write(t, "before.pptx", deck), out)
 		require.NotEmpty(t, diffOf(t, deck, out).Facts)
@@ -77,13 +77,13 @@ func TestSetChartDataElsewhere(t *testing.T) {
 	require.Equal(t, []string{`the cells of the chart's data could not take the new data; they are in the new sheet "Chart data" of its workbook`}, rep.Ops[0].Warnings)
 	require.Equal(t, "Sheet: Chart data\nB1: Nord, C1: Süd\nA2: Q1, B2: 4, C2: 1\nA3: Q2, B3: 6, C3: 2", chartBookText(t, out, "Microsoft_Excel_Worksheet1.xlsx", "Chart data"))
 	require.Contains(t, part(t, out, "ppt/charts/chart1.xml"), "<c:f>'Chart data'!$C$2:$C$3</c:f>")
-	require.Equal(t, chartBookText(t, deck, "Microsoft_Excel_Worksheet1.xlsx", chartSheet), chartBookText(t, out, "Microsoft_Excel_Worksheet1.xlsx", chartSheet))
+	require.Equal(t, chartBookText(t, deck, "Microsoft_Excel_Worksheet1.xlsx", "Sheet1"), chartBookText(t, out, "Microsoft_Excel_Worksheet1.xlsx", "Sheet1"))
 	validate(t, formatstest.Write(t, "before.pptx", deck), out)
 
 	bare := with(t, deck, map[string]func(string) string{"ppt/charts/chart1.xml": replace(t, `<c:externalData r:id="rId1"><c:autoUpdate val="0"/></c:externalData>`, "")})
 	out, rep = editReport(t, bare, `{"op":"set_chart_data","index":0,"categories":["x"],"series":[{"name":"Nord","values":[4]},{"name":"Süd","values":[5]}]}`)
 	require.Equal(t, []string{"the chart had no workbook with its data and got one"}, rep.Ops[0].Warnings)
-	require.Equal(t, "Sheet: Sheet1\nB1: Nord, C1: Süd\nA2: x, B2: 4, C2: 5", chartBookText(t, out, "Microsoft_Excel_Worksheet2.xlsx", chartSheet))
+	require.Equal(t, "Sheet: Sheet1\nB1: Nord, C1: Süd\nA2: x, B2: 4, C2: 5", chartBookText(t, out, "Microsoft_Excel_Worksheet2.xlsx", "Sheet1"))
 	require.Contains(t, readSlide(t, out, 0), "Nord: 4\nSüd: 5")
 }
 

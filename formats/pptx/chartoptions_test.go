@@ -44,9 +44,9 @@ func TestSetChartOptions(t *testing.T) {
 	require.Equal(t, []string{"only pie and doughnut charts show percentages in labels; in this chart the labels are empty or show values"}, rep.Warnings)
 
 	for op, want := range map[string]string{
-		`"values":1`:          "nothing to set: give title, x_title, y_title, y_min, y_max, y_auto, number_format, legend or data_labels",
-		`"legend":"middle"`:   `legend must be none, bottom, top, left or right, not "middle"`,
-		`"data_labels":"all"`: `data_labels must be none, value, percent or category, not "all"`,
+		`"values":1`:          "nothing to set: give title, x_title, y_title, y_min, y_max, y_auto, number_format, legend, data_labels, axes, colors, series_options or another member",
+		`"legend":"middle"`:   `legend must be none, bottom, top, left, right or top_right, not "middle"`,
+		`"data_labels":"all"`: `data_labels must be none, value, percent, category or series, or several with commas, not "all"`,
 		`"y_min":3,"y_max":3`: "the value axis cannot begin at 3 and end at 3",
 	} {
 		_, _, err := tryEdit(deck, `{"op":"set_chart_options","index":0,`+op+`}`)

@@ -12,29 +12,40 @@ import (
 
 // chartXML is the part of a chart with what its cells hold now.
 func (w *sheetWork) chartXML(ctx context.Context, spec *chartSpec) (string, error) {
-	out := chart.Spec{Kind: spec.kind, Stacked: spec.stacked, Title: spec.title, XTitle: spec.xTitle, YTitle: spec.yTitle, Date1904: w.f.wb.Date1904, Strict: w.f.wb.Strict}
+	out := chart.Spec{Title: spec.title, XTitle: spec.xTitle, YTitle: spec.yTitle, Date1904: w.f.wb.Date1904, Strict: w.f.wb.Strict}
+	out.Of(spec.kind)
 	for i, s := range spec.series {
-		one := chart.Series{Name: s.name}
-		var err error
-		if s.nameRef != nil {
-			if one.NameRef, _, _, err = w.chartData(ctx, "str", *s.nameRef); err != nil {
-				return "", err
-			}
-		}
-		if s.cats != nil {
-			if one.Categories, _, _, err = w.chartData(ctx, "", *s.cats); err != nil {
-				return "", err
-			}
-		}
-		vals, numbers, waiting, err := w.chartData(ctx, "num", s.vals)
+		one, err := w.chartSeries(ctx, i, s)
 		if err != nil {
 			return "", err
 		}
-		w.warnOfNumbers(i, s.vals, numbers, waiting)
-		one.Values = *vals
 		out.Series = append(out.Series, one)
 	}
 	return chart.XML(out), nil
+}
+
+// chartSeries is series number i, counted from 0, with what its cells hold now.
+func (w *sheetWork) chartSeries(ctx context.Context, i int, s chartSeries) (one chart.Series, err error) {
+	one.Name = s.name
+	for _, d := range []struct {
+		to   **chart.Data
+		kind string
+		at   *sheetRect
+	}{{&one.NameRef, "str", s.nameRef}, {&one.Categories, "", s.cats}, {&one.Sizes, "num", s.sizes}} {
+		if d.at == nil {
+			continue
+		}
+		if *d.to, _, _, err = w.chartData(ctx, d.kind, *d.at); err != nil {
+			return one, err
+		}
+	}
+	vals, numbers, waiting, err := w.chartData(ctx, "num", s.vals)
+	if err != nil {
+		return one, err
+	}
+	w.warnOfNumbers(i, s.vals, numbers, waiting)
+	one.Values = *vals
+	return one, nil
 }
 
 // warnOfNumbers says when a series has nothing to draw yet.

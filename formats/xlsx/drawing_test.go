@@ -125,7 +125,7 @@ func TestAddChart(t *testing.T) {
 		require.NoError(t, os.WriteFile(dir, out, 0o600))
 	}
 	for op, want := range map[string]string{
-		`{"op":"add_chart","sheet":"Sheet1","cell":"E2","type":"radar","range":"A1:C4"}`:                  "unknown chart type radar",
+		`{"op":"add_chart","sheet":"Sheet1","cell":"E2","type":"spider","range":"A1:C4"}`:                 `unknown chart type "spider"`,
 		`{"op":"add_chart","sheet":"Sheet1","cell":"E2","type":"bar"}`:                                    "range (or series) is required",
 		`{"op":"add_chart","sheet":"Sheet1","cell":"E2","type":"bar","series":[{"values":"Nope!A1:A3"}]}`: "series 1: unknown sheet: Nope",
 		`{"op":"add_chart","sheet":"Sheet1","type":"bar","range":"A1:C4"}`:                                "cell is required",

@@ -69,6 +69,8 @@ func TestRV03EveryOperationIsTold(t *testing.T) {
 		{`{"op":"add_table","sheet":"Resumen","range":"A3:D8","name":"Familias","table_style":"TableStyleMedium2"}`, []string{"table added Resumen!A3:D8:  → table Familias, style TableStyleMedium2, columns Familia, Unidades, Importe neto, Porcentaje"}},
 		{`{"op":"add_image","sheet":"Sales","cell":"L2","path":"p.png","alt":"a dot"}`, []string{"picture added Sales!L2", "PNG picture of 70 bytes, described “a dot”"}},
 		{`{"op":"add_chart","sheet":"Sales","cell":"L2","type":"column","range":"A4:B8","title":"Neu"}`, []string{"chart added Sales!L2:  → bar chart “Neu”, 1 series of 'Sales'!$B$5:$B$8"}},
+		{`{"op":"change_chart","sheet":"Resumen","chart":"1","title":"Neu","legend":"top","y_axis":{"max":9000},"colors":["C00000"]}`, []string{"→ title \"Neu\"", "→ legend at the top", "→ y axis ends at 9000", "colour C00000"}},
+		{`{"op":"delete_chart","sheet":"Resumen","chart":"1"}`, []string{"chart removed Resumen!F2:N18: ", "⚠ Resumen!F2:N18: lost: "}},
 		{`{"op":"conditional_format","sheet":"Sales","range":"E5:E16","rule":{"type":"cell","operator":">","value":100}}`, []string{"conditional_format added Sales!E5:E16:  → cell > 100 → "}},
 		{`{"op":"data_validation","sheet":"Sales","range":"L5:L9","type":"list","list":["a","b"]}`, []string{`validation added Sales!L5:L9:  → list "a,b"`}},
 		{`{"op":"add_comment","sheet":"Sales","cell":"B6","text":"bitte","author":"Ana"}`, []string{"comment added Sales!B6:  → Ana: bitte"}},

@@ -3,7 +3,6 @@ package xlsx
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -23,7 +22,7 @@ const (
 
 type addChartArgs struct {
 	cornerArgs
-	Type   string        `json:"type" usage:"type" jsonschema:"add_chart: column, bar, line, pie, scatter, area or doughnut, also stacked_column, stacked_bar, stacked_area"`
+	Type   string        `json:"type" usage:"type" jsonschema:"add_chart: column, bar, line, pie, scatter, area, doughnut, bubble, radar, stock, also stacked_column, percent_stacked_column, scatter_lines"`
 	Range  string        `json:"range" usage:"range"`
 	Series []ChartSeries `json:"series" usage:"or series" jsonschema:"{ops}: instead of range, whose first row has the names and first column the labels"`
 	Title  string        `json:"title" jsonschema:"{ops}"`
@@ -31,6 +30,7 @@ type addChartArgs struct {
 	YTitle string        `json:"y_title" jsonschema:"{ops}: of the value axis"`
 	sizeArgs
 	altArgs
+	chart.Options `as:"change_chart"`
 }
 
 // ChartSeries is one series of add_chart.
@@ -38,15 +38,16 @@ type ChartSeries struct {
 	Name       string `json:"name,omitempty" jsonschema:"text, or a cell as =B1"`
 	Categories string `json:"categories,omitempty" jsonschema:"range of the labels (scatter: of x)"`
 	Values     string `json:"values" jsonschema:"range, such as B2:B9 or Data!B2:B9"`
+	Sizes      string `json:"sizes,omitempty" jsonschema:"of bubbles"`
 }
 
 // chartSpec is a chart to make.
 type chartSpec struct {
-	kind           string // of chart.Kinds
-	stacked        bool
+	kind           chart.Kind
 	title          string
 	xTitle, yTitle string
 	series         []chartSeries
+	options        chart.Options
 }
 
 // chartSeries is one series: where its values, labels and name stand.
@@ -55,6 +56,7 @@ type chartSeries struct {
 	nameRef *sheetRect // or a cell
 	cats    *sheetRect // labels, nil none
 	vals    sheetRect
+	sizes   *sheetRect // of bubbles
 }
 
 // sheetRect is a block of a sheet.
@@ -68,12 +70,12 @@ func (r sheetRect) formula() string {
 }
 
 func (p *plan) addChart(ctx context.Context, op addChartArgs) (int, error) {
-	spec := &chartSpec{title: op.Title, xTitle: op.XTitle, yTitle: op.YTitle}
-	kind := strings.ToLower(strings.TrimSpace(op.Type))
-	spec.kind, spec.stacked = strings.CutPrefix(kind, "stacked_")
-	if !slices.Contains(chart.Kinds, spec.kind) || spec.stacked && !slices.Contains([]string{"column", "bar", "area", "line"}, spec.kind) {
-		return 0, formats.Errorf(formats.CodeInvalid, "unknown chart type %s; use %s, or stacked_column, stacked_bar, stacked_area", cellref.QuoteArg(op.Type), strings.Join(chart.Kinds, ", "))
+	spec := &chartSpec{title: op.Title, xTitle: op.XTitle, yTitle: op.YTitle, options: op.Options}
+	kind, err := chart.ParseKind(op.Type)
+	if err != nil {
+		return 0, err
 	}
+	spec.kind = kind
 	at, s, err := p.corner(op.cornerArgs)
 	if err != nil {
 		return 0, err
@@ -87,6 +89,10 @@ func (p *plan) addChart(ctx context.Context, op addChartArgs) (int, error) {
 		spec.series, err = p.givenSeries(ctx, s, op.Series)
 	} else {
 		spec.series, err = p.rangeSeries(ctx, s, op.Range)
+		if spec.kind.Name == "bubble" && len(spec.series) == 2 {
+			spec.series[0].sizes = &spec.series[1].vals
+			spec.series = spec.series[:1]
+		}
 	}
 	if err != nil {
 		return 0, err
@@ -94,8 +100,8 @@ func (p *plan) addChart(ctx context.Context, op addChartArgs) (int, error) {
 	if len(spec.series) > maxSeries {
 		return 0, formats.Errorf(formats.CodeInvalid, "the chart would have %d series; the limit is %d", len(spec.series), maxSeries)
 	}
-	if spec.kind == "pie" && len(spec.series) > 1 {
-		p.warnOp("a pie shows one series; only the first of %d is seen, use doughnut or column for all", len(spec.series))
+	if err := p.checkKind(spec); err != nil {
+		return 0, err
 	}
 	a := anchor{at: at, name: "Chart", alt: op.Alt, cx: cx, cy: cy}
 	if cx == 0 {
@@ -106,6 +112,28 @@ func (p *plan) addChart(ctx context.Context, op addChartArgs) (int, error) {
 	}
 	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error { return w.addChart(ctx, spec, a) })
 	return 0, nil
+}
+
+// checkKind says what a kind of chart lacks; of a range, a bubble chart takes the
+// columns in threes: x, y and size.
+func (p *plan) checkKind(spec *chartSpec) error {
+	switch n := len(spec.series); spec.kind.Name {
+	case "pie":
+		if n > 1 {
+			p.warnOp("a pie shows one series; only the first of %d is seen, use doughnut or column for all", n)
+		}
+	case "stock":
+		if n < 3 || n > 4 {
+			return formats.Errorf(formats.CodeInvalid, "a stock chart shows high, low and close, in this order, with open before them: three or four series, not %d", n)
+		}
+	case "bubble":
+		for i, s := range spec.series {
+			if s.sizes == nil {
+				return formats.Errorf(formats.CodeInvalid, "series %d of a bubble chart has no sizes; give series with categories (x), values (y) and sizes, or a range of three columns: x, y, size", i+1)
+			}
+		}
+	}
+	return nil
 }
 
 // place reads Sheet!A1:B2 or A1:B2, on sheet s when it names none.
@@ -166,6 +194,13 @@ func (p *plan) givenOne(ctx context.Context, s *planSheet, c ChartSeries) (chart
 			return one, err
 		}
 		one.cats = &cats
+	}
+	if c.Sizes != "" {
+		sizes, err := p.place(ctx, s, c.Sizes, "sizes")
+		if err != nil {
+			return one, err
+		}
+		one.sizes = &sizes
 	}
 	// A bare Q1 is a name far more often than a cell.
 	if strings.HasPrefix(c.Name, "=") || strings.Contains(c.Name, "!$") {
@@ -256,6 +291,16 @@ func (w *sheetWork) addChart(ctx context.Context, spec *chartSpec, a anchor) err
 	doc, err := w.chartXML(ctx, spec)
 	if err != nil {
 		return err
+	}
+	if !spec.options.Empty() {
+		out, warnings, err := chart.Edit(ctx, []byte(doc), chart.Change{Options: spec.options})
+		if err != nil {
+			return err
+		}
+		for _, text := range warnings {
+			w.warn("%s", text)
+		}
+		doc = string(out)
 	}
 	part, err := w.drawing(ctx)
 	if err != nil {

@@ -214,8 +214,8 @@ func TestAddChartParts(t *testing.T) {
 func TestAddChartRefuses(t *testing.T) {
 	long := `"values":"S1!A1:A40000"`
 	runRefusals(t, ordersBook(t), []refusal{
-		{`{"op":"add_chart","sheet":"S1","cell":"F2","range":"A1:B2"}`, formats.CodeInvalid, `unknown chart type ""; use column, bar, line, pie, scatter, area, doughnut, or stacked_column`},
-		{`{"op":"add_chart","sheet":"S1","cell":"F2","type":"stacked_scatter","range":"A1:B2"}`, formats.CodeInvalid, "unknown chart type stacked_scatter"},
+		{`{"op":"add_chart","sheet":"S1","cell":"F2","range":"A1:B2"}`, formats.CodeInvalid, `unknown chart type ""; use column, bar, line, pie, scatter, area, doughnut, bubble, radar, stock, scatter_lines`},
+		{`{"op":"add_chart","sheet":"S1","cell":"F2","type":"stacked_scatter","range":"A1:B2"}`, formats.CodeInvalid, `unknown chart type "stacked_scatter"`},
 		{`{"op":"add_chart","sheet":"S1","cell":"F0","type":"bar","range":"A1:B2"}`, formats.CodeInvalid, "F0"},
 		{`{"op":"add_chart","sheet":"S9","cell":"F1","type":"bar","range":"A1:B2"}`, formats.CodeNotFound, "unknown sheet: S9"},
 		{`{"op":"add_chart","sheet":"S1","cell":"F2","type":"bar","range":"A1:D1"}`, formats.CodeInvalid, "the range A1:D1 has no row of values"},

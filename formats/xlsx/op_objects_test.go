@@ -145,7 +145,7 @@ func TestObjectOperationsRefuse(t *testing.T) {
 		{`{"op":"add_table","sheet":"S1","range":"A1:C4","table_style":"Nice"}`, formats.CodeInvalid, "Nice"},
 		{`{"op":"add_table","sheet":"S1","range":"X:Y"}`, formats.CodeInvalid, "is empty"},
 		{`{"op":"add_image","sheet":"S1","cell":"A1"}`, formats.CodeInvalid, "path is required"},
-		{`{"op":"add_chart","sheet":"S1","cell":"A1","type":"bubble","range":"A1:B3"}`, formats.CodeInvalid, "unknown chart type"},
+		{`{"op":"add_chart","sheet":"S1","cell":"A1","type":"bubble","range":"A1:B3"}`, formats.CodeInvalid, "has no sizes"},
 		{`{"op":"add_chart","sheet":"S1","cell":"A1","type":"stacked_pie","range":"A1:B3"}`, formats.CodeInvalid, "unknown chart type"},
 		{`{"op":"add_chart","sheet":"S1","cell":"A1","type":"bar","series":[{"values":"S9!A1:A2"}]}`, formats.CodeNotFound, "series 1: unknown sheet: S9"},
 		{`{"op":"set_style","sheet":"S1","range":"A1"}`, formats.CodeInvalid, "style is required"},

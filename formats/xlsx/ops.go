@@ -65,6 +65,8 @@ var operations = opset.NewTable(
 	opset.Rare(alone("change_pivot", changePivot)),
 	opset.Rare(alone("refresh_pivot", refreshPivot)),
 	opset.Rare(alone("delete_pivot", deletePivot)),
+	opset.Rare(alone("change_chart", changeChart)),
+	opset.Rare(alone("delete_chart", deleteChart)),
 	opset.Define("recalculate", func(e *edit, ctx context.Context, args recalculateArgs) error { return recalculate(ctx, e, args) }),
 )
 

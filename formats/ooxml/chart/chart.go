@@ -18,12 +18,14 @@ const (
 )
 
 // Kinds are the kinds of chart that can be written.
-var Kinds = []string{"column", "bar", "line", "pie", "scatter", "area", "doughnut"}
+var Kinds = []string{"column", "bar", "line", "pie", "scatter", "area", "doughnut", "bubble", "radar", "stock"}
 
 // Spec is a chart to write.
 type Spec struct {
 	Kind           string // of Kinds
 	Stacked        bool   // column, bar, line and area
+	Percent        bool   // stacked to 100 %
+	Style          string // see Kind
 	Title          string // "": none
 	XTitle, YTitle string // of the axes; "": none
 	Series         []Series
@@ -37,8 +39,9 @@ type Spec struct {
 type Series struct {
 	Name       string // literal
 	NameRef    *Data  // or of a cell
-	Categories *Data  // labels; nil: none
+	Categories *Data  // labels, or x of a scatter or bubble chart; nil: none
 	Values     Data
+	Sizes      *Data // of the bubbles of a bubble chart
 }
 
 // Data is a block of cells with what it shows.

@@ -23,41 +23,35 @@ func (c *writer) title(text string, size int, rotation string) {
 	c.f(`</c:rich></c:tx><c:overlay val="0"/></c:title>`)
 }
 
-func (c *writer) plot() {
-	grouping := map[bool]string{false: "standard", true: "stacked"}[c.spec.Stacked]
-	switch kind := c.spec.Kind; kind {
-	case "column", "bar":
-		dir := map[string]string{"column": "col", "bar": "bar"}[kind]
-		overlap := ""
-		if grouping = "clustered"; c.spec.Stacked {
-			grouping, overlap = "stacked", `<c:overlap val="100"/>`
-		}
-		c.f(`<c:barChart><c:barDir val="%s"/><c:grouping val="%s"/><c:varyColors val="0"/>`, dir, grouping)
-		c.allSeries()
-		c.f(`<c:gapWidth val="80"/>%s<c:axId val="%d"/><c:axId val="%d"/></c:barChart>`, overlap, catAxis, valAxis)
-	case "line":
-		c.f(`<c:lineChart><c:grouping val="%s"/><c:varyColors val="0"/>`, grouping)
-		c.allSeries()
-		c.f(`<c:marker val="1"/><c:axId val="%d"/><c:axId val="%d"/></c:lineChart>`, catAxis, valAxis)
-	case "area":
-		c.f(`<c:areaChart><c:grouping val="%s"/><c:varyColors val="0"/>`, grouping)
-		c.allSeries()
-		c.f(`<c:axId val="%d"/><c:axId val="%d"/></c:areaChart>`, catAxis, valAxis)
-	case "scatter":
-		c.f(`<c:scatterChart><c:scatterStyle val="lineMarker"/><c:varyColors val="0"/>`)
-		c.allSeries()
-		c.f(`<c:axId val="%d"/><c:axId val="%d"/></c:scatterChart>`, catAxis, valAxis)
-	default:
-		c.f(`<c:%sChart><c:varyColors val="1"/>`, kind)
-		c.allSeries()
-		c.f(`<c:firstSliceAng val="0"/>`)
-		if kind == "doughnut" {
-			c.f(`<c:holeSize val="55"/>`)
-		}
-		c.f(`</c:%sChart>`, kind)
-		return
+// kind returns the kind of the chart.
+func (s *Spec) kind() Kind {
+	k := Kind{Name: s.Kind, Style: s.Style}
+	switch {
+	case s.Percent:
+		k.Grouping = "percent"
+	case s.Stacked:
+		k.Grouping = "stacked"
 	}
-	c.axes()
+	return k
+}
+
+// Of gives the chart a kind.
+func (s *Spec) Of(k Kind) {
+	s.Kind, s.Style, s.Stacked, s.Percent = k.Name, k.Style, k.Grouping != "", k.Grouping == "percent"
+}
+
+func (c *writer) plot() {
+	k := c.spec.kind()
+	c.WriteString("<c:" + k.element() + ">" + k.groupHead())
+	c.allSeries()
+	c.WriteString(k.groupTail())
+	if !k.round() {
+		c.f(`<c:axId val="%d"/><c:axId val="%d"/>`, catAxis, valAxis)
+	}
+	c.WriteString("</c:" + k.element() + ">")
+	if !k.round() {
+		c.axes()
+	}
 }
 
 func (c *writer) axes() {
@@ -65,7 +59,7 @@ func (c *writer) axes() {
 	if c.spec.Kind == "bar" {
 		catPos, valPos, valTurn, catTurn = valPos, catPos, catTurn, valTurn
 	}
-	scatter := c.spec.Kind == "scatter"
+	scatter := c.spec.kind().xy()
 	name := map[bool]string{false: "catAx", true: "valAx"}[scatter]
 	orient := "minMax"
 	if c.spec.Kind == "bar" {
@@ -88,9 +82,18 @@ func (c *writer) axes() {
 	if scatter || c.spec.Kind == "area" {
 		between = "midCat"
 	}
-	c.f(`<c:valAx><c:axId val="%d"/><c:scaling><c:orientation val="minMax"/></c:scaling><c:delete val="0"/><c:axPos val="%s"/><c:majorGridlines><c:spPr><a:ln w="9525"><a:solidFill><a:srgbClr val="D9D9D9"/></a:solidFill></a:ln></c:spPr></c:majorGridlines>`, valAxis, valPos)
+	lowest := ""
+	if c.spec.zeroBased() {
+		lowest = `<c:min val="0"/>`
+	}
+	c.f(`<c:valAx><c:axId val="%d"/><c:scaling><c:orientation val="minMax"/>%s</c:scaling><c:delete val="0"/><c:axPos val="%s"/><c:majorGridlines><c:spPr><a:ln w="9525"><a:solidFill><a:srgbClr val="D9D9D9"/></a:solidFill></a:ln></c:spPr></c:majorGridlines>`, valAxis, lowest, valPos)
 	if c.spec.YTitle != "" {
 		c.title(c.spec.YTitle, 1000, valTurn)
 	}
-	c.f(`<c:numFmt formatCode="General" sourceLinked="1"/><c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="nextTo"/><c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>%s<c:crossAx val="%d"/><c:crosses val="%s"/><c:crossBetween val="%s"/></c:valAx>`, c.textProps(900, false), catAxis, crosses, between)
+	if c.spec.Percent {
+		c.WriteString(`<c:numFmt formatCode="0%" sourceLinked="0"/>`)
+	} else {
+		c.WriteString(`<c:numFmt formatCode="General" sourceLinked="1"/>`)
+	}
+	c.f(`<c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="nextTo"/><c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>%s<c:crossAx val="%d"/><c:crosses val="%s"/><c:crossBetween val="%s"/></c:valAx>`, c.textProps(900, false), catAxis, crosses, between)
 }

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
@@ -36,13 +37,27 @@ func (c *writer) series(i int, s Series) {
 		c.f(`<c:spPr>%s</c:spPr>`, color)
 	case "line":
 		c.f(`<c:spPr><a:ln w="28575" cap="rnd">%s<a:round/></a:ln></c:spPr>%s`, color, marker)
+	case "radar":
+		if c.spec.Style == "filled" {
+			c.f(`<c:spPr><a:solidFill><a:schemeClr val="accent%d"><a:alpha val="60000"/></a:schemeClr></a:solidFill></c:spPr>`, i%6+1)
+		} else {
+			c.f(`<c:spPr><a:ln w="28575" cap="rnd">%s<a:round/></a:ln></c:spPr>%s`, color, marker)
+		}
+	case "bubble":
+		c.f(`<c:spPr><a:solidFill><a:schemeClr val="accent%d"><a:alpha val="70000"/></a:schemeClr></a:solidFill></c:spPr><c:invertIfNegative val="0"/>`, i%6+1)
+	case "stock":
+		c.stockLook(i, color)
 	case "scatter":
-		c.f(`<c:spPr><a:ln w="19050"><a:noFill/></a:ln></c:spPr>%s`, marker)
+		if c.spec.Style != "" {
+			c.f(`<c:spPr><a:ln w="19050" cap="rnd">%s<a:round/></a:ln></c:spPr>%s`, color, marker)
+		} else {
+			c.f(`<c:spPr><a:ln w="19050"><a:noFill/></a:ln></c:spPr>%s`, marker)
+		}
 	default:
 		c.pieSlices(s)
 	}
 	cat, val := "cat", "val"
-	if c.spec.Kind == "scatter" {
+	if c.spec.kind().xy() {
 		cat, val = "xVal", "yVal"
 	}
 	if s.Categories != nil {
@@ -53,10 +68,61 @@ func (c *writer) series(i int, s Series) {
 	c.f(`<c:%s>`, val)
 	c.data(s.Values)
 	c.f(`</c:%s>`, val)
-	if c.spec.Kind == "line" || c.spec.Kind == "scatter" {
-		c.f(`<c:smooth val="0"/>`)
+	if s.Sizes != nil && c.spec.Kind == "bubble" {
+		c.f(`<c:bubbleSize>`)
+		c.data(*s.Sizes)
+		c.f(`</c:bubbleSize><c:bubble3D val="0"/>`)
+	}
+	if c.spec.Kind == "line" || c.spec.Kind == "scatter" || c.spec.Kind == "stock" {
+		c.f(`<c:smooth val="%s"/>`, boolValue(c.spec.Style == "smooth"))
 	}
 	c.f(`</c:ser>`)
+}
+
+// stockLook shows the close, the last series, by dashes at the lines from high to
+// low, and an open, the first of four, by squares.
+func (c *writer) stockLook(i int, color string) {
+	symbol := "none"
+	switch n := len(c.spec.Series); {
+	case i == n-1:
+		symbol = "dash"
+	case i == 0 && n == 4:
+		symbol = "square"
+	}
+	c.f(`<c:spPr><a:ln w="19050"><a:noFill/></a:ln></c:spPr><c:marker><c:symbol val="%s"/>`, symbol)
+	if symbol != "none" {
+		c.f(`<c:size val="7"/><c:spPr>%s<a:ln w="9525">%[1]s</a:ln></c:spPr>`, color)
+	}
+	c.f(`</c:marker>`)
+}
+
+// zeroBased reports whether the value axis must be told to begin at 0: columns and
+// bars are read by their length, and programs begin an axis above 0 by
+// themselves when the lowest value is above five sixths of the highest.
+func (s *Spec) zeroBased() bool {
+	k := s.kind()
+	if !k.bars() || k.Grouping == "percent" {
+		return false
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	sums := map[int]float64{}
+	for _, one := range s.Series {
+		for _, p := range one.Values.Points {
+			v, ok := finite(p.Text)
+			if !ok {
+				continue
+			}
+			if v < 0 {
+				return false
+			}
+			if s.Stacked {
+				sums[p.Index] += v
+				v = sums[p.Index]
+			}
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	return high > 0 && low*6 > high*5
 }
 
 // pieSlices colours the points of a pie and labels them with their share.

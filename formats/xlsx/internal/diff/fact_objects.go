@@ -376,7 +376,15 @@ func (d *sheetSide) anchored(ctx context.Context, doc, raw []byte, rels []opc.Re
 	o.item.Key = "object " + o.name
 	o.item.At = reader.AnchorRange(o.from, o.to)
 	d.thing(o.item)
-	return nil
+	if o.chart == "" {
+		return nil
+	}
+	settings, err := inventory.ChartSettings(ctx, o.pkg, o.chart, o.item.Key, o.name, false)
+	for _, t := range settings {
+		t.Of = d.name + " " + t.Of
+		d.thing(t)
+	}
+	return err
 }
 
 // anchoredObject is the object of an anchor while the anchor is read.
@@ -389,6 +397,7 @@ type anchoredObject struct {
 	name, alt    string
 	text         string
 	hidden       bool
+	chart        string       // its part
 	from, to, at cellref.Cell // at is the cell being read
 }
 
@@ -467,7 +476,8 @@ func (o *anchoredObject) payload(ctx context.Context, sc *xmlscan.Scanner, t xml
 		}
 		o.item.Kind, o.item.Text, o.item.WarnRemoved, o.item.Parts = p.Kind, p.Text, p.WarnRemoved, p.Parts
 	case "chart":
-		c, err := inventory.ChartItem(ctx, o.pkg, o.target(book.RelIDOf(sc, t)))
+		o.chart = o.target(book.RelIDOf(sc, t))
+		c, err := inventory.ChartItem(ctx, o.pkg, o.chart)
 		if err != nil {
 			return err
 		}

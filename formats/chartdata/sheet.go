@@ -1,4 +1,4 @@
-package pptx
+package chartdata
 
 import (
 	"bytes"
@@ -12,7 +12,9 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/element"
+	"atelier/formats/ooxml/tree"
 	"atelier/formats/xlsx"
+	"atelier/internal/textclip"
 )
 
 // chartSpaceSchema is the order of the children of c:chartSpace (21.2.2.29).
@@ -63,7 +65,7 @@ func (b *cellBlock) ref(col, first, n int) string {
 var plainSheet = regexp.MustCompile(`^[A-Za-z_][A-Za-z_]*\d?$`)
 
 // formula returns the reference of a list of values (21.2.2.63).
-func (t *tree) formula(n *node) string {
+func formula(t *tree.Tree, n *node) string {
 	for k := range n.Kids() {
 		if f := k.Child(nsC, "f"); f != nil {
 			return t.Text(f)
@@ -78,11 +80,11 @@ func (o *openChart) block() (b cellBlock, ok bool) {
 	b.labels = -1
 	used := map[int]bool{}
 	for i, s := range o.series {
-		sheet, col, first, last, ok := columnRef(o.t.formula(s.val))
-		if !ok || i > 0 && (sheet != b.sheet || first != b.first || last-first+1 != b.n) || used[col] || first < 2 || last-first >= maxChartPoints {
+		sheet, col, first, last, ok := columnRef(formula(o.t, s.val))
+		if !ok || i > 0 && (sheet != b.sheet || first != b.first || last-first+1 != b.n) || used[col] || first < 2 || last-first >= maxPoints {
 			return b, false
 		}
-		if name := o.t.formula(s.n.Child(nsC, "tx")); name != "" {
+		if name := formula(o.t, s.n.Child(nsC, "tx")); name != "" {
 			nameSheet, nameCol, at, to, ok := columnRef(name)
 			if !ok || nameSheet != sheet || nameCol != col || at != first-1 || to != at {
 				return b, false
@@ -92,7 +94,7 @@ func (o *openChart) block() (b cellBlock, ok bool) {
 		b.cols = append(b.cols, col)
 	}
 	for i, s := range o.series {
-		f := o.t.formula(s.cat)
+		f := formula(o.t, s.cat)
 		if f == "" && b.labels < 0 {
 			continue
 		}
@@ -121,18 +123,18 @@ func (o *openChart) book() (part, link string) {
 	return "", ""
 }
 
-// writeChartBook puts the data into the workbook of the chart: into the cells
+// writeBook puts the data into the workbook of the chart: into the cells
 // where they are, or into a new sheet where these are laid out in another way or
 // new ones would cover others. data gets the references.
-func (d *deckEdit) writeChartBook(ctx context.Context, c *call, o *openChart, data *chartData) error {
+func (o *openChart) writeBook(ctx context.Context, data *chartData) error {
 	part, link := o.book()
 	switch {
 	case link != "":
-		return formats.Errorf(formats.CodeUnsupported, "the data of the chart are in the linked file %s: change them there, or delete the chart and use add_chart", quote(clip(link, 200)))
-	case part == "" || !d.Has(part):
-		return d.newBookOf(ctx, c, o, data)
+		return formats.Errorf(formats.CodeUnsupported, "the data of the chart are in the linked file %s: change them there, or delete the chart and use add_chart", strconv.Quote(textclip.Head(link, 200)))
+	case part == "" || !o.Package.Has(part):
+		return o.newBook(ctx, data)
 	}
-	raw, err := d.edit.Read(ctx, part)
+	raw, err := o.Package.Read(ctx, part)
 	if err != nil {
 		return err
 	}
@@ -146,7 +148,7 @@ func (d *deckEdit) writeChartBook(ctx context.Context, c *call, o *openChart, da
 		ops, err = data.cellOps(old)
 	} else if err == nil {
 		ops, err = data.sheetOps(ctx, book)
-		c.warn("the cells of the chart's data could not take the new data; they are in the new sheet %s of its workbook", quote(data.block.sheet))
+		o.warn("the cells of the chart's data could not take the new data; they are in the new sheet %s of its workbook", quote(data.block.sheet))
 	}
 	if err != nil {
 		return formats.Errorf(formats.CodeUnsupported, "the workbook of the chart cannot be changed: %w", err)
@@ -160,22 +162,22 @@ func (d *deckEdit) writeChartBook(ctx context.Context, c *call, o *openChart, da
 		return formats.Errorf(formats.CodeUnsupported, "the workbook of the chart cannot be changed: %w", err)
 	}
 	for _, r := range rep.Ops {
-		c.r.Cells += r.Cells
+		o.Cells += r.Cells
 		for _, w := range r.Warnings {
-			c.warn("workbook of the chart: %s", w)
+			o.warn("workbook of the chart: %s", w)
 		}
 	}
 	for _, w := range rep.Warnings {
-		c.warn("workbook of the chart: %s", w)
+		o.warn("workbook of the chart: %s", w)
 	}
-	d.edit.Set(part, out.Bytes())
+	o.Package.Set(part, out.Bytes())
 	return nil
 }
 
-// newBookOf gives a chart without a workbook one.
-func (d *deckEdit) newBookOf(ctx context.Context, c *call, o *openChart, data *chartData) error {
+// newBook gives a chart without a workbook one.
+func (o *openChart) newBook(ctx context.Context, data *chartData) error {
 	data.fill()
-	data.place(chartSheet)
+	data.place(firstSheet)
 	op, err := data.rangeOp()
 	if err != nil {
 		return err
@@ -184,8 +186,8 @@ func (d *deckEdit) newBookOf(ctx context.Context, c *call, o *openChart, data *c
 	if _, err := xlsx.Format().Editor.Apply(ctx, nil, &out, []json.RawMessage{op}, formats.ApplyOptions{}); err != nil {
 		return err
 	}
-	dir := strings.ReplaceAll(path.Dir(d.main), "%", "%%")
-	_, id, err := d.edit.AddPart(ctx, o.t.part, path.Join(dir, "embeddings", "Microsoft_Excel_Worksheet")+"%d.xlsx", nsR+"/package", bookType, out.Bytes())
+	dir := strings.ReplaceAll(o.Dir, "%", "%%")
+	_, id, err := o.Package.AddPart(ctx, o.part, path.Join(dir, "embeddings", "Microsoft_Excel_Worksheet")+"%d.xlsx", nsR+"/package", bookType, out.Bytes())
 	if err != nil {
 		return err
 	}
@@ -194,18 +196,16 @@ func (d *deckEdit) newBookOf(ctx context.Context, c *call, o *openChart, data *c
 	if ext := root.Child(nsC, "externalData"); ext != nil {
 		doc = append(append([]byte{}, doc[:ext.Start]...), doc[ext.After:]...)
 	}
-	xml := fmt.Sprintf(`<c:externalData xmlns:r="%s" r:id="%s"><c:autoUpdate val="0"/></c:externalData>`, o.t.uri(nsR), id)
-	s, ok := element.Insert(doc, chartSpaceSchema, "externalData", chartPrefix(xml, root.Prefix, "a"))
-	if !ok {
-		return formats.Errorf(formats.CodeCorrupt, "the part %q is damaged", o.t.part)
+	xml := fmt.Sprintf(`<c:externalData xmlns:r="%s" r:id="%s"><c:autoUpdate val="0"/></c:externalData>`, uri(o.t, nsR), id)
+	if root.Prefix != "c" {
+		xml = strings.ReplaceAll(xml, "c:", strings.TrimPrefix(root.Prefix+":", ":"))
 	}
-	d.edit.Set(o.t.part, append(append(append([]byte{}, doc[:s.Start]...), s.New...), doc[s.End:]...))
-	c.r.Cells += len(data.list) * data.n
-	c.warn("the chart had no workbook with its data and got one")
+	s, ok := element.Insert(doc, chartSpaceSchema, "externalData", xml)
+	if !ok {
+		return formats.Errorf(formats.CodeCorrupt, "the part %q is damaged", o.part)
+	}
+	o.Package.Set(o.part, append(append(append([]byte{}, doc[:s.Start]...), s.New...), doc[s.End:]...))
+	o.Cells += len(data.list) * data.n
+	o.warn("the chart had no workbook with its data and got one")
 	return nil
-}
-
-// chartPrefix returns xml, written with the prefixes c: and a:, with others.
-func chartPrefix(xml, c, a string) string {
-	return reprefix(strings.NewReplacer("<c:", "<p:", "</c:", "</p:").Replace(xml), c, a)
 }

@@ -1,4 +1,4 @@
-package pptx
+package chartdata
 
 import (
 	"context"
@@ -10,15 +10,16 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/ooxml/chart"
+	"atelier/formats/ooxml/tree"
 	"atelier/formats/xlsx"
 )
 
 // chartData is the data that a chart shall have.
 type chartData struct {
 	o       *openChart
-	labels  []Cell // nil: those that there are
-	numeric bool   // the labels are numbers, as the old ones are
+	labels  []string // nil: those that there are
+	numeric bool     // the labels are numbers, as the old ones are
 	list    []plannedSeries
 	n       int // points
 	oldN    int
@@ -26,10 +27,10 @@ type chartData struct {
 	moved   bool      // to cells other than before
 }
 
-func newChartData(o *openChart, labels []Cell, list []plannedSeries) *chartData {
+func newChartData(o *openChart, labels []string, list []plannedSeries) *chartData {
 	data := &chartData{o: o, labels: labels, list: list}
 	for _, s := range o.series {
-		data.oldN = max(data.oldN, o.t.pointCount(s.cat), o.t.pointCount(s.val))
+		data.oldN = max(data.oldN, pointCount(s.cat), pointCount(s.val))
 	}
 	data.n = data.oldN
 	if labels != nil {
@@ -40,14 +41,14 @@ func newChartData(o *openChart, labels []Cell, list []plannedSeries) *chartData 
 
 // pointCount returns how many points a list of values has; hostile counts do
 // not count.
-func (t *tree) pointCount(n *node) int {
+func pointCount(n *node) int {
 	out := 0
 	for k := range n.All() {
 		if k.Is(nsC, "ptCount") {
 			out = max(out, intOr(k.Value("val"), 0))
 		}
 	}
-	return min(out, maxChartPoints)
+	return min(out, maxPoints)
 }
 
 // check says which values do not fit the labels. Without labels and without
@@ -68,12 +69,12 @@ func (x *chartData) check() error {
 			return formats.Errorf(formats.CodeInvalid, "the chart has %d categories and shall have %d: give the values of the series %s too", x.oldN, x.n, quote(p.name))
 		}
 	}
-	if x.n > maxChartPoints {
-		return formats.Errorf(formats.CodeTooLarge, "%d values are too many; a chart shows at most %d", x.n, maxChartPoints)
+	if x.n > maxPoints {
+		return formats.Errorf(formats.CodeTooLarge, "%d values are too many; a chart shows at most %d", x.n, maxPoints)
 	}
 	x.numeric = len(x.o.series) > 0 && isNumericList(x.o.series[0].cat)
 	for _, l := range x.labels {
-		if _, ok := finite(string(l)); !ok {
+		if _, ok := finite(l); !ok {
 			x.numeric = false
 		}
 	}
@@ -98,7 +99,7 @@ func (x *chartData) scatter() bool {
 func (x *chartData) fill() {
 	for i := range x.list {
 		if p := &x.list[i]; p.values == nil {
-			for _, s := range x.o.t.points(p.old.val, x.n) {
+			for _, s := range points(x.o.t, p.old.val, x.n) {
 				if v, ok := finite(s); ok {
 					p.values = append(p.values, &v)
 				} else {
@@ -108,8 +109,8 @@ func (x *chartData) fill() {
 		}
 	}
 	if x.labels == nil {
-		for _, s := range x.o.t.points(x.o.series[0].cat, x.n) {
-			x.labels = append(x.labels, Cell(s))
+		for _, s := range points(x.o.t, x.o.series[0].cat, x.n) {
+			x.labels = append(x.labels, s)
 		}
 		x.numeric = isNumericList(x.o.series[0].cat)
 	}
@@ -117,7 +118,7 @@ func (x *chartData) fill() {
 
 // points returns the n stored texts of a list of values, "" where there is none;
 // of labels in levels those of the innermost.
-func (t *tree) points(n *node, count int) []string {
+func points(t *tree.Tree, n *node, count int) []string {
 	out := make([]string, count)
 	level := 0
 	for k := range n.All() {
@@ -231,7 +232,7 @@ func (x *chartData) cellOps(old cellBlock) ([]json.RawMessage, error) {
 		case i >= len(x.list) && i < len(old.cols):
 			from = old.first - 1
 		}
-		for row := from; row < old.first+old.n && row < from+2*maxChartPoints; row++ {
+		for row := from; row < old.first+old.n && row < from+2*maxPoints; row++ {
 			put(col, row, nil)
 		}
 	}
@@ -243,7 +244,7 @@ func (x *chartData) cellOps(old cellBlock) ([]json.RawMessage, error) {
 }
 
 func (x *chartData) label(k int) any {
-	s := string(x.labels[k])
+	s := x.labels[k]
 	if v, ok := finite(s); ok && x.numeric {
 		return v
 	}
@@ -299,36 +300,51 @@ func (x *chartData) rangeOp() (json.RawMessage, error) {
 	return json.Marshal(map[string]any{"op": "set_range", "sheet": x.block.sheet, "start": "A1", "values": rows, "literal": true})
 }
 
-// reopened makes the data those of the same chart, read again.
-func (x *chartData) reopened(o *openChart) {
-	for i := range x.list {
-		if at := slices.Index(x.o.series, x.list[i].old); at >= 0 {
-			x.list[i].old = o.series[at]
+// series returns the series that the chart shall have.
+func (x *chartData) series() []chart.NewSeries {
+	var out []chart.NewSeries
+	for i, p := range x.list {
+		n := chart.NewSeries{Old: -1}
+		for k, s := range x.o.series {
+			if s == p.old {
+				n.Old = k
+			}
 		}
+		if moved := x.moved || p.old == nil; moved || p.name != p.old.name {
+			if p.old == nil || p.old.n.Child(nsC, "tx") != nil || p.name != "" {
+				n.NameRef = &chart.Data{Formula: x.block.ref(x.block.cols[i], x.block.first-1, 1), Count: 1, Points: []chart.Point{{Index: 0, Text: p.name}}}
+			}
+		}
+		if x.labels != nil && x.block.labels >= 0 {
+			n.Categories = &chart.Data{Formula: x.block.ref(x.block.labels, x.block.first, x.n), Numeric: x.numeric, Count: x.n}
+			for k, l := range x.labels {
+				if l != "" {
+					n.Categories.Points = append(n.Categories.Points, chart.Point{Index: k, Text: l})
+				}
+			}
+		}
+		n.Values = chart.Data{Formula: x.block.ref(x.block.cols[i], x.block.first, x.n), Numeric: true, Count: x.n}
+		for k, text := range x.texts(p) {
+			if text != "" {
+				n.Values.Points = append(n.Values.Points, chart.Point{Index: k, Text: text})
+			}
+		}
+		n.Keep = n.Old >= 0 && p.values == nil && !x.moved && n.NameRef == nil && n.Categories == nil
+		out = append(out, n)
 	}
-	x.o = o
+	return out
 }
 
-// splices returns the edits of the chart part.
-func (x *chartData) splices(o *openChart) []xmlscan.Splice {
-	var out []xmlscan.Splice
-	kept := map[*chartSeries]bool{}
-	for i, p := range x.list {
-		if p.old == nil {
-			last := o.series[len(o.series)-1].n
-			out = append(out, xmlscan.Splice{Start: last.After, End: last.After, New: []byte(x.newSeries(i, last))})
-			continue
-		}
-		kept[p.old] = true
-		if xml := x.keptSeries(i); xml != "" {
-			out = append(out, xmlscan.Splice{Start: p.old.n.Start, End: p.old.n.After, New: []byte(xml)})
+// texts returns the values of a series as charts store them.
+func (x *chartData) texts(p plannedSeries) []string {
+	if p.values == nil {
+		return points(x.o.t, p.old.val, x.n)
+	}
+	out := make([]string, len(p.values))
+	for k, v := range p.values {
+		if v != nil {
+			out[k] = strconv.FormatFloat(*v, 'g', -1, 64)
 		}
 	}
-	for _, s := range o.series {
-		if !kept[s] {
-			out = append(out, xmlscan.Splice{Start: s.n.Start, End: s.n.After})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b xmlscan.Splice) int { return a.Start - b.Start })
 	return out
 }
