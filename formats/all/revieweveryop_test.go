@@ -251,9 +251,13 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		},
 		"add_comment":    func(p *place) string { return fmt.Sprintf(`"at":%q,"text":"look at this"`, p.para()) },
 		"delete_comment": func(p *place) string { return `"id":0` },
-		"copy_styles":    func(p *place) string { return fmt.Sprintf(`"path":%q,"styles":["Heading 1"]`, p.other) },
-		"accept_changes": func(p *place) string { return `"author":""` },
-		"reject_changes": func(p *place) string { return `"author":""` },
+		"insert_equation": func(p *place) string {
+			return fmt.Sprintf(`"at":%q,"equation":"x_%d^2+\\frac{a}{b}"`, p.para(), p.r.IntN(99))
+		},
+		"replace_equation": func(p *place) string { return fmt.Sprintf(`"at":%q,"equation":"y"`, p.para()) },
+		"copy_styles":      func(p *place) string { return fmt.Sprintf(`"path":%q,"styles":["Heading 1"]`, p.other) },
+		"accept_changes":   func(p *place) string { return `"author":""` },
+		"reject_changes":   func(p *place) string { return `"author":""` },
 	},
 	formats.KindPptx: {
 		"set_chart_data": func(p *place) string {

@@ -41,6 +41,8 @@ var operations = opset.NewTable(
 	opset.Rare(define("fill_form_field", (*editing).fillFormField)),
 	opset.Rare(define("insert_document", (*editing).insertDocument)),
 	opset.Rare(define("copy_styles", (*editing).copyStyles)),
+	opset.Rare(define("insert_equation", (*editing).insertEquation)),
+	opset.Rare(define("replace_equation", (*editing).replaceEquation)),
 	define("set_page_setup", (*editing).setPageSetup),
 	opset.Rare(define("add_footnote", (*editing).addFootnote)),
 	opset.Rare(define("delete_footnote", (*editing).deleteFootnote)),
