@@ -249,8 +249,9 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"add_hyperlink": func(p *place) string {
 			return fmt.Sprintf(`"url":"https://example.com/x","at":%q,"text":"a link"`, p.para())
 		},
-		"add_comment":    func(p *place) string { return fmt.Sprintf(`"at":%q,"text":"look at this"`, p.para()) },
-		"delete_comment": func(p *place) string { return `"id":0` },
+		"add_comment":     func(p *place) string { return fmt.Sprintf(`"at":%q,"text":"look at this"`, p.para()) },
+		"delete_comment":  func(p *place) string { return `"id":0` },
+		"update_contents": func(p *place) string { return `"pages":false` },
 		"insert_equation": func(p *place) string {
 			return fmt.Sprintf(`"at":%q,"equation":"x_%d^2+\\frac{a}{b}"`, p.para(), p.r.IntN(99))
 		},
