@@ -251,6 +251,7 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		},
 		"add_comment":     func(p *place) string { return fmt.Sprintf(`"at":%q,"text":"look at this"`, p.para()) },
 		"delete_comment":  func(p *place) string { return `"id":0` },
+		"number_headings":  func(p *place) string { return fmt.Sprintf(`"format":"chapter","start_at":%d`, 1+p.r.IntN(9)) },
 		"update_contents": func(p *place) string { return `"pages":false` },
 		"insert_equation": func(p *place) string {
 			return fmt.Sprintf(`"at":%q,"equation":"x_%d^2+\\frac{a}{b}"`, p.para(), p.r.IntN(99))

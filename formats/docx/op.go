@@ -24,6 +24,7 @@ var operations = opset.NewTable(
 	define("format_paragraph", (*editing).formatParagraph),
 	define("format_text", (*editing).formatText),
 	opset.Rare(define("set_list", (*editing).setList)),
+	opset.Rare(define("number_headings", (*editing).numberHeadings)),
 	define("insert_page_break", (*editing).insertPageBreak),
 	define("add_table", (*editing).addTable),
 	define("set_table_cell", (*editing).setTableCell),
