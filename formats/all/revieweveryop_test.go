@@ -251,7 +251,10 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		},
 		"add_comment":     func(p *place) string { return fmt.Sprintf(`"at":%q,"text":"look at this"`, p.para()) },
 		"delete_comment":  func(p *place) string { return `"id":0` },
-		"number_headings":  func(p *place) string { return fmt.Sprintf(`"format":"chapter","start_at":%d`, 1+p.r.IntN(9)) },
+		"add_caption":     func(p *place) string { return fmt.Sprintf(`"at":%q,"text":"caption %d"`, p.para(), p.r.IntN(99)) },
+		"insert_field":    func(p *place) string { return fmt.Sprintf(`"at":%q,"code":"SEQ Thing%d"`, p.para(), p.r.IntN(9)) },
+		"change_field":    func(p *place) string { return fmt.Sprintf(`"at":%q,"unlink":true`, p.para()) },
+		"number_headings": func(p *place) string { return fmt.Sprintf(`"format":"chapter","start_at":%d`, 1+p.r.IntN(9)) },
 		"update_contents": func(p *place) string { return `"pages":false` },
 		"insert_equation": func(p *place) string {
 			return fmt.Sprintf(`"at":%q,"equation":"x_%d^2+\\frac{a}{b}"`, p.para(), p.r.IntN(99))

@@ -50,6 +50,9 @@ var operations = opset.NewTable(
 	opset.Rare(define("add_cross_reference", (*editing).addCrossReference)),
 	opset.Rare(define("add_table_of_contents", (*editing).addTableOfContents)),
 	opset.Rare(define("update_contents", (*editing).updateContents)),
+	opset.Rare(define("add_caption", (*editing).addCaption)),
+	opset.Rare(define("insert_field", (*editing).insertField)),
+	opset.Rare(define("change_field", (*editing).changeField)),
 	opset.Rare(define("format_table", (*editing).formatTable)),
 	opset.Rare(define("format_section", (*editing).formatSection)),
 	opset.Rare(define("insert_section_break", (*editing).insertSectionBreak)),
@@ -154,6 +157,7 @@ type editing struct {
 	rev    *paragraph.Revision // of the present operation; nil: edits are not tracked
 	nextID int                 // of revisions; 0: not yet looked for
 	locked bool                // the file is encrypted
+	file   string              // its name, "" of a new one
 
 	met          map[guarded]bool              // guarded places that the present operation edited
 	boundBefore  map[string]map[binding]string // texts of bound controls before the first edit, by part
@@ -169,7 +173,9 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 		return formats.Report{}, err
 	}
 	e.opt = opt
-	e.locked = src != nil && opc.Locked(src)
+	if src != nil {
+		e.locked, e.file = opc.Locked(src), src.Name()
+	}
 	rep := formats.Report{Ops: []formats.OpReport{}}
 	for i, raw := range ops {
 		if err := ctx.Err(); err != nil {
