@@ -178,7 +178,15 @@ var controlWords = map[string]wording{"alias": {"title", valWord}, "tag": {"tag"
 			return "checked"
 		}
 		return "not checked"
-	}}, "date": {"date", func(_ *describer, e *el) string { return strings.TrimSpace(e.attr("fullDate")) }},
+	}}, "date": {"date", func(_ *describer, e *el) string {
+		format := e.child("dateFormat").attr("val")
+		if format != "" && format != "yyyy-MM-dd" {
+			format = "format " + format
+		} else {
+			format = ""
+		}
+		return strings.TrimSpace(format + " " + e.attr("fullDate"))
+	}},
 	"dropDownList": {"choices", choicesWord}, "comboBox": {"choices", choicesWord}, "text": {"plain text", nil}, "picture": {"picture", nil}, "richText": {"rich text", nil}, "docPartObj": {"gallery", kidsWord}, "placeholder": {"placeholder", kidsWord}}
 
 func choicesWord(_ *describer, e *el) string {

@@ -115,7 +115,7 @@ func TestFactsOps(t *testing.T) {
 			require.Len(t, told(diff(t, after, base)), len(c.want), "the other way round")
 		})
 	}
-	for _, name := range []string{"delete_section_break", "delete_footnote", "fill_form_field", "replace_equation", "update_contents", "number_headings", "change_field"} {
+	for _, name := range []string{"delete_section_break", "delete_footnote", "fill_form_field", "replace_equation", "update_contents", "number_headings", "change_field", "add_content_control", "change_content_control", "change_repeating_section"} {
 		done[name] = true // their own tests
 	}
 	for _, name := range operations.Names() {
