@@ -268,9 +268,23 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		},
 		"add_comment":    func(p *place) string { return fmt.Sprintf(`"at":%q,"text":"look at this"`, p.para()) },
 		"delete_comment": func(p *place) string { return `"id":0` },
-		"copy_styles":    func(p *place) string { return fmt.Sprintf(`"path":%q,"styles":["Heading 1"]`, p.other) },
-		"accept_changes": func(p *place) string { return `"author":""` },
-		"reject_changes": func(p *place) string { return `"author":""` },
+		"add_content_control": func(p *place) string {
+			return fmt.Sprintf(`"at":%q,"type":"text","name":"made%d"`, p.para(), p.r.IntN(99))
+		},
+		"change_content_control":   func(p *place) string { return fmt.Sprintf(`"name":"Text1","title":"T%d"`, p.r.IntN(99)) },
+		"change_repeating_section": nil, // it needs a repeating section; it has tests of its own
+		"add_caption":              func(p *place) string { return fmt.Sprintf(`"at":%q,"text":"caption %d"`, p.para(), p.r.IntN(99)) },
+		"insert_field":             func(p *place) string { return fmt.Sprintf(`"at":%q,"code":"SEQ Thing%d"`, p.para(), p.r.IntN(9)) },
+		"change_field":             func(p *place) string { return fmt.Sprintf(`"at":%q,"unlink":true`, p.para()) },
+		"number_headings":          func(p *place) string { return fmt.Sprintf(`"format":"chapter","start_at":%d`, 1+p.r.IntN(9)) },
+		"update_contents":          func(p *place) string { return `"pages":false` },
+		"insert_equation": func(p *place) string {
+			return fmt.Sprintf(`"at":%q,"equation":"x_%d^2+\\frac{a}{b}"`, p.para(), p.r.IntN(99))
+		},
+		"replace_equation": func(p *place) string { return fmt.Sprintf(`"at":%q,"equation":"y"`, p.para()) },
+		"copy_styles":      func(p *place) string { return fmt.Sprintf(`"path":%q,"styles":["Heading 1"]`, p.other) },
+		"accept_changes":   func(p *place) string { return `"author":""` },
+		"reject_changes":   func(p *place) string { return `"author":""` },
 	},
 	formats.KindPptx: {
 		"set_chart_data": func(p *place) string {

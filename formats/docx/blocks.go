@@ -82,7 +82,7 @@ func (e *editing) write(prefix string, specs []Paragraph, pPr, rPr string, rep *
 
 // describeContents returns what a stretch of a part holds besides paragraphs.
 func describeContents(xml []byte) string {
-	var tables, drawings, sections int
+	var tables, drawings, sections, equations int
 	sc := xmlscan.New(xml)
 	for sc.Next() {
 		if t := sc.Token(); t.Kind == xmlscan.Start {
@@ -93,6 +93,8 @@ func describeContents(xml []byte) string {
 				tables++
 			case "drawing", "pict", "object":
 				drawings++
+			case "oMath":
+				equations++
 			case "sectPr":
 				sections++
 			}
@@ -102,7 +104,7 @@ func describeContents(xml []byte) string {
 	for _, l := range []struct {
 		n    int
 		what string
-	}{{tables, "tables"}, {drawings, "pictures or drawings"}, {sections, "section breaks"}} {
+	}{{tables, "tables"}, {drawings, "pictures or drawings"}, {equations, "equations"}, {sections, "section breaks"}} {
 		if l.n > 0 {
 			out = append(out, fmt.Sprintf("%d %s", l.n, l.what))
 		}
@@ -179,7 +181,7 @@ func (e *editing) setParagraph(ctx context.Context, op setParagraphArgs) (format
 	if pl, err = e.relayout(ctx, op.At, pl, op.Layout, &rep); err != nil {
 		return rep, err
 	}
-	splices, err := e.textSplices(pl, Paragraph{Text: op.Text, Runs: op.Runs, Layout: op.Layout, Font: op.Font})
+	splices, err := e.textSplices(pl, Paragraph{Text: op.Text, Runs: op.Runs, Layout: op.Layout, Font: op.Font}, &rep)
 	if err != nil {
 		return rep, err
 	}
@@ -236,8 +238,11 @@ func (e *editing) relayout(ctx context.Context, at string, pl place, l Layout, r
 }
 
 // textSplices make a paragraph say spec.
-func (e *editing) textSplices(pl place, spec Paragraph) ([]xmlscan.Splice, error) {
+func (e *editing) textSplices(pl place, spec Paragraph, rep *formats.OpReport) ([]xmlscan.Splice, error) {
 	para := pl.paras[pl.para]
+	if splices, done := e.aroundEquations(pl, spec, rep); done {
+		return splices, nil
+	}
 	if len(spec.Runs) > 0 {
 		runs, err := runsXML(pl.prefix, spec, cleanRun(para.FirstProperties(), pl.prefix))
 		if err != nil {

@@ -65,24 +65,34 @@ func (e *editing) addCrossReference(ctx context.Context, op addCrossReferenceArg
 		field = "<" + pl.prefix + "ins" + e.rev.Attrs(pl.prefix) + ">" + field + "</" + pl.prefix + "ins>"
 	}
 	rep.Made = e.addressOf(ctx, pl)
-	e.splice(pl.part, para.InsertBetween([]paragraph.Insert{{Pos: m.End, XML: field, After: true}})...)
-	if m.End > m.Start {
-		p, err := e.load(ctx, pl.textPart)
-		if err != nil {
-			return rep, err
-		}
-		gone := []paragraph.Range{{Start: m.Start, End: m.End}}
-		if e.rev != nil {
-			e.splice(p, p.paras[pl.para].Track(gone, e.rev)...)
-		} else {
-			e.splice(p, p.paras[pl.para].Replace(gone)...)
-		}
+	if err := e.putInstead(ctx, pl, m, field); err != nil {
+		return rep, err
 	}
 	rep.Notes = append(rep.Notes, fmt.Sprintf("shows %q", clip(shown, 60)))
 	if strings.Contains(instr, "PAGEREF") {
 		rep.Notes = append(rep.Notes, "the page is not known before the field is updated: Word does it on opening or with F9")
 	}
 	return rep, nil
+}
+
+// putInstead puts XML beside runs behind a stretch of text and deletes that text.
+// The XML is recorded as an insertion by the caller.
+func (e *editing) putInstead(ctx context.Context, pl place, m paragraph.Range, xml string) error {
+	e.splice(pl.part, pl.paras[pl.para].InsertBetween([]paragraph.Insert{{Pos: m.End, XML: xml, After: true}})...)
+	if m.End == m.Start {
+		return nil
+	}
+	p, err := e.load(ctx, pl.textPart)
+	if err != nil {
+		return err
+	}
+	gone := []paragraph.Range{{Start: m.Start, End: m.End}}
+	if e.rev != nil {
+		e.splice(p, p.paras[pl.para].Track(gone, e.rev)...)
+	} else {
+		e.splice(p, p.paras[pl.para].Replace(gone)...)
+	}
+	return nil
 }
 
 // referencePlace returns where a reference goes; m is the text that it replaces.

@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/inventory"
+	"atelier/formats/ooxml/equation"
 )
 
 const nsMath = "http://schemas.openxmlformats.org/officeDocument/2006/math"
@@ -28,7 +29,8 @@ func (c *collector) inline(e *el) {
 		case k.space == nsW:
 			c.startWord(e, k)
 		case k.is(nsMath, "oMath") || k.is(nsMath, "oMathPara"):
-			c.addItem(formats.FactEquation, "", "equation “"+clip(equationText(k), 120)+"”", k.sum(c.relTargets(c.part), nil), "", "lost: an equation “"+clip(equationText(k), 60)+"”")
+			text := equation.Text(c.part.doc[k.start:])
+			c.addItem(formats.FactEquation, "", "equation “"+clip(text, 200)+"”", k.sum(c.relTargets(c.part), nil), "", "lost: an equation “"+clip(text, 60)+"”")
 		case isDrawing(k):
 			c.drawing(k)
 		default:
@@ -145,22 +147,6 @@ func (e *el) words() string {
 	return sb.String()
 }
 
-func equationText(e *el) string {
-	var sb strings.Builder
-	var walk func(e *el)
-	walk = func(e *el) {
-		for _, k := range e.kids {
-			if k.is(nsMath, "t") {
-				sb.WriteString(k.plain())
-			} else {
-				walk(k)
-			}
-		}
-	}
-	walk(e)
-	return sb.String()
-}
-
 func (c *collector) link(k *el) {
 	to := ""
 	if id := k.rel("id"); id != "" {
@@ -192,7 +178,15 @@ var controlWords = map[string]wording{"alias": {"title", valWord}, "tag": {"tag"
 			return "checked"
 		}
 		return "not checked"
-	}}, "date": {"date", func(_ *describer, e *el) string { return strings.TrimSpace(e.attr("fullDate")) }},
+	}}, "date": {"date", func(_ *describer, e *el) string {
+		format := e.child("dateFormat").attr("val")
+		if format != "" && format != "yyyy-MM-dd" {
+			format = "format " + format
+		} else {
+			format = ""
+		}
+		return strings.TrimSpace(format + " " + e.attr("fullDate"))
+	}},
 	"dropDownList": {"choices", choicesWord}, "comboBox": {"choices", choicesWord}, "text": {"plain text", nil}, "picture": {"picture", nil}, "richText": {"rich text", nil}, "docPartObj": {"gallery", kidsWord}, "placeholder": {"placeholder", kidsWord}}
 
 func choicesWord(_ *describer, e *el) string {

@@ -229,7 +229,8 @@ func shownDate(day time.Time, format string) string {
 	if format == "" {
 		format = "yyyy-MM-dd"
 	}
-	layouts := map[string]string{"d": "2", "dd": "02", "ddd": "Mon", "dddd": "Monday", "M": "1", "MM": "01", "MMM": "Jan", "MMMM": "January", "yy": "06", "yyyy": "2006"}
+	layouts := map[string]string{"d": "2", "dd": "02", "ddd": "Mon", "dddd": "Monday", "M": "1", "MM": "01", "MMM": "Jan", "MMMM": "January", "yy": "06", "yyyy": "2006",
+		"h": "3", "hh": "03", "H": "15", "HH": "15", "m": "4", "mm": "04", "s": "5", "ss": "05"}
 	var sb strings.Builder
 	for i := 0; i < len(format); {
 		c := format[i]
@@ -240,6 +241,11 @@ func shownDate(day time.Time, format string) string {
 			}
 			sb.WriteString(format[i+1 : i+1+end])
 			i += end + 2
+			continue
+		}
+		if len(format) >= i+5 && strings.EqualFold(format[i:i+5], "am/pm") {
+			sb.WriteString(day.Format("PM"))
+			i += 5
 			continue
 		}
 		n := i

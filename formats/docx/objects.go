@@ -176,7 +176,7 @@ func (o *objects) embedded(program string, r opc.Relationship) string {
 }
 
 // asShownKinds are what a read as shown describes in its place.
-var asShownKinds = map[string]bool{"charts": true, "diagrams": true}
+var asShownKinds = map[string]bool{"charts": true, "diagrams": true, "equations": true}
 
 // leaves reports whether a read leaves out objects of a kind.
 func leaves(sel formats.Selector, kind string) bool { return !sel.AsShown || !asShownKinds[kind] }

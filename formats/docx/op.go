@@ -24,6 +24,7 @@ var operations = opset.NewTable(
 	define("format_paragraph", (*editing).formatParagraph),
 	define("format_text", (*editing).formatText),
 	opset.Rare(define("set_list", (*editing).setList)),
+	opset.Rare(define("number_headings", (*editing).numberHeadings)),
 	define("insert_page_break", (*editing).insertPageBreak),
 	define("add_table", (*editing).addTable),
 	define("set_table_cell", (*editing).setTableCell),
@@ -42,13 +43,22 @@ var operations = opset.NewTable(
 	define("add_comment", (*editing).addComment),
 	opset.Rare(define("delete_comment", (*editing).deleteComment)),
 	opset.Rare(define("fill_form_field", (*editing).fillFormField)),
+	opset.Rare(define("add_content_control", (*editing).addContentControl)),
+	opset.Rare(define("change_content_control", (*editing).changeContentControl)),
+	opset.Rare(define("change_repeating_section", (*editing).changeRepeatingSection)),
 	opset.Rare(define("insert_document", (*editing).insertDocument)),
 	opset.Rare(define("copy_styles", (*editing).copyStyles)),
+	opset.Rare(define("insert_equation", (*editing).insertEquation)),
+	opset.Rare(define("replace_equation", (*editing).replaceEquation)),
 	define("set_page_setup", (*editing).setPageSetup),
 	opset.Rare(define("add_footnote", (*editing).addFootnote)),
 	opset.Rare(define("delete_footnote", (*editing).deleteFootnote)),
 	opset.Rare(define("add_cross_reference", (*editing).addCrossReference)),
 	opset.Rare(define("add_table_of_contents", (*editing).addTableOfContents)),
+	opset.Rare(define("update_contents", (*editing).updateContents)),
+	opset.Rare(define("add_caption", (*editing).addCaption)),
+	opset.Rare(define("insert_field", (*editing).insertField)),
+	opset.Rare(define("change_field", (*editing).changeField)),
 	opset.Rare(define("format_table", (*editing).formatTable)),
 	opset.Rare(define("format_section", (*editing).formatSection)),
 	opset.Rare(define("insert_section_break", (*editing).insertSectionBreak)),
@@ -152,6 +162,8 @@ type editing struct {
 	opt    formats.ApplyOptions
 	rev    *paragraph.Revision // of the present operation; nil: edits are not tracked
 	nextID int                 // of revisions; 0: not yet looked for
+	locked bool                // the file is encrypted
+	file   string              // its name, "" of a new one
 
 	met          map[guarded]bool              // guarded places that the present operation edited
 	boundBefore  map[string]map[binding]string // texts of bound controls before the first edit, by part
@@ -167,6 +179,9 @@ func (editor) Apply(ctx context.Context, src formats.Source, dst io.Writer, ops 
 		return formats.Report{}, err
 	}
 	e.opt = opt
+	if src != nil {
+		e.locked, e.file = opc.Locked(src), src.Name()
+	}
 	rep := formats.Report{Ops: []formats.OpReport{}}
 	for i, raw := range ops {
 		if err := ctx.Err(); err != nil {

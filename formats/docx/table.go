@@ -261,7 +261,7 @@ func (e *editing) setTableCell(ctx context.Context, op setTableCellArgs) (format
 func (e *editing) cellSplices(pl place, specs []Paragraph, rep *formats.OpReport) ([]xmlscan.Splice, error) {
 	paras := pl.kidsOf(paraNode)
 	first := place{pl.part, paras[0]}
-	splices, err := e.textSplices(first, specs[0])
+	splices, err := e.textSplices(first, specs[0], rep)
 	if err != nil {
 		return nil, err
 	}

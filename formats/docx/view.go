@@ -1,10 +1,12 @@
 package docx
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
 
+	"atelier/formats/ooxml/equation"
 	"atelier/formats/ooxml/xmlscan"
 )
 
@@ -156,7 +158,7 @@ func (v *view) labelled(p *part, k *node, text string) string {
 
 func (v *view) text(p *part, k *node) string {
 	para := p.paras[k.para]
-	if !v.notes && !v.comments {
+	if !v.notes && !v.comments && !(v.asShown && bytes.Contains(p.doc[k.start:k.end], []byte("oMath"))) {
 		if v.changes {
 			return para.Marked()
 		}
@@ -165,7 +167,8 @@ func (v *view) text(p *part, k *node) string {
 	return para.Render(v.reference, v.changes)
 }
 
-// reference shows what refers to a note or comment by the address of that.
+// reference shows what refers to a note or comment by the address of that, and
+// an equation as LaTeX between dollars.
 func (v *view) reference(xml []byte) string {
 	sc := xmlscan.New(xml)
 	if !sc.Next() {
@@ -177,6 +180,10 @@ func (v *view) reference(xml []byte) string {
 		return "[fn" + t.AttrLocal("id") + "]"
 	case v.notes && t.Local == "endnoteReference":
 		return "[en" + t.AttrLocal("id") + "]"
+	case v.asShown && t.Local == "oMath":
+		return "$" + equation.Text(xml) + "$"
+	case v.asShown && t.Local == "oMathPara":
+		return "$$" + equation.Text(xml) + "$$"
 	case v.comments && t.Local == "commentReference":
 		return "[cm" + t.AttrLocal("id") + "]"
 	}

@@ -325,6 +325,17 @@ func (p *Paragraph) Text() string {
 	return sb.String()
 }
 
+// TextBefore returns how many bytes of Text stand before an offset of the part.
+func (p *Paragraph) TextBefore(offset int) int {
+	n := 0
+	for _, it := range p.items {
+		if it.end <= offset {
+			n += len(it.text)
+		}
+	}
+	return n
+}
+
 // HasOpaque reports whether the paragraph holds something besides text, such as
 // a picture or a field.
 func (p *Paragraph) HasOpaque() bool {
