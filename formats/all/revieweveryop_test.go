@@ -256,6 +256,9 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"reject_changes": func(p *place) string { return `"author":""` },
 	},
 	formats.KindPptx: {
+		"set_footers": func(p *place) string {
+			return fmt.Sprintf(`"number":true,"footer":%q,"date":"auto","first_number":4`, p.words2())
+		},
 		"set_chart_data": func(p *place) string {
 			sl := p.slide()
 			return fmt.Sprintf(`"index":%d,"shape_id":%s,"categories":["a","b","c"],"series":[{"name":"s","values":[1,%d,3]}]`, sl, p.shape(sl), p.r.IntN(99))

@@ -22,6 +22,7 @@ var operations = opset.NewTable(
 	define("append_bullets", (*deckEdit).appendBullets),
 	define("set_notes", (*deckEdit).setNotes),
 	define("set_layout", (*deckEdit).setLayout),
+	opset.Rare(define("set_footers", (*deckEdit).setFooters)),
 	define("replace_text", (*deckEdit).replaceText),
 	define("set_shape_text", (*deckEdit).setShapeText),
 	opset.Rare(define("set_hyperlink", (*deckEdit).setHyperlink)),
@@ -58,6 +59,11 @@ func define[A any](name string, do func(d *deckEdit, ctx context.Context, c *cal
 
 func (c *call) warn(format string, args ...any) {
 	c.r.Warnings = append(c.r.Warnings, fmt.Sprintf(format, args...))
+}
+
+// note says how an operation was done.
+func (c *call) note(format string, args ...any) {
+	c.r.Notes = append(c.r.Notes, fmt.Sprintf(format, args...))
 }
 
 // made says where what the operation made is.
