@@ -256,6 +256,9 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"reject_changes": func(p *place) string { return `"author":""` },
 	},
 	formats.KindPptx: {
+		"fill_placeholders": func(p *place) string {
+			return fmt.Sprintf(`"index":%d,"title":%q,"body":"filled"`, p.slide(), p.words2())
+		},
 		"set_footers": func(p *place) string {
 			return fmt.Sprintf(`"number":true,"footer":%q,"date":"auto","first_number":4`, p.words2())
 		},

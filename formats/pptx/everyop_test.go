@@ -40,6 +40,7 @@ var everyOp = []string{
 	`{"op":"move_slide","index":1,"position":0}`,
 	`{"op":"hide_slide","index":0}`,
 	`{"op":"set_layout","index":1,"layout":"title_only"}`,
+	`{"op":"fill_placeholders","index":2,"title":"Gefüllt","body":"voll"}`,
 	`{"op":"set_footers","slides":[2],"number":true,"footer":"Fuß"}`,
 	`{"op":"delete_slide","index":2}`,
 }

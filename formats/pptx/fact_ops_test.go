@@ -66,8 +66,9 @@ var everyFact = [][]string{
 	{"0", "slide moved at slide 2: slide 1 → “Titel”"},
 	{"0", "hidden_slide added at slide 1 ⚠ slide 1: the slide is hidden now"},
 	{"0", "shape changed at slide 2, “Content Placeholder 2”: at 2.33 cm from the left, 5.07 cm from the top; 29.21 × 12.09 cm", "layout changed at slide 2: layout “Title and Content” → layout “Title Only”"},
+	{"2", "link changed at slide 3, “Content Placeholder 2”: “fett” → https://example.com/run → “voll” → https://example.com/run"},
 	{"2", "shape added at slide 3, “Footer Placeholder 3”: placeholder for footer 11", "shape added at slide 3, “Slide Number Placeholder 4”: placeholder for slide number 12"},
-	{"4", "slide removed at slide 3: “Neu”, layout “Title and Content”", "link removed at slide 3, “Content Placeholder 2”: “fett” → https://example.com/run"},
+	{"4", "slide removed at slide 3: “Gefüllt”, layout “Title and Content”", "link removed at slide 3, “Content Placeholder 2”: “voll” → https://example.com/run"},
 }
 
 // RV-03: what each operation changes is said, in the words of a person at an

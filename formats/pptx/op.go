@@ -22,6 +22,7 @@ var operations = opset.NewTable(
 	define("append_bullets", (*deckEdit).appendBullets),
 	define("set_notes", (*deckEdit).setNotes),
 	define("set_layout", (*deckEdit).setLayout),
+	opset.Rare(define("fill_placeholders", (*deckEdit).fillPlaceholders)),
 	opset.Rare(define("set_footers", (*deckEdit).setFooters)),
 	define("replace_text", (*deckEdit).replaceText),
 	define("set_shape_text", (*deckEdit).setShapeText),
