@@ -256,6 +256,12 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"reject_changes": func(p *place) string { return `"author":""` },
 	},
 	formats.KindPptx: {
+		"set_theme": func(p *place) string {
+			return fmt.Sprintf(`"colors":{"accent%d":"A1B2C3"},"body_font":"Verdana"`, 1+p.r.IntN(6))
+		},
+		"format_master":  func(p *place) string { return `"style":"body","level":0,"font_size":21.5,"bullet":"–"` },
+		"set_background": func(p *place) string { return fmt.Sprintf(`"slides":[%d],"color":"A1B2C3"`, p.slide()) },
+		"set_logo":       func(p *place) string { return `"path":"a.png","alt":"a dot"` },
 		"fill_placeholders": func(p *place) string {
 			return fmt.Sprintf(`"index":%d,"title":%q,"body":"filled"`, p.slide(), p.words2())
 		},
