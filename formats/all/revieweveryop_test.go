@@ -256,6 +256,15 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"reject_changes": func(p *place) string { return `"author":""` },
 	},
 	formats.KindPptx: {
+		"arrange_shapes": func(p *place) string {
+			s := p.slide()
+			return fmt.Sprintf(`"index":%d,"shapes":[%s],"order":%q,"align":"bottom"`, s, p.shape(s), []string{"front", "back"}[p.r.IntN(2)])
+		},
+		"group_shapes": func(p *place) string {
+			s := p.slide()
+			return fmt.Sprintf(`"index":%d,"shapes":[%s,%s]`, s, p.shape(s), p.shape(s))
+		},
+		"ungroup_shapes": func(p *place) string { s := p.slide(); return fmt.Sprintf(`"index":%d,"shape_id":%s`, s, p.shape(s)) },
 		"set_theme": func(p *place) string {
 			return fmt.Sprintf(`"colors":{"accent%d":"A1B2C3"},"body_font":"Verdana"`, 1+p.r.IntN(6))
 		},

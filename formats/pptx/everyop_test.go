@@ -45,6 +45,11 @@ var everyOp = []string{
 	`{"op":"format_master","style":"title","font_size":30}`,
 	`{"op":"set_background","slides":[2],"color":"accent2"}`,
 	`{"op":"set_logo","path":"a.png","alt":"Logo"}`,
+	`{"op":"add_text_box","index":2,"text":"eins","x":1,"y":1,"width":2}`,
+	`{"op":"add_text_box","index":2,"text":"zwei","x":5,"y":2,"width":2}`,
+	`{"op":"arrange_shapes","index":2,"shapes":[5,4],"align":"top","order":"back"}`,
+	`{"op":"group_shapes","index":2,"shapes":[5,4],"shape_name":"Paar"}`,
+	`{"op":"ungroup_shapes","index":2,"shape_name":"Paar"}`,
 	`{"op":"set_footers","slides":[2],"number":true,"footer":"Fuß"}`,
 	`{"op":"delete_slide","index":2}`,
 }

@@ -71,8 +71,13 @@ var everyFact = [][]string{
 	{"0", "style changed at master “Atelier”: title style, level 1: left, tab stops every 914400, East Asian line breaking, breaking words off, hanging punctuation, line spacing 90%, space before 0%, no bullet, 40 pt, bold, kerning 1200, colour the second text colour, font of headings, East Asian font of headings, complex script font of headings → title style, level 1: left, tab stops every 914400, East Asian line breaking, breaking words off, hanging punctuation, line spacing 90%, space before 0%, no bullet, 30 pt, bold, kerning 1200, colour the second text colour, font of headings, East Asian font of headings, complex script font of headings"},
 	{"0", "format changed at slide 3: background: accent2"},
 	{"0", "picture added at master “Atelier”, “Logo”: PNG picture of 40 × 30 pixels, 84 bytes, alt text “Logo”"},
-	{"2", "shape added at slide 3, “Footer Placeholder 3”: placeholder for footer 11", "shape added at slide 3, “Slide Number Placeholder 4”: placeholder for slide number 12"},
-	{"4", "slide removed at slide 3: “Gefüllt”, layout “Title and Content”", "link removed at slide 3, “Content Placeholder 2”: “voll” → https://example.com/run"},
+	{"1", "shape added at slide 3, “TextBox 3”: text box"},
+	{"1", "shape added at slide 3, “TextBox 4”: text box"},
+	{"0", "shape changed at slide 3, “TextBox 3”: in front of “Content Placeholder 2” → behind all others", "shape changed at slide 3, “TextBox 4”: at 12.7 cm from the left, 5.08 cm from the top; 5.08 × 1.02 cm → at 12.7 cm from the left, 2.54 cm from the top; 5.08 × 1.02 cm"},
+	{"0", "shape added at slide 3, “Paar”: group of shapes", "shape changed at slide 3, “TextBox 3”: in the group “Paar”", "shape changed at slide 3, “TextBox 4”: in the group “Paar”"},
+	{"0", "shape changed at slide 3, “TextBox 3”: in the group “Paar”", "shape changed at slide 3, “TextBox 4”: in the group “Paar”", "shape removed at slide 3, “Paar”: group of shapes"},
+	{"2", "shape added at slide 3, “Footer Placeholder 5”: placeholder for footer 11", "shape added at slide 3, “Slide Number Placeholder 6”: placeholder for slide number 12"},
+	{"6", "slide removed at slide 3: “Gefüllt”, layout “Title and Content”", "link removed at slide 3, “Content Placeholder 2”: “voll” → https://example.com/run"},
 }
 
 // RV-03: what each operation changes is said, in the words of a person at an
