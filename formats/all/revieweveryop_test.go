@@ -256,6 +256,9 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"reject_changes": func(p *place) string { return `"author":""` },
 	},
 	formats.KindPptx: {
+		"set_transition": func(p *place) string {
+			return fmt.Sprintf(`"slides":[%d],"effect":"wheel","after":%d`, p.slide(), p.r.IntN(99))
+		},
 		"arrange_shapes": func(p *place) string {
 			s := p.slide()
 			return fmt.Sprintf(`"index":%d,"shapes":[%s],"order":%q,"align":"bottom"`, s, p.shape(s), []string{"front", "back"}[p.r.IntN(2)])

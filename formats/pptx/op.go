@@ -28,6 +28,7 @@ var operations = opset.NewTable(
 	opset.Rare(define("format_master", (*deckEdit).formatMaster)),
 	opset.Rare(define("set_background", (*deckEdit).setBackground)),
 	opset.Rare(define("set_logo", (*deckEdit).setLogo)),
+	opset.Rare(define("set_transition", (*deckEdit).setTransition)),
 	define("replace_text", (*deckEdit).replaceText),
 	define("set_shape_text", (*deckEdit).setShapeText),
 	opset.Rare(define("set_hyperlink", (*deckEdit).setHyperlink)),
