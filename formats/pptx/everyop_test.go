@@ -51,6 +51,7 @@ var everyOp = []string{
 	`{"op":"group_shapes","index":2,"shapes":[5,4],"shape_name":"Paar"}`,
 	`{"op":"ungroup_shapes","index":2,"shape_name":"Paar"}`,
 	`{"op":"set_transition","slides":[2],"effect":"push","direction":"up","duration":1}`,
+	`{"op":"set_slide_size","size":"16:9"}`,
 	`{"op":"set_footers","slides":[2],"number":true,"footer":"Fuß"}`,
 	`{"op":"delete_slide","index":2}`,
 }

@@ -77,6 +77,7 @@ var everyFact = [][]string{
 	{"0", "shape added at slide 3, “Paar”: group of shapes", "shape changed at slide 3, “TextBox 3”: in the group “Paar”", "shape changed at slide 3, “TextBox 4”: in the group “Paar”"},
 	{"0", "shape changed at slide 3, “TextBox 3”: in the group “Paar”", "shape changed at slide 3, “TextBox 4”: in the group “Paar”", "shape removed at slide 3, “Paar”: group of shapes"},
 	{"0", "transition added at slide 3: push dir u, takes 1 s, slow"},
+	{"0"},
 	{"2", "shape added at slide 3, “Footer Placeholder 5”: placeholder for footer 11", "shape added at slide 3, “Slide Number Placeholder 6”: placeholder for slide number 12"},
 	{"6", "slide removed at slide 3: “Gefüllt”, layout “Title and Content”", "link removed at slide 3, “Content Placeholder 2”: “voll” → https://example.com/run"},
 }

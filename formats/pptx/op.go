@@ -29,6 +29,7 @@ var operations = opset.NewTable(
 	opset.Rare(define("set_background", (*deckEdit).setBackground)),
 	opset.Rare(define("set_logo", (*deckEdit).setLogo)),
 	opset.Rare(define("set_transition", (*deckEdit).setTransition)),
+	opset.Rare(define("set_slide_size", (*deckEdit).setSlideSize)),
 	define("replace_text", (*deckEdit).replaceText),
 	define("set_shape_text", (*deckEdit).setShapeText),
 	opset.Rare(define("set_hyperlink", (*deckEdit).setHyperlink)),
