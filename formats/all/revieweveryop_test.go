@@ -287,6 +287,31 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"reject_changes":   func(p *place) string { return `"author":""` },
 	},
 	formats.KindPptx: {
+		"set_slide_size": func(p *place) string { return fmt.Sprintf(`"width":%d,"height":8`, 7+p.r.IntN(9)) },
+		"set_transition": func(p *place) string {
+			return fmt.Sprintf(`"slides":[%d],"effect":"wheel","after":%d`, p.slide(), p.r.IntN(99))
+		},
+		"arrange_shapes": func(p *place) string {
+			s := p.slide()
+			return fmt.Sprintf(`"index":%d,"shapes":[%s],"order":%q,"align":"bottom"`, s, p.shape(s), []string{"front", "back"}[p.r.IntN(2)])
+		},
+		"group_shapes": func(p *place) string {
+			s := p.slide()
+			return fmt.Sprintf(`"index":%d,"shapes":[%s,%s]`, s, p.shape(s), p.shape(s))
+		},
+		"ungroup_shapes": func(p *place) string { s := p.slide(); return fmt.Sprintf(`"index":%d,"shape_id":%s`, s, p.shape(s)) },
+		"set_theme": func(p *place) string {
+			return fmt.Sprintf(`"colors":{"accent%d":"A1B2C3"},"body_font":"Verdana"`, 1+p.r.IntN(6))
+		},
+		"format_master":  func(p *place) string { return `"style":"body","level":0,"font_size":21.5,"bullet":"–"` },
+		"set_background": func(p *place) string { return fmt.Sprintf(`"slides":[%d],"color":"A1B2C3"`, p.slide()) },
+		"set_logo":       func(p *place) string { return `"path":"a.png","alt":"a dot"` },
+		"fill_placeholders": func(p *place) string {
+			return fmt.Sprintf(`"index":%d,"title":%q,"body":"filled"`, p.slide(), p.words2())
+		},
+		"set_footers": func(p *place) string {
+			return fmt.Sprintf(`"number":true,"footer":%q,"date":"auto","first_number":4`, p.words2())
+		},
 		"set_chart_data": func(p *place) string {
 			sl := p.slide()
 			return fmt.Sprintf(`"index":%d,"shape_id":%s,"categories":["a","b","c"],"series":[{"name":"s","values":[1,%d,3]}]`, sl, p.shape(sl), p.r.IntN(99))

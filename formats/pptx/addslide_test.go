@@ -60,8 +60,14 @@ func TestPeerFixedLayoutIndexes(t *testing.T) {
 		{"section_header", "Section Header", ""},
 		{"secHead", "Section Header", ""},
 		{"blank", "Blank", ""},
+		{"Leer", "Blank", ""},
+		{"Nur Titel", "Title Only", ""}, // it has no type, but the places
+		{"Diapositive de titre", "Title Slide", ""},
+		{"セクション見出し", "Section Header", ""},
+		{"twoObj", "Two Content", ""},
+		{"Zwei Inhalte", "Two Content", ""},
 		{"two_content", "Two Content", ""},
-		{"comparison", "Titel und Inhalt", `the deck has no layout "comparison"; used "Titel und Inhalt" instead`},
+		{"comparison", "Titel und Inhalt", `the deck has no layout "comparison"; used "Titel und Inhalt" instead; it has "Title Slide", "Titel und Inhalt", "Section Header", "Title Only", "Blank", "Two Content"`},
 	} {
 		out, rep := editReport(t, rename, string(mustJSON(t, map[string]string{"op": "add_slide", "layout": tc.want})))
 		require.Equal(t, tc.got, mapOf(t, out).Slides[0].Layout, tc.want)

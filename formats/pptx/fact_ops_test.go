@@ -66,7 +66,20 @@ var everyFact = [][]string{
 	{"0", "slide moved at slide 2: slide 1 → “Titel”"},
 	{"0", "hidden_slide added at slide 1 ⚠ slide 1: the slide is hidden now"},
 	{"0", "shape changed at slide 2, “Content Placeholder 2”: at 2.33 cm from the left, 5.07 cm from the top; 29.21 × 12.09 cm", "layout changed at slide 2: layout “Title and Content” → layout “Title Only”"},
-	{"2", "slide removed at slide 3: “Neu”, layout “Title and Content”", "link removed at slide 3, “Content Placeholder 2”: “fett” → https://example.com/run"},
+	{"2", "link changed at slide 3, “Content Placeholder 2”: “fett” → https://example.com/run → “voll” → https://example.com/run"},
+	{"0", "theme changed at theme of the master “Atelier”: accent1 2F6FED → accent1 C00000", "theme changed at theme of the master “Atelier”: majorFont “Calibri” → majorFont “Georgia”"},
+	{"0", "style changed at master “Atelier”: title style, level 1: left, tab stops every 914400, East Asian line breaking, breaking words off, hanging punctuation, line spacing 90%, space before 0%, no bullet, 40 pt, bold, kerning 1200, colour the second text colour, font of headings, East Asian font of headings, complex script font of headings → title style, level 1: left, tab stops every 914400, East Asian line breaking, breaking words off, hanging punctuation, line spacing 90%, space before 0%, no bullet, 30 pt, bold, kerning 1200, colour the second text colour, font of headings, East Asian font of headings, complex script font of headings"},
+	{"0", "format changed at slide 3: background: accent2"},
+	{"0", "picture added at master “Atelier”, “Logo”: PNG picture of 40 × 30 pixels, 84 bytes, alt text “Logo”"},
+	{"1", "shape added at slide 3, “TextBox 3”: text box"},
+	{"1", "shape added at slide 3, “TextBox 4”: text box"},
+	{"0", "shape changed at slide 3, “TextBox 3”: in front of “Content Placeholder 2” → behind all others", "shape changed at slide 3, “TextBox 4”: at 12.7 cm from the left, 5.08 cm from the top; 5.08 × 1.02 cm → at 12.7 cm from the left, 2.54 cm from the top; 5.08 × 1.02 cm"},
+	{"0", "shape added at slide 3, “Paar”: group of shapes", "shape changed at slide 3, “TextBox 3”: in the group “Paar”", "shape changed at slide 3, “TextBox 4”: in the group “Paar”"},
+	{"0", "shape changed at slide 3, “TextBox 3”: in the group “Paar”", "shape changed at slide 3, “TextBox 4”: in the group “Paar”", "shape removed at slide 3, “Paar”: group of shapes"},
+	{"0", "transition added at slide 3: push dir u, takes 1 s, slow"},
+	{"0"},
+	{"2", "shape added at slide 3, “Footer Placeholder 5”: placeholder for footer 11", "shape added at slide 3, “Slide Number Placeholder 6”: placeholder for slide number 12"},
+	{"6", "slide removed at slide 3: “Gefüllt”, layout “Title and Content”", "link removed at slide 3, “Content Placeholder 2”: “voll” → https://example.com/run"},
 }
 
 // RV-03: what each operation changes is said, in the words of a person at an

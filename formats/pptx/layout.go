@@ -2,6 +2,8 @@ package pptx
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -130,19 +132,6 @@ func (d *deck) masterLayouts(ctx context.Context, master string) ([]*layout, err
 	return out, nil
 }
 
-// purposes are the layout names an operation may use, with the type that
-// PowerPoint gives such a layout (19.7.15). "tx" is the older form of "obj".
-var purposes = map[string][]string{
-	"titleandcontent": {"obj", "tx"},
-	"titleonly":       {"titleOnly"},
-	"sectionheader":   {"secHead"},
-	"title":           {"title"},
-	"titleslide":      {"title"},
-	"blank":           {"blank"},
-	"twocontent":      {"twoObj"},
-	"comparison":      {"twoTxTwoObj"},
-}
-
 const defaultLayout = "title_and_content"
 
 // findLayout picks the layout an operation asks for: by the layout's own name,
@@ -166,7 +155,21 @@ func (d *deck) findLayout(ctx context.Context, want string, near *layout) (*layo
 	if l == nil {
 		l = layoutWithText(list)
 	}
-	return l, "the deck has no layout " + quote(want) + "; used " + quote(l.name) + " instead", nil
+	return l, "the deck has no layout " + quote(want) + "; used " + quote(l.name) + " instead; it has " + layoutList(list), nil
+}
+
+// layoutList names layouts for a message.
+func layoutList(list []*layout) string {
+	var names []string
+	for _, l := range list {
+		if name := quote(l.name); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 30 {
+		names = append(names[:30], fmt.Sprintf("%d more", len(names)-30))
+	}
+	return strings.Join(names, ", ")
 }
 
 func matchLayout(list []*layout, want string) *layout {
@@ -186,6 +189,19 @@ func matchLayout(list []*layout, want string) *layout {
 	for _, l := range list {
 		if foldName(l.name) == key || strings.EqualFold(l.typ, want) {
 			return l
+		}
+	}
+	for _, typ := range purposes[key] {
+		for _, l := range list {
+			// The name says it in another language, or the places do.
+			if slices.Contains(purposes[foldName(l.name)], typ) && l.typ == "" && l.serves(typ) {
+				return l
+			}
+		}
+		for _, l := range list {
+			if l.typ == "" && l.looksLike(typ) {
+				return l
+			}
 		}
 	}
 	return nil

@@ -22,11 +22,22 @@ var operations = opset.NewTable(
 	define("append_bullets", (*deckEdit).appendBullets),
 	define("set_notes", (*deckEdit).setNotes),
 	define("set_layout", (*deckEdit).setLayout),
+	opset.Rare(define("fill_placeholders", (*deckEdit).fillPlaceholders)),
+	opset.Rare(define("set_footers", (*deckEdit).setFooters)),
+	opset.Rare(define("set_theme", (*deckEdit).setTheme)),
+	opset.Rare(define("format_master", (*deckEdit).formatMaster)),
+	opset.Rare(define("set_background", (*deckEdit).setBackground)),
+	opset.Rare(define("set_logo", (*deckEdit).setLogo)),
+	opset.Rare(define("set_transition", (*deckEdit).setTransition)),
+	opset.Rare(define("set_slide_size", (*deckEdit).setSlideSize)),
 	define("replace_text", (*deckEdit).replaceText),
 	define("set_shape_text", (*deckEdit).setShapeText),
 	opset.Rare(define("set_hyperlink", (*deckEdit).setHyperlink)),
 	opset.Rare(define("set_alt_text", (*deckEdit).setAltText)),
 	define("move_shape", (*deckEdit).moveShape),
+	opset.Rare(define("arrange_shapes", (*deckEdit).arrangeShapes)),
+	opset.Rare(define("group_shapes", (*deckEdit).groupShapes)),
+	opset.Rare(define("ungroup_shapes", (*deckEdit).ungroupShapes)),
 	define("delete_shape", (*deckEdit).deleteShape),
 	define("add_text_box", (*deckEdit).addTextBox),
 	opset.Rare(define("add_image", (*deckEdit).addImage)),
@@ -58,6 +69,11 @@ func define[A any](name string, do func(d *deckEdit, ctx context.Context, c *cal
 
 func (c *call) warn(format string, args ...any) {
 	c.r.Warnings = append(c.r.Warnings, fmt.Sprintf(format, args...))
+}
+
+// note says how an operation was done.
+func (c *call) note(format string, args ...any) {
+	c.r.Notes = append(c.r.Notes, fmt.Sprintf(format, args...))
 }
 
 // made says where what the operation made is.

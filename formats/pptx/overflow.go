@@ -3,27 +3,31 @@ package pptx
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // Only texts that are higher than their shape by the slack are told.
 const (
 	overflowSlack = 1.2
-	shrinkSlack   = 1.7  // of a shape that makes its text smaller: below about 60 % it is hard to read
+	shrinkSlack   = 1.7 // of a shape that makes its text smaller: below about 60 % it is hard to read
+	edgeSlack     = 0.005
 	slideSlack    = 1.02 // of a shape that grows, or a table, past the end of the slide
 )
 
 // textWriters are the operations that write text into shapes or tables of one slide.
 // replace_text, which writes to many, compares slides itself.
-var textWriters = map[string]bool{"add_slide": true, "set_slide_text": true, "append_bullets": true, "set_shape_text": true, "add_text_box": true, "set_layout": true, "move_shape": true,
-	"add_table": true, "set_table_cell": true, "add_table_row": true, "add_table_column": true, "delete_table_column": true}
+var textWriters = map[string]bool{"add_slide": true, "fill_placeholders": true, "set_slide_text": true, "append_bullets": true, "set_shape_text": true, "add_text_box": true, "set_layout": true, "move_shape": true,
+	"add_table": true, "set_table_cell": true, "format_table": true, "add_table_row": true, "add_table_column": true, "delete_table_column": true}
 
 // overflow is a shape whose text is higher than the shape, or a table that ends below
-// the slide.
+// the slide or beyond its right edge.
 type overflow struct {
-	shape *shape
-	need  float64 // height of the text or table, EMU
-	room  float64 // height of the shape, EMU
-	slide bool    // the shape grows with its text, past the end of the slide
+	shape  *shape
+	need   float64 // height of the text or table, EMU
+	room   float64 // height of the shape, EMU
+	slide  bool    // the shape grows with its text, past the end of the slide
+	fits   bool    // it is not too high
+	beyond float64 // how far a table reaches beyond the right edge, EMU
 }
 
 // overflowsBefore returns the overflows of the slide that an operation is going to
@@ -64,14 +68,26 @@ func (d *deckEdit) newOverflows(ctx context.Context, part string, before map[str
 			continue
 		}
 		delete(now, s.cnv.Value("id")) // once, where ids repeat
-		out = append(out, o.words(s))
+		if o.beyond > was.beyond+1 {
+			out = append(out, fmt.Sprintf("the table in shape %s %s ends %v inches beyond the right edge of the slide", s.cnv.Value("id"), quote(s.name()), inches(o.beyond)))
+		}
+		if was.beyond = o.beyond; !o.fits && (!had || o.worse(was)) {
+			out = append(out, o.words(s))
+		}
 	}
 	return out, nil
 }
 
 // worse reports whether more of a text does not fit than before.
 func (o overflow) worse(was overflow) bool {
-	if o.slide {
+	switch {
+	case o.beyond > was.beyond+1:
+		return true
+	case o.fits:
+		return false
+	case was.fits:
+		return true
+	case o.slide:
 		return o.need > was.need
 	}
 	return o.need/o.room > was.need/was.room
@@ -108,7 +124,15 @@ func (d *deck) overflows(ctx context.Context, part string) (map[string]overflow,
 		if !ok {
 			continue
 		}
-		if o, over := m.overflow(s, f, float64(d.height)); over {
+		o, over := m.overflow(s, f, float64(d.height))
+		if s.tbl != nil {
+			o.fits, o.beyond = !over, math.Max(0, f.x+tableWidth(s)-float64(d.width))
+			if o.beyond <= float64(d.width)*edgeSlack {
+				o.beyond = 0
+			}
+			over = over || o.beyond > 0
+		}
+		if over {
 			out[s.cnv.Value("id")] = o
 		}
 	}
@@ -144,4 +168,14 @@ func (o measured) overflow(s *shape, f frame, slideHeight float64) (overflow, bo
 		return out, o.need*o.scale*o.scale > room*shrinkSlack // the lines get longer, too
 	}
 	return out, o.need > room*overflowSlack
+}
+
+// tableWidth returns the width of the columns of a table, EMU: the frame may say another.
+func tableWidth(s *shape) (w float64) {
+	for n := range s.tbl.Child(nsA, "tblGrid").Kids() {
+		if n.Is(nsA, "gridCol") {
+			w += float64(max(0, intOr(n.Value("w"), 0)))
+		}
+	}
+	return w
 }

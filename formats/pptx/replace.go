@@ -38,7 +38,11 @@ func (d *deckEdit) replaceText(ctx context.Context, c *call, a replaceTextArgs) 
 	if err != nil {
 		return formats.Errorf(formats.CodeInvalid, "%w", err)
 	}
-	slides, err := a.slideList(len(d.slides))
+	list := a.Slides
+	if len(list) == 0 && a.Index != nil {
+		list = []lenient.Int{*a.Index}
+	}
+	slides, err := d.slideList(list)
 	if err != nil {
 		return err
 	}
@@ -56,27 +60,6 @@ func (d *deckEdit) replaceText(ctx context.Context, c *call, a replaceTextArgs) 
 		c.warn("%s was not found; nothing was replaced", quote(*a.Search))
 	}
 	return nil
-}
-
-// slideList returns the slides that an operation names, all when it names none.
-func (a replaceTextArgs) slideList(n int) ([]int, error) {
-	list := a.Slides
-	if len(list) == 0 && a.Index != nil {
-		list = append(list, *a.Index)
-	}
-	var out []int
-	for _, i := range list {
-		if i < 0 || int(i) >= n {
-			return nil, formats.Errorf(formats.CodeInvalid, "invalid slide index")
-		}
-		out = append(out, int(i))
-	}
-	if len(list) == 0 {
-		for i := range n {
-			out = append(out, i)
-		}
-	}
-	return out, nil
 }
 
 // searched returns the parts beside the slide itself in which text is replaced:

@@ -3,7 +3,6 @@ package pptx
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 
 	"atelier/formats"
@@ -68,14 +67,7 @@ func (d *deck) noLayout(ctx context.Context, want string) error {
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, l := range list {
-		names = append(names, quote(l.name))
-	}
-	if len(names) > 30 {
-		names = append(names[:30], fmt.Sprintf("%d more", len(names)-30))
-	}
-	return formats.Errorf(formats.CodeNotFound, "the deck has no layout %s; it has %s", quote(want), strings.Join(names, ", "))
+	return formats.Errorf(formats.CodeNotFound, "the deck has no layout %s; it has %s", quote(want), layoutList(list))
 }
 
 // retarget makes a relationship lead to another part.

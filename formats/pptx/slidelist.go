@@ -3,9 +3,12 @@ package pptx
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"atelier/formats"
 	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lenient"
 )
 
 // listSlide enters a slide into the presentation's slide list and sections.
@@ -102,4 +105,23 @@ func (d *deck) sectionSplice(t *tree, id, at int) *xmlscan.Splice {
 		return nil
 	}
 	return &t.InsertLast(last, fmt.Appendf(nil, `<%s id="%d"/>`, qualify(last.Prefix, "sldId"), id))[0]
+}
+
+// slideList returns the slides that an operation names, each once and in the order of the
+// presentation; all when it names none.
+func (d *deck) slideList(list []lenient.Int) ([]int, error) {
+	var out []int
+	for _, i := range list {
+		if i < 0 || int(i) >= len(d.slides) {
+			return nil, formats.Errorf(formats.CodeInvalid, "invalid slide index")
+		}
+		out = append(out, int(i))
+	}
+	if len(list) == 0 {
+		for i := range d.slides {
+			out = append(out, i)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
 }

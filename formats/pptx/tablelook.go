@@ -53,7 +53,7 @@ func (d *deckEdit) formatTable(ctx context.Context, c *call, a formatTableArgs) 
 		return err
 	}
 	var splices []xmlscan.Splice
-	for i, s := range f.tables() {
+	for _, s := range f.tables() {
 		g := gridOf(s.tbl)
 		cols, widths, err := gridColumns(s.tbl, g)
 		if err != nil {
@@ -86,9 +86,6 @@ func (d *deckEdit) formatTable(ctx context.Context, c *call, a formatTableArgs) 
 			width += w
 		}
 		splices = append(splices, d.fitFrame(t, s, a, width, height)...)
-		if at, ok := frameOf(s.xfrm()); ok && i == 0 && a.ColumnWidths != nil && at.x+float64(width) > float64(d.width) {
-			c.warn("the table ends %.2f inches beyond the right edge of the slide", (at.x+float64(width)-float64(d.width))/emuPerInch)
-		}
 	}
 	c.r.Hits = 1
 	d.setTree(t, splices)

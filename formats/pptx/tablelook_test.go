@@ -25,7 +25,7 @@ func TestFormatTable(t *testing.T) {
 		require.Contains(t, told, want)
 	}
 	_, rep = editReport(t, deck, `{"op":"format_table","index":0,"column_widths":[10,4]}`)
-	require.Equal(t, []string{"the table ends 1.67 inches beyond the right edge of the slide"}, rep.Ops[0].Warnings)
+	require.Equal(t, []string{"the table in shape 3 \"Table 2\" ends 1.67 inches beyond the right edge of the slide"}, rep.Ops[0].Warnings)
 	for op, want := range map[string]string{
 		`"row":1`:             "nothing to set: give column_widths, row_height, font_size, header_row, banded_rows, first_column or total_row",
 		`"column_widths":[1]`: "column_widths has 1 widths, the table has 2 columns; use null for one that stays",

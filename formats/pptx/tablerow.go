@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"atelier/formats"
 	xmltree "atelier/formats/ooxml/tree"
@@ -20,8 +21,9 @@ type addTableRowArgs struct {
 	Cells []Cell       `json:"cells" usage:"cells" jsonschema:"{ops}: its texts"`
 }
 
-// addTableRow adds a row that looks like the one above it, or below it when it
-// becomes the first.
+// addTableRow adds a row that looks like the one above it, or below it when that is the
+// head or there is none above; at the end of a table whose rows alternate it looks like the
+// last but one.
 func (d *deckEdit) addTableRow(ctx context.Context, c *call, a addTableRowArgs) error {
 	t, f, err := d.findTable(ctx, c, a.tableArgs)
 	if err != nil {
@@ -39,14 +41,20 @@ func (d *deckEdit) addTableRow(ctx context.Context, c *call, a addTableRowArgs) 
 		if len(g.rows) == 0 {
 			return formats.Errorf(formats.CodeUnsupported, "the table has no row to copy")
 		}
-		model := max(0, at-1)
+		model, shifted := t.rowModel(s.tbl, g, at)
+		if shifted {
+			c.warn("the fills of the rows alternate by hand; those below the new row were not changed")
+		}
+		if at == len(g.rows) && isTrue(s.tbl.Child(nsA, "tblPr").Value("lastRow")) {
+			c.warn("the style of the table shows its last row as total; that is the new row now")
+		}
 		if n := len(g.cells[model]); len(a.Cells) > n {
 			return formats.Errorf(formats.CodeInvalid, "cells has %d texts, the table has %d columns", len(a.Cells), n)
 		}
 		row, spans := t.newRow(g, at, model, a.Cells)
-		pos := g.rows[model].After
-		if at == 0 {
-			pos = g.rows[0].Start
+		pos := g.rows[0].Start
+		if at > 0 {
+			pos = g.rows[at-1].After
 		}
 		splices = append(splices, xmlscan.Splice{Start: pos, End: pos, New: row})
 		splices = append(splices, spans...)
@@ -56,6 +64,41 @@ func (d *deckEdit) addTableRow(ctx context.Context, c *call, a addTableRowArgs) 
 	c.r.Hits, c.r.Cells = 1, len(a.Cells)
 	d.setTree(t, splices)
 	return nil
+}
+
+// rowModel returns the row that a new one at index at looks like; shifted reports that
+// fills which alternate by hand no longer do below it.
+func (t *tree) rowModel(tbl *node, g grid, at int) (model int, shifted bool) {
+	model = max(0, at-1)
+	first := btoi(isTrue(tbl.Child(nsA, "tblPr").Value("firstRow"))) // of the body
+	if at > 0 && model < first && len(g.rows) > first {
+		return first, false
+	}
+	alternate := len(g.rows)-first >= 3
+	for r := first; r+2 < len(g.rows) && alternate; r++ {
+		alternate = t.rowFills(g, r) == t.rowFills(g, r+2) && t.rowFills(g, r) != t.rowFills(g, r+1)
+	}
+	if !alternate || at <= first {
+		return model, false
+	}
+	if at == len(g.rows) {
+		return at - 2, false
+	}
+	return model, true
+}
+
+// rowFills returns the fills that the cells of a row have of their own.
+func (t *tree) rowFills(g grid, r int) string {
+	var sb strings.Builder
+	for _, tc := range g.cells[r] {
+		for k := range tc.Child(nsA, "tcPr").Kids() {
+			if isFill(k) {
+				sb.Write(t.Raw(k))
+			}
+		}
+		sb.WriteByte('|')
+	}
+	return sb.String()
 }
 
 var rowID = regexp.MustCompile(`(:rowId\b[^>]*\sval=")(\d+)(")`)
