@@ -192,6 +192,11 @@ func (g *following) mayShift(ctx context.Context) error {
 		return formats.Errorf(formats.CodeInvalid, "the sheet %q holds values as far as %s; %d more would push them off its end", s.Name, cellref.Name(fa.used.R2, fa.used.C2), sh.Count)
 	}
 	for _, fc := range fa.formulas {
+		if fc.Blocked || fc.Dynamic && sh.Splits(fc.Spill) { // it spills anew
+			g.dirty[g.sheet].AddRange(fc.Spill)
+			g.stale[g.sheet].AddRange(fc.Spill)
+			continue
+		}
 		if !fc.Spill.Empty() && sh.Splits(fc.Spill) && (fc.Spill.R1 != fc.Spill.R2 || fc.Spill.C1 != fc.Spill.C2) {
 			return formats.Errorf(formats.CodeInvalid, "this would tear apart the array formula in %s of sheet %q; clear it first, or choose another place", fc.Spill, s.Name)
 		}
