@@ -27,6 +27,7 @@ type finisher struct {
 	edits  []*sheetEdit // of those; nil where nothing changes
 	skel   [][]xmlscan.Splice
 	tables map[int][]*book.Table // by index in keep
+	spills map[int]*cellref.Set  // by index in keep: where formulas spilled that are written over
 	seeds  []*cellref.Set        // cells whose value changes
 	calc   bool                  // formulas must be calculated anew
 	drop   bool                  // a formula is gone, so the calculation chain is wrong
@@ -47,6 +48,9 @@ func (f *finisher) finish(ctx context.Context) error {
 		return err
 	}
 	if err := f.checkCells(ctx); err != nil {
+		return err
+	}
+	if err := f.markDynamic(ctx); err != nil {
 		return err
 	}
 	if err := f.syncTables(); err != nil {
@@ -170,6 +174,11 @@ func (f *finisher) gatherSheet(ctx context.Context, s *planSheet, budget *int) e
 // checkCells refuses edits that would break arrays, warns of what a person
 // would not expect, and seeds the dependency search.
 func (f *finisher) checkCells(ctx context.Context) error {
+	for _, s := range f.sheets {
+		if err := s.checkNewArrays(); err != nil {
+			return err
+		}
+	}
 	for i, s := range f.keep {
 		if len(s.cells) == 0 && len(f.strs) == 0 {
 			continue
@@ -206,6 +215,11 @@ func (f *finisher) checkSheet(ctx context.Context, i int) error {
 	}
 	if err := f.checkMerges(i); err != nil {
 		return err
+	}
+	for _, t := range f.tables[i] {
+		if err := s.arraysOutside(t.Ref, "the table"); err != nil {
+			return err
+		}
 	}
 	if err := f.saidOfCells(ctx, i); err != nil {
 		return err
@@ -245,23 +259,6 @@ func (f *finisher) seedStrings(i int) {
 	}
 }
 
-// checkArrays refuses to write a part of an array formula.
-func (f *finisher) checkArrays(ctx context.Context, i int) error {
-	s := f.keep[i]
-	for _, fc := range f.facts[i].formulas {
-		if fc.Spill.Empty() || !f.seeds[i].Meets(fc.Spill) {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if at, ok := partly(s.cells, fc); ok {
-			return formats.Errorf(formats.CodeInvalid, "cell %s of sheet %q is part of the array formula in %s; write the whole block, or another cell", cellref.Name(at.Row, at.Col), s.name, fc.Spill)
-		}
-	}
-	return nil
-}
-
 // checkMerges warns of values that nobody will see.
 func (f *finisher) checkMerges(i int) error {
 	s := f.keep[i]
@@ -274,6 +271,9 @@ func (f *finisher) checkMerges(i int) error {
 		}
 		if !f.seeds[i].Meets(m) {
 			continue
+		}
+		if err := s.arraysOutside(m, "the merged cell"); err != nil {
+			return err
 		}
 		if err := f.checkMerge(s, m); err != nil {
 			return err
@@ -294,32 +294,6 @@ func (f *finisher) checkMerge(s *planSheet, m cellref.Range) error {
 		}
 	}
 	return nil
-}
-
-// partly finds an edited cell of an array formula whose block is not edited as
-// a whole.
-func partly(cells map[cellref.Cell]value, fc book.FormulaCell) (cellref.Cell, bool) {
-	r := fc.Spill
-	area := (r.R2 - r.R1 + 1) * (r.C2 - r.C1 + 1)
-	if area <= len(cells) {
-		var hit cellref.Cell
-		hits := 0
-		for row := r.R1; row <= r.R2; row++ {
-			for col := r.C1; col <= r.C2; col++ {
-				if _, ok := cells[cellref.At(row, col)]; ok {
-					hit = cellref.At(row, col)
-					hits++
-				}
-			}
-		}
-		return hit, hits > 0 && hits < area
-	}
-	for at := range cells {
-		if r.Has(at.Row, at.Col) {
-			return at, true
-		}
-	}
-	return cellref.Cell{}, false
 }
 
 // significant counts the digits of a number that matter.
@@ -381,7 +355,7 @@ func (s *planSheet) rewriteFormulas(rw *formula.Rewriter) {
 			continue
 		}
 		if now, changed := rw.Text(v.s, formula.Place{}); changed {
-			s.cells[at] = value{v.kind, now}
+			s.cells[at] = value{kind: v.kind, s: now, block: v.block}
 		}
 	}
 }
@@ -414,6 +388,7 @@ func (f *finisher) markStale(ctx context.Context) error {
 			f.calc = true
 		}
 		s := f.keep[i]
+		e.stale = e.stale.Union(f.spills[i])
 		stays := func(at cellref.Cell) (cellref.Cell, bool) {
 			_, edited := s.cells[at]
 			return at, !edited

@@ -23,6 +23,56 @@ type blockCell struct {
 	v, is    string // content of v and is, as XML
 	f        string // formula, written in the cell or of its group and shifted to the cell
 	hasF     bool
+	array    *arrayFormula // nil for an ordinary formula
+}
+
+// arrayFormula is what an array formula has beside its text.
+type arrayFormula struct {
+	block cellref.Range
+	cm    string // the number of the metadata that make it a dynamic one, else ""
+}
+
+// several reports whether the formula fills several cells.
+func (a *arrayFormula) several() bool {
+	return a.block.R1 != a.block.R2 || a.block.C1 != a.block.C2
+}
+
+// moved returns a cell as it is dr rows further down and dc columns to the right. A
+// dynamic array formula fills its own cell until it is calculated.
+func (c *blockCell) moved(dr, dc int) *blockCell {
+	now := *c
+	now.f = formula.Move(c.f, dr, dc)
+	if c.array != nil {
+		b := c.array.block
+		if c.array.cm != "" {
+			b.R2, b.C2 = b.R1, b.C1
+		}
+		now.array = &arrayFormula{cellref.Block(b.R1+dr, b.C1+dc, b.R2+dr, b.C2+dc), c.array.cm}
+	}
+	return &now
+}
+
+// arrayRule says which array formulas an operation on cells can take.
+type arrayRule int
+
+const (
+	arraysOfOneCell arrayRule = iota
+	arraysInside              // also those over several cells that lie in the range
+	anyArrays
+)
+
+// mayTake refuses the array formulas of a sheet that an operation on r cannot take.
+func (a arrayRule) mayTake(formulas []book.FormulaCell, r cellref.Range, sheet string) error {
+	for _, fc := range formulas {
+		single := fc.Spill.R1 == fc.Spill.R2 && fc.Spill.C1 == fc.Spill.C2 && !fc.Table
+		switch {
+		case !meets(fc.Spill, r) || single || a == anyArrays:
+		case a == arraysInside && !fc.Table && (fc.Dynamic || fc.Spill.Inside(r)):
+		default:
+			return formats.Errorf(formats.CodeInvalid, "there is an array formula in %s of sheet %q, which cannot be moved or copied in parts; leave it out, or take all of it", fc.Spill, sheet)
+		}
+	}
+	return nil
 }
 
 func (c *blockCell) blank() bool { return c.v == "" && c.is == "" && !c.hasF }
@@ -36,20 +86,19 @@ type block struct {
 	prefix string
 	hidden int // hidden rows of it
 	room   *book.Allowance
+	filled *cellref.Set // cells of array formulas over several, but those with the formulas
 }
 
-// readBlock takes the cells of r out of sheet i. Array formulas in it are
-// refused where arrays is false.
-func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, arrays bool) (*block, error) {
+// readBlock takes the cells of r out of sheet i. It refuses array formulas that the
+// rule excludes.
+func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, arrays arrayRule) (*block, error) {
 	budget := 1
 	fa, err := scanSheet(ctx, e.wb.Package, e.wb.Sheets[i], scanOptions{budget: &budget})
 	if err != nil {
 		return nil, err
 	}
-	for _, fc := range fa.formulas {
-		if !arrays && meets(fc.Spill, r) {
-			return nil, formats.Errorf(formats.CodeInvalid, "there is an array formula in %s of sheet %q, which cannot be moved or copied; leave it out", fc.Spill, e.wb.Sheets[i].Name)
-		}
+	if err := arrays.mayTake(fa.formulas, r, e.wb.Sheets[i].Name); err != nil {
+		return nil, err
 	}
 	b := &block{sheet: i, cells: map[cellref.Cell]*blockCell{}, facts: fa, prefix: fa.prefix, room: e.wb.Allowance}
 	for s, err := range e.wb.Rows(ctx, e.wb.Sheets[i].Part, book.Window{}) {
@@ -78,6 +127,12 @@ func (b *block) add(s *sheetml.RowScanner) error {
 	if err != nil {
 		return err
 	}
+	if a := c.array; a != nil && a.several() && len(b.cells) < maxBlock {
+		if b.filled == nil {
+			b.filled = &cellref.Set{}
+		}
+		b.filled.AddRange(a.block)
+	}
 	if !c.blank() || c.style > 0 {
 		at := cellref.At(s.Cell.Row, s.Cell.Col)
 		b.cells[at] = c
@@ -100,7 +155,11 @@ func (b *block) take(s *sheetml.RowScanner) (_ *blockCell, err error) {
 		if c.Formula.OK() {
 			out.f = sheetml.CharData(s.Text(c.Formula))
 		}
-		if fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag)); fa.Kind == "shared" && out.f == "" {
+		fa := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag))
+		if fa.Kind == "array" && fa.Ref.R1 == c.Row && fa.Ref.C1 == c.Col {
+			out.array = &arrayFormula{fa.Ref, s.CellMetadata()}
+		}
+		if fa.Kind == "shared" && out.f == "" {
 			if m, ok := b.facts.shared[fa.SharedIndex]; ok {
 				out.f, err = b.room.Written(m, c.Row, c.Col)
 			}
@@ -114,6 +173,7 @@ type rawCell struct {
 	style    int
 	hasStyle bool
 	typ      string
+	cm       string // the number of its metadata, "" for none
 	body     string
 }
 
@@ -123,6 +183,9 @@ func (r rawCell) append(b []byte, prefix string, at cellref.Cell) []byte {
 	}
 	v := appendCell(b, prefix, at, r.style, r.hasStyle, value{})
 	v = v[:len(v)-2]
+	if r.cm != "" {
+		v = append(v, ` cm="`+r.cm+`"`...)
+	}
 	if r.typ != "" {
 		v = append(v, ` t="`+r.typ+`"`...)
 	}
@@ -140,6 +203,8 @@ func (c *blockCell) raw(values bool) rawCell {
 	r := rawCell{style: c.style, hasStyle: c.hasStyle && c.style > 0}
 	elem := func(name, s string) string { return "<\x00" + name + ">" + s + "</\x00" + name + ">" }
 	switch {
+	case c.hasF && !values && c.array != nil:
+		r.cm, r.body = c.array.cm, "<\x00f t=\"array\" ref=\""+c.array.block.String()+"\">"+xmlscan.Escape(c.f)+"</\x00f>"
 	case c.hasF && !values:
 		if c.f != "" {
 			r.body = elem("f", xmlscan.Escape(c.f))
@@ -160,20 +225,24 @@ func (c *blockCell) raw(values bool) rawCell {
 // value gives what the cell means, for all that depends on it.
 func (c *blockCell) value(values bool, strings *book.SharedStrings) value {
 	switch {
+	case c.hasF && !values && c.array != nil && c.array.cm != "":
+		return value{kind: valDynamic, s: c.f}
+	case c.hasF && !values && c.array != nil:
+		return value{kind: valArray, s: c.f, block: &c.array.block}
 	case c.hasF && !values:
-		return value{valFormula, c.f}
+		return value{kind: valFormula, s: c.f}
 	case c.is != "":
-		return value{valText, sheetml.PlainText([]byte(c.is))}
+		return value{kind: valText, s: sheetml.PlainText([]byte(c.is))}
 	case c.v == "":
 		return value{}
 	case c.typ == sheetml.TypeShared:
-		return value{valText, strings.Text(sheetml.Atoi(sheetml.TrimSpace([]byte(c.v))))}
+		return value{kind: valText, s: strings.Text(sheetml.Atoi(sheetml.TrimSpace([]byte(c.v))))}
 	case c.typ == sheetml.TypeNumber:
-		return value{valNumber, sheetml.CharData([]byte(c.v))}
+		return value{kind: valNumber, s: sheetml.CharData([]byte(c.v))}
 	case c.typ == sheetml.TypeBool:
-		return value{valBool, sheetml.CharData([]byte(c.v))}
+		return value{kind: valBool, s: sheetml.CharData([]byte(c.v))}
 	}
-	return value{valText, sheetml.Unescape(sheetml.CharData([]byte(c.v)))}
+	return value{kind: valText, s: sheetml.Unescape(sheetml.CharData([]byte(c.v)))}
 }
 
 // write puts cells into a sheet through a plan, so that tables, dependants and
@@ -221,13 +290,16 @@ func (w *blockWriter) put(at cellref.Cell, c *blockCell, values bool) {
 	}
 	v := c.value(values, w.strings)
 	s.set(at, v)
+	if v.block != nil {
+		s.arrays = append(s.arrays, at)
+	}
 	raw := c.raw(values)
 	header := false
 	for _, t := range w.tables {
 		header = header || t.HeaderAt(at) >= 0
 	}
 	switch {
-	case header && v.kind != valFormula:
+	case header && !v.formula():
 		text, err := headerText(v, at.Col-1)
 		if err == nil {
 			raw.typ, raw.body = "inlineStr", "<\x00is>"+sheetml.TextElement("\x00", text)+"</\x00is>"

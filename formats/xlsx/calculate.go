@@ -57,6 +57,7 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 type calculation struct {
 	*structure
 	cells  []calc.Result // that had no value, sheet by sheet in reading order
+	arrays []calc.CalculatedArray
 	former *formerValues
 	known  int // of them that have a value now
 }
@@ -91,56 +92,88 @@ func (e *structure) calculate(ctx context.Context, blank map[string]*cellref.Set
 	if err != nil {
 		return nil, err
 	}
-	c := &calculation{structure: e, cells: got.Cells, former: former}
-	c.write(ctx)
+	c := &calculation{structure: e, cells: got.Cells, arrays: got.Arrays, former: former}
+	if err := c.write(ctx); err != nil {
+		return nil, err
+	}
 	return c, ctx.Err()
 }
 
 // resultOf returns the cell with a value that was calculated, nil where it stays
-// without one. A dynamic array of another size would fill other cells: only a
-// program that opens the file writes those.
+// without one.
 func resultOf(r *calc.Result) *blockCell {
 	typ, content, ok := r.New.Cell()
-	if !ok || !r.Spill.Empty() {
+	if !ok {
 		return nil
 	}
 	return &blockCell{typ: typ, v: content}
 }
 
-// reasonOf says why a cell stays without a value.
-func reasonOf(r *calc.Result) string {
-	if !r.Spill.Empty() {
-		return "its array has another size now, " + r.Spill.String()
+// writtenOf returns what is written into the cell of a result: nil where the file has
+// it, and a cell without a value where the value of the file is wrong and no other one
+// is known.
+func writtenOf(r *calc.Result) *blockCell {
+	had := r.Old.Kind() != calc.Empty
+	if had && r.Old.Same(r.New) {
+		return nil
 	}
-	return r.New.Reason().Text
+	if cell := resultOf(r); cell != nil || !had {
+		return cell
+	}
+	return &blockCell{}
 }
 
 // write puts the values into the sheets.
-func (c *calculation) write(ctx context.Context) {
+func (c *calculation) write(ctx context.Context) error {
 	for start := 0; start < len(c.cells); {
 		sheet, end, known := c.cells[start].At.Sheet, start, 0
 		for ; end < len(c.cells) && c.cells[end].At.Sheet == sheet; end++ {
-			if resultOf(&c.cells[end]) != nil {
+			if r := &c.cells[end]; resultOf(r) != nil && writtenOf(r) != nil {
 				known++
 			}
 		}
-		cells := c.cells[start:end]
+		cells := sheetResults(c.cells[start:end])
 		start = end
-		if known == 0 {
-			continue
-		}
 		c.rep.Cells += known
 		c.known += known
-		c.setResults(ctx, c.wb.Sheets[sheet].Part, func(at cellref.Cell) *blockCell {
-			i, ok := slices.BinarySearchFunc(cells, at, func(r calc.Result, at cellref.Cell) int {
-				return cmp.Or(r.At.Row-at.Row, r.At.Col-at.Col)
-			})
-			if !ok {
-				return nil
+		var arrays []calc.CalculatedArray
+		for _, a := range c.arrays {
+			if a.Sheet == sheet {
+				arrays = append(arrays, a)
 			}
-			return resultOf(&cells[i])
-		})
+		}
+		switch {
+		case len(arrays) > 0:
+			if err := c.writeArrays(ctx, sheet, cells, arrays); err != nil {
+				return err
+			}
+		case slices.ContainsFunc(cells, func(r calc.Result) bool { return writtenOf(&r) != nil }):
+			c.setResults(ctx, c.wb.Sheets[sheet].Part, cells.at)
+		}
 	}
+	return nil
+}
+
+// sheetResults are the results of one sheet in reading order.
+type sheetResults []calc.Result
+
+// of returns the result of a cell, nil where there is none.
+func (s sheetResults) of(at cellref.Cell) *calc.Result {
+	i, ok := slices.BinarySearchFunc(s, at, func(r calc.Result, at cellref.Cell) int {
+		return cmp.Or(r.At.Row-at.Row, r.At.Col-at.Col)
+	})
+	if !ok {
+		return nil
+	}
+	return &s[i]
+}
+
+// at returns what is written into a cell, nil for nothing.
+func (s sheetResults) at(at cellref.Cell) *blockCell {
+	if r := s.of(at); r != nil {
+		return writtenOf(r)
+	}
+	return nil
 }
 
 // formerValues are values that an edit removed from formulas, by part and place, to
@@ -194,9 +227,12 @@ func (c *calculation) said(rest bool) (effects, warnings []string) {
 		r := &c.cells[i]
 		sheet := c.wb.Sheets[r.At.Sheet]
 		place := sheet.Name + "!" + cellref.Name(r.At.Row, r.At.Col)
+		if had := r.Old.Kind() != calc.Empty; had && writtenOf(r) == nil || !had && r.New.Kind() == calc.Empty {
+			continue
+		}
 		cell := resultOf(r)
 		if cell == nil {
-			text := reasonOf(r)
+			text := r.New.Reason().Text
 			if why[text] == nil {
 				why[text] = &placeList{}
 				reasons = append(reasons, text)
@@ -214,7 +250,7 @@ func (c *calculation) said(rest bool) (effects, warnings []string) {
 			kept.add(sheet.Name, r.At.Cell)
 		}
 		now := shownValue(*cell)
-		was, known := c.former.of(sheet.Part, r.At.Cell)
+		was, known := c.formerOf(r)
 		switch {
 		case cell.typ == sheetml.TypeError && known && was.typ != sheetml.TypeError:
 			failed.add(place + " " + shownValue(was) + " → " + now)
@@ -247,7 +283,16 @@ func (c *calculation) said(rest bool) (effects, warnings []string) {
 	if kept.n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%s and did not settle in %d passes; the values of before stay: %s; spreadsheet programs repeat them when they calculate", formats.Count(kept.n, "formula is circular or reads one that is", "formulas are circular or read one that is"), c.wb.IterateCount, kept.String()))
 	}
-	return effects, warnings
+	spilled, blocked := c.saidOfArrays()
+	return append(effects, spilled...), append(warnings, blocked...)
+}
+
+// formerOf returns the value that the cell of a result had before the edit.
+func (c *calculation) formerOf(r *calc.Result) (was blockCell, known bool) {
+	if typ, content, ok := r.Old.Cell(); ok && r.Old.Kind() != calc.Empty {
+		return blockCell{typ: typ, v: content}, true
+	}
+	return c.former.of(c.wb.Sheets[r.At.Sheet].Part, r.At.Cell)
 }
 
 // failures are the warnings of an answer.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/calc"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -23,20 +24,27 @@ const (
 	valBool
 	valText
 	valFormula
-	valArray // as valFormula, an array formula in one cell
-	valError // s is an error such as #N/A
-	valRich  // s is the content of an <is> element, as XML without prefixes
+	valArray   // as valFormula, an array formula in one cell or in block
+	valDynamic // as valFormula, a dynamic array formula: its result fills the cells that it needs
+	valString  // s is a text as XML, part of the result of an array formula
+	valError   // s is an error such as #N/A
+	valRich    // s is the content of an <is> element, as XML without prefixes
 )
 
 // value is what a cell is to hold. s is the number as written, "1"/"0", the
 // text, the formula as stored without '=', or XML.
 type value struct {
-	kind valueKind
-	s    string
+	kind  valueKind
+	cm    uint32 // the cell metadata of a valDynamic
+	s     string
+	block *cellref.Range // that a valArray fills from its cell on; nil for the cell alone
 }
 
-// formula reports whether the value is a formula of either kind.
-func (v value) formula() bool { return v.kind == valFormula || v.kind == valArray }
+// formula reports whether the value is a formula of any kind.
+func (v value) formula() bool { return v.kind == valFormula || v.array() }
+
+// array reports whether the value is an array formula.
+func (v value) array() bool { return v.kind == valArray || v.kind == valDynamic }
 
 const (
 	maxCellText    = 32767
@@ -50,20 +58,20 @@ func cellValue(v any, asText bool) (value, error) {
 		return value{}, nil
 	case bool:
 		if asText {
-			return value{valText, strings.ToUpper(strconv.FormatBool(v))}, nil
+			return value{kind: valText, s: strings.ToUpper(strconv.FormatBool(v))}, nil
 		}
 		if v {
-			return value{valBool, "1"}, nil
+			return value{kind: valBool, s: "1"}, nil
 		}
-		return value{valBool, "0"}, nil
+		return value{kind: valBool, s: "0"}, nil
 	case json.Number:
 		if asText {
-			return value{valText, v.String()}, nil
+			return value{kind: valText, s: v.String()}, nil
 		}
 		if f, err := v.Float64(); err != nil || math.IsInf(f, 0) {
 			return value{}, formats.Errorf(formats.CodeInvalid, "the number %s is beyond what a cell can hold", cellref.QuoteArg(v.String()))
 		}
-		return value{valNumber, v.String()}, nil
+		return value{kind: valNumber, s: v.String()}, nil
 	case string:
 		return textValue(v, asText)
 	}
@@ -89,19 +97,19 @@ func textValue(s string, asText bool) (value, error) {
 		if err := checkFormula(f); err != nil {
 			return value{}, err
 		}
-		return value{valFormula, formula.Stored(f)}, nil
+		return value{kind: valFormula, s: formula.Stored(f)}, nil
 	}
 	if f, ok := strings.CutPrefix(strings.TrimSpace(s), "{="); ok && !asText && strings.HasSuffix(f, "}") {
 		f = strings.TrimSpace(f[:len(f)-1])
 		if err := checkFormula(f); err != nil {
 			return value{}, err
 		}
-		return value{valArray, formula.Stored(f)}, nil
+		return value{kind: valArray, s: formula.StoredArray(f)}, nil
 	}
 	if n := sheetml.UTF16Len(s); n > maxCellText {
 		return value{}, formats.Errorf(formats.CodeInvalid, "the text has %d characters; a cell holds at most %d", n, maxCellText)
 	}
-	return value{valText, s}, nil
+	return value{kind: valText, s: s}, nil
 }
 
 // checkFormula refuses what would make Excel offer a repair: it does not prove
@@ -185,7 +193,7 @@ func (p *plan) typedValue(at cellref.Cell, raw any, typ string) (value, *dateCel
 		if err != nil || raw == nil {
 			return value{}, nil, err
 		}
-		return value{valText, s}, d, nil
+		return value{kind: valText, s: s}, d, nil
 	case "number", "boolean", "formula":
 		if isText && !strings.HasPrefix(s, "=") {
 			var err error
@@ -200,9 +208,10 @@ func (p *plan) typedValue(at cellref.Cell, raw any, typ string) (value, *dateCel
 	if err != nil {
 		return v, nil, err
 	}
-	if v.kind == valFormula {
-		if name := formula.Spills(v.s); name != "" {
-			p.spilling = append(p.spilling, name+" in "+cellref.Name(at.Row, at.Col))
+	if typed, ok := raw.(string); ok && v.kind == valFormula {
+		if typed = strings.TrimSpace(typed[1:]); p.needsArray(typed) {
+			v = value{kind: valDynamic, s: formula.StoredArray(typed)}
+			p.dynamic = true
 		}
 	}
 	if asText || v.kind != valText {
@@ -210,6 +219,21 @@ func (p *plan) typedValue(at cellref.Cell, raw any, typ string) (value, *dateCel
 	}
 	d, err := p.dated(at, raw, false)
 	return v, d, err
+}
+
+// needsArray reports whether a formula that is typed gives or takes several values, so
+// that it has to be stored as a dynamic array formula to mean what it says.
+func (p *plan) needsArray(typed string) bool {
+	if p.forms == nil {
+		p.forms = calc.NewBook()
+		for _, s := range p.wb.Sheets {
+			p.forms.AddSheet(s.Name)
+		}
+		for _, n := range p.wb.Names {
+			p.forms.DefineName(n.Name, n.Local, n.Text)
+		}
+	}
+	return p.forms.NeedsArray(typed)
 }
 
 // readAs reads a text that is to be stored with a type.

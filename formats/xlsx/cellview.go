@@ -92,7 +92,7 @@ func (v value) view(st *stylesheet.Formats) cellView {
 		c.shown = c.text
 	case valBool:
 		c.shown = map[string]string{"1": "TRUE", "0": "FALSE"}[v.s]
-	case valFormula, valArray:
+	case valFormula, valArray, valDynamic:
 		c.kind, c.shown = valFormula, ""
 	case valNumber:
 		if n, err := strconv.ParseFloat(v.s, 64); err == nil {

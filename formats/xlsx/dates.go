@@ -52,12 +52,8 @@ func (p *plan) dated(at cellref.Cell, raw any, asked bool) (*dateCell, error) {
 }
 
 // saidOfValues notes the texts of the op being taken in that look like dates and
-// are none, and the formulas that Excel shows less of than they give.
+// are none.
 func (p *plan) saidOfValues() {
-	if n := len(p.spilling); n > 0 {
-		p.warnOp("written as ordinary formulas, so that Excel shows them with @ and their first value only, not in the cells beside: %s", listed(p.spilling, n))
-	}
-	p.spilling = nil
 	if n := len(p.noDates); n > 0 {
 		p.warnOp("%s stayed text: no such date in a spreadsheet", listed(p.noDates, n))
 	}
@@ -147,7 +143,7 @@ func (f *finisher) resolveDates(ctx context.Context, s *planSheet, y *sheetStyle
 		style, _ := y.style(at.Row, at.Col, base, true)
 		d.code = b.FormatOf(style)
 		if d.kept = numfmt.Parse(d.code).IsText(); !d.kept {
-			s.cells[at] = value{valNumber, d.number}
+			s.cells[at] = value{kind: valNumber, s: d.number}
 		}
 	}
 	f.saidDates(s)

@@ -224,6 +224,8 @@ func (f *facts) formula(s *sheetml.RowScanner, edited bool, budget *int) {
 		}
 	case "array", "dataTable":
 		fc.Spill, fc.Table = fa.Ref, fa.Kind == "dataTable"
+		fc.Dynamic = fa.Kind == "array" && s.HasCellMetadata()
+		fc.Blocked = fc.Dynamic && c.Type == sheetml.TypeError && string(sheetml.TrimSpace(s.Text(c.Value))) == "#SPILL!"
 	}
 	f.formulas = append(f.formulas, fc)
 }

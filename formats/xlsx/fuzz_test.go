@@ -75,7 +75,7 @@ func FuzzSplice(f *testing.F) {
 		require.NoError(t, err)
 		at := cellref.At(row, col)
 		_, there := before[at]
-		e := &sheetEdit{cells: map[cellref.Cell]value{at: {valNumber, "42"}}, exists: map[cellref.Cell]bool{at: there}, rowExists: rowsSeen(doc), selfData: s.SelfData}
+		e := &sheetEdit{cells: map[cellref.Cell]value{at: {kind: valNumber, s: "42"}}, exists: map[cellref.Cell]bool{at: there}, rowExists: rowsSeen(doc), selfData: s.SelfData}
 		tail := doc[len(doc)-tailLen(doc):]
 		k := sheetml.Skeleton{Doc: append(bytes.Clone(h), tail...), Cut: head}
 		e.head, e.tail = k.Split(nil)

@@ -128,7 +128,7 @@ func (p *plan) textHeaders(ctx context.Context, s *planSheet, area cellref.Range
 		}
 		seen[strings.ToLower(text)] = true
 		if v.kind != valText || v.formula || text != v.text {
-			s.set(at, value{valText, text})
+			s.set(at, value{kind: valText, s: text})
 			changed = append(changed, fmt.Sprintf("%s = %q", cellref.Name(at.Row, at.Col), text))
 		}
 	}
@@ -328,7 +328,7 @@ func (w *sheetWork) headers(ctx context.Context, spec tableSpec) ([]string, erro
 			if err != nil {
 				return inCell(err, at)
 			}
-			w.sheet.cells[at] = value{valText, text}
+			w.sheet.cells[at] = value{kind: valText, s: text}
 			v.text = text
 		}
 		names[i] = v.text

@@ -8,7 +8,6 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
-	"atelier/formats/xlsx/internal/formula"
 	"atelier/internal/lenient"
 )
 
@@ -63,7 +62,11 @@ func copyRange(ctx context.Context, e *structure, op copyRangeArgs) error {
 	}
 	dr, dc := dest.R1-r.R1, dest.C1-r.C1
 	values := bool(op.ValuesOnly)
-	b, err := e.readBlock(ctx, i, r, values)
+	rule := arraysInside
+	if values {
+		rule = anyArrays
+	}
+	b, err := e.readBlock(ctx, i, r, rule)
 	if err != nil {
 		return err
 	}
@@ -151,20 +154,21 @@ func (w *blockWriter) copyBlock(b *block, over map[cellref.Cell]*blockCell, dr, 
 		}
 	}
 	for at, c := range b.cells {
-		now := *c
-		if c.hasF && !values {
-			now.f = formula.Move(c.f, dr, dc)
-		} else if c.hasF && c.v == "" {
+		now := c.moved(dr, dc)
+		switch {
+		case values && c.hasF && c.v == "":
 			lost++
+		case !values && !c.hasF && b.filled.Has(at.Row, at.Col):
+			now = &blockCell{style: c.style, hasStyle: c.hasStyle} // the copy of the formula fills it
 		}
-		w.put(cellref.At(at.Row+dr, at.Col+dc), &now, values)
+		w.put(cellref.At(at.Row+dr, at.Col+dc), now, values)
 	}
 	return lost
 }
 
 // targetCells are the cells in r that hold something.
 func (e *structure) targetCells(ctx context.Context, sheet int, r cellref.Range) (map[cellref.Cell]*blockCell, error) {
-	b, err := e.readBlock(ctx, sheet, r, true)
+	b, err := e.readBlock(ctx, sheet, r, anyArrays)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +197,7 @@ func fillRange(ctx context.Context, e *structure, op fillArgs) error {
 	if first == r {
 		return formats.Errorf(formats.CodeInvalid, "the range %s is only what would be filled from; name the cells to fill too", r)
 	}
-	b, err := e.readBlock(ctx, i, first, false)
+	b, err := e.readBlock(ctx, i, first, arraysOfOneCell)
 	if err != nil {
 		return err
 	}
@@ -224,9 +228,7 @@ func (w *blockWriter) fill(b *block, from, to cellref.Cell) {
 		w.put(to, nil, false)
 		return
 	}
-	now := *c
-	now.f = formula.Move(c.f, to.Row-from.Row, to.Col-from.Col)
-	w.put(to, &now, false)
+	w.put(to, c.moved(to.Row-from.Row, to.Col-from.Col), false)
 }
 
 // clearRange empties cells: their values, their formats, or both.

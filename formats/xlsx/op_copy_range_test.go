@@ -221,7 +221,7 @@ func TestCellParts(t *testing.T) {
 		},
 		{
 			name: "delete_name that formulas use", in: ordersBook(t),
-			ops: `{"op":"set_cells","sheet":"S2","cells":[{"cell":"C1","value":"=SUM(amounts)"},{"cell":"C2","value":"=Amounts"}]},` +
+			ops: `{"op":"set_cells","sheet":"S2","cells":[{"cell":"C1","value":"=SUM(amounts)"},{"cell":"C2","value":"=MAX(Amounts)"}]},` +
 				`{"op":"delete_name","name":"AMOUNTS"}`,
 			rep: formats.OpReport{Hits: 1, Warnings: []string{"2 formulas use the name AMOUNTS; they show #NAME? from now on"}},
 			swap: map[string][]string{
@@ -230,7 +230,7 @@ func TestCellParts(t *testing.T) {
 				},
 				sheet2: {
 					`4</v></c></row>`, `4</v></c><c r="C1"><f>SUM(amounts)</f></c></row>`,
-					`</v></c></row>`, `</v></c><c r="C2"><f>Amounts</f></c></row>`,
+					`</v></c></row>`, `</v></c><c r="C2"><f>MAX(Amounts)</f></c></row>`,
 				},
 			},
 		},

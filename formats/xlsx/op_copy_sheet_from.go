@@ -253,7 +253,7 @@ func (c *sheetCopy) cell(s *sheetml.RowScanner) error {
 		fa := sheetml.ReadFormulaAttrs(s.Text(cl.FormulaTag))
 		f, ok := c.local(c.d.Formula(s))
 		if ok && f != "" && fa.Kind != "array" && fa.Kind != "dataTable" {
-			c.to.set(at, value{valFormula, f})
+			c.to.set(at, value{kind: valFormula, s: f})
 			return nil
 		}
 		c.valued++
@@ -275,16 +275,16 @@ func (c *sheetCopy) value(s *sheetml.RowScanner) (value, error) {
 	case sheetml.TypeInline:
 		return c.rich(s.Text(cl.Inline)), nil
 	case sheetml.TypeString:
-		return value{valText, sheetml.Unescape(sheetml.CharData(s.Text(cl.Value)))}, nil
+		return value{kind: valText, s: sheetml.Unescape(sheetml.CharData(s.Text(cl.Value)))}, nil
 	case sheetml.TypeBool:
-		return value{valBool, stylesheet.FlagText(sheetml.IsTrue(text))}, nil
+		return value{kind: valBool, s: stylesheet.FlagText(sheetml.IsTrue(text))}, nil
 	case sheetml.TypeError:
-		return value{valFormula, text}, nil
+		return value{kind: valFormula, s: text}, nil
 	case sheetml.TypeDate:
 		if n, ok := numfmt.ISOSerial(text, c.p.wb.Date1904); ok {
-			return value{valNumber, strconv.FormatFloat(n, 'f', -1, 64)}, nil
+			return value{kind: valNumber, s: strconv.FormatFloat(n, 'f', -1, 64)}, nil
 		}
-		return value{valText, text}, nil
+		return value{kind: valText, s: text}, nil
 	}
 	if text == "" {
 		return value{}, nil
@@ -296,7 +296,7 @@ func (c *sheetCopy) value(s *sheetml.RowScanner) (value, error) {
 	if c.shift != 0 && c.d.Styles.Format(cl.Style).IsDate() {
 		text = strconv.FormatFloat(n+c.shift, 'f', -1, 64)
 	}
-	return value{valNumber, text}, nil
+	return value{kind: valNumber, s: text}, nil
 }
 
 // rich keeps the formatting of a text within a cell.
@@ -307,14 +307,14 @@ func (c *sheetCopy) rich(raw []byte) value {
 		formatted = formatted || len(x.props) > 0
 	}
 	if !formatted {
-		return value{valText, sheetml.PlainText(raw)}
+		return value{kind: valText, s: sheetml.PlainText(raw)}
 	}
 	r.rest = nil // phonetics refer to fonts by number
 	xml := r.xml(r.runs)
 	if r.prefix != "" {
 		xml = strings.ReplaceAll(strings.ReplaceAll(xml, "<"+r.prefix, "<"), "</"+r.prefix, "</")
 	}
-	return value{valRich, c.foreign.Plain([]byte(xml))}
+	return value{kind: valRich, s: c.foreign.Plain([]byte(xml))}
 }
 
 // local gives a formula that refers to its own sheet only, without that

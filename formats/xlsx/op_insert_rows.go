@@ -277,6 +277,11 @@ func (g *following) mayShift(ctx context.Context) error {
 		}
 	}
 	for _, fc := range fa.formulas {
+		if fc.Blocked || fc.Dynamic && sh.Splits(fc.Spill) { // it spills anew
+			g.dirty[g.sheet].AddRange(fc.Spill)
+			g.stale[g.sheet].AddRange(fc.Spill)
+			continue
+		}
 		if !fc.Spill.Empty() && sh.Splits(fc.Spill) && (fc.Spill.R1 != fc.Spill.R2 || fc.Spill.C1 != fc.Spill.C2) {
 			return formats.Errorf(formats.CodeInvalid, "this would tear apart the array formula in %s of sheet %q; clear it first, or choose another place", fc.Spill, s.Name)
 		}

@@ -250,10 +250,13 @@ func (t *textEdit) lookUp(ctx context.Context) error {
 // sheet looks through the cells of a sheet.
 func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 	shared := map[int]book.SharedFormula{}
+	var arrays book.ArrayBlocks
 	return t.wb.EachSheetCell(ctx, t.wb.Sheets[i], func(s *sheetml.RowScanner) error {
 		c := &s.Cell
 		at := sheetRef{i, cellref.At(c.Row, c.Col)}
+		arrays.Note(s)
 		switch {
+		case !arrays.Of(c.Row, c.Col).Empty(): // a result of a formula
 		case c.HasFormula:
 			if wanted {
 				return t.formula(ctx, s, at, shared)
@@ -272,7 +275,7 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 				return inCell(err, at.at)
 			}
 			if hits > 0 {
-				t.plan.sheets[i].set(at.at, value{valRich, xml})
+				t.plan.sheets[i].set(at.at, value{kind: valRich, s: xml})
 				t.count(hits)
 			}
 		}
@@ -331,7 +334,7 @@ func (t *textEdit) formula(ctx context.Context, s *sheetml.RowScanner, at sheetR
 	if err := checkFormula(now); err != nil {
 		return inCell(err, at.at)
 	}
-	t.plan.sheets[at.sheet].set(at.at, value{valFormula, formula.Stored(now)})
+	t.plan.sheets[at.sheet].set(at.at, value{kind: valFormula, s: formula.Stored(now)})
 	t.count(hits)
 	return nil
 }
@@ -393,7 +396,7 @@ func (t *textEdit) write(ctx context.Context) error {
 		case ch.within == 0:
 		case ch.outside:
 			for _, at := range t.places[n] {
-				t.plan.sheets[at.sheet].set(at.at, value{valRich, ch.xml})
+				t.plan.sheets[at.sheet].set(at.at, value{kind: valRich, s: ch.xml})
 			}
 		default:
 			f.strs[n], f.strText[n] = true, ch.text

@@ -19,8 +19,8 @@ type setCellsArgs struct {
 
 // CellValue is one cell of set_cells.
 type CellValue struct {
-	Cell  string   `json:"cell" jsonschema:"reference such as B2"`
-	Value any      `json:"value" jsonschema:"string, number, boolean, or null to clear; a string that begins with = is a formula, {=…} an array formula in one cell; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format"`
+	Cell  string   `json:"cell" jsonschema:"reference such as B2; for an array formula {=…} over several cells their range, such as B2:B9"`
+	Value any      `json:"value" jsonschema:"string, number, boolean, or null to clear; a string that begins with = is a formula, {=…} an array formula; a formula that gives several values spills; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format"`
 	Type  string   `json:"type,omitempty" jsonschema:"text: store the value as text even when it begins with = or is a number or a date; date: store it as a date whatever the format of the cell; also number, boolean, formula"`
 	Style styleMap `json:"style,omitempty" jsonschema:"as in set_style; without value the cell keeps its value"`
 	keep  bool     // there is no value member, only a style
@@ -53,9 +53,27 @@ func (a *setCellsArgs) UnmarshalJSON(b []byte) error {
 
 // cellWrite is a value and where it goes.
 type cellWrite struct {
-	at   cellref.Cell
-	v    value
-	date *dateCell
+	at    cellref.Cell
+	v     value
+	date  *dateCell
+	block cellref.Range // of an array formula over several cells, else empty
+}
+
+// cells are the cells that a write is about.
+func (w cellWrite) cells() cellref.Range {
+	if !w.block.Empty() {
+		return w.block
+	}
+	return cellref.Block(w.at.Row, w.at.Col, w.at.Row, w.at.Col)
+}
+
+// write puts a value into its cell, or an array formula into its block.
+func (s *planSheet) write(w cellWrite) {
+	if w.block.Empty() {
+		s.setDate(w.at, w.v, w.date)
+	} else {
+		s.setArray(w.block, w.v)
+	}
 }
 
 // readCells reads the cells of set_cells.
@@ -65,7 +83,9 @@ func (p *plan) readCells(ctx context.Context, cells []CellValue) ([]cellWrite, e
 		if i&1023 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		at, err := cellref.ParseCell(c.Cell)
+		several := strings.Contains(c.Cell, ":")
+		first, _, _ := strings.Cut(c.Cell, ":")
+		at, err := cellref.ParseCell(first)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +93,14 @@ func (p *plan) readCells(ctx context.Context, cells []CellValue) ([]cellWrite, e
 		if err != nil {
 			return nil, inCell(err, at)
 		}
-		writes = append(writes, cellWrite{at, v, date})
+		w := cellWrite{at: at, v: v, date: date}
+		if several {
+			if w.block, err = arrayBlock(c.Cell, v); err != nil {
+				return nil, err
+			}
+			w.at = cellref.At(w.block.R1, w.block.C1)
+		}
+		writes = append(writes, w)
 	}
 	return writes, nil
 }
@@ -96,9 +123,9 @@ func (p *plan) setCells(ctx context.Context, op setCellsArgs) (int, error) {
 	}
 	for i, e := range writes {
 		if !op.Cells[i].keep {
-			s.setDate(e.at, e.v, e.date)
+			s.write(e)
 		}
-		if err := s.styleCells(op.styleOf(i), cellref.Block(e.at.Row, e.at.Col, e.at.Row, e.at.Col)); err != nil {
+		if err := s.styleCells(op.styleOf(i), e.cells()); err != nil {
 			return 0, inCell(err, e.at)
 		}
 	}

@@ -47,7 +47,7 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 	if err != nil {
 		return err
 	}
-	b, err := e.readBlock(ctx, i, r, false)
+	b, err := e.readBlock(ctx, i, r, arraysOfOneCell)
 	if err != nil {
 		return err
 	}
@@ -130,9 +130,7 @@ func (w *blockWriter) moveRows(b *block, order []int) (moved int) {
 			}
 		}
 		for _, col := range rows[from] {
-			c := *b.cells[cellref.At(from, col)]
-			c.f = formula.Move(c.f, to-from, 0)
-			w.put(cellref.At(to, col), &c, false)
+			w.put(cellref.At(to, col), b.cells[cellref.At(from, col)].moved(to-from, 0), false)
 		}
 	}
 	return moved

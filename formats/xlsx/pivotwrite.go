@@ -162,13 +162,13 @@ func pivotCellValue(v pivot.Value) value {
 	switch v.Kind {
 	case pivot.Number, pivot.Date:
 		n, _ := strconv.ParseFloat(strconv.FormatFloat(v.Num, 'g', 15, 64), 64) // what programs show
-		return value{valNumber, pivot.Digits(n)}
+		return value{kind: valNumber, s: pivot.Digits(n)}
 	case pivot.Error:
-		return value{valError, v.Text}
+		return value{kind: valError, s: v.Text}
 	case pivot.Bool:
-		return value{valBool, map[bool]string{true: "1", false: "0"}[v.Num != 0]}
+		return value{kind: valBool, s: map[bool]string{true: "1", false: "0"}[v.Num != 0]}
 	}
-	return value{valText, v.Text}
+	return value{kind: valText, s: v.Text}
 }
 
 // look is how a cell of a pivot table is formatted. Programs draw the style of the

@@ -7,6 +7,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
+	"atelier/formats/xlsx/internal/calc"
 	"atelier/formats/xlsx/internal/cellref"
 )
 
@@ -14,18 +15,19 @@ import (
 // the first byte is written, so that later ones see earlier ones and a bad one
 // leaves nothing behind.
 type plan struct {
-	wb       *workbook
-	fresh    bool // a new workbook whose only sheet nobody has named yet
-	sheets   []*planSheet
-	deleted  []*planSheet // those that the file has
-	warned   map[string]bool
-	report   formats.Report
-	opt      formats.ApplyOptions
-	at       formats.OpReport // report of the op being taken in
-	typed    bool             // its operations write cells as a person does
-	spilling []string         // its formulas that would give several values
-	noDates  []string         // its texts that look like dates and are none
-	made     map[string]bool  // names that the operations of the call make, in lower case
+	wb      *workbook
+	fresh   bool // a new workbook whose only sheet nobody has named yet
+	sheets  []*planSheet
+	deleted []*planSheet // those that the file has
+	warned  map[string]bool
+	report  formats.Report
+	opt     formats.ApplyOptions
+	at      formats.OpReport // report of the op being taken in
+	dynamic bool             // it writes dynamic array formulas
+	typed   bool             // its operations write cells as a person does
+	forms   *calc.Book       // names and sheets, to tell what a formula gives; nil until it is asked
+	noDates []string         // its texts that look like dates and are none
+	made    map[string]bool  // names that the operations of the call make, in lower case
 }
 
 // planSheet is a sheet as it will be.
@@ -48,6 +50,7 @@ type planSheet struct {
 	dates      map[cellref.Cell]*dateCell // texts that may become dates
 	heads      []cellref.Range            // headers of tables that operations made
 	edits      []xmlscan.Splice           // of what stands around the rows
+	arrays     []cellref.Cell             // where array formulas over several cells were put
 }
 
 func (s *planSheet) touched() bool {

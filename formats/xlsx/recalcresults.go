@@ -118,8 +118,8 @@ func (e *structure) takeResults(ctx context.Context, part string, results map[ce
 	return nil
 }
 
-// setResults writes results into the cells of a sheet that have no value; result
-// returns nil for a cell that keeps none.
+// setResults writes results into the cells of a sheet; result returns nil for a cell
+// that stays as it is.
 func (e *structure) setResults(ctx context.Context, part string, result func(cellref.Cell) *blockCell) {
 	pkg := e.wb.Package
 	e.ed.SetStream(part, func(dst io.Writer) error { return writeResults(ctx, pkg, part, result, dst) })
@@ -136,10 +136,8 @@ func writeResults(ctx context.Context, pkg *opc.Package, part string, result fun
 		case sheetml.HeadEnd:
 			raw = s.HeadXML
 		case sheetml.WholeCell:
-			if s.Cell.NoValue() || s.Cell.Blank() {
-				if now := result(cellref.At(s.Cell.Row, s.Cell.Col)); now != nil {
-					raw = xmlscan.Apply(raw, resultCuts(s, now))
-				}
+			if now := result(cellref.At(s.Cell.Row, s.Cell.Col)); now != nil {
+				raw = xmlscan.Apply(raw, resultCuts(s, now))
 			}
 		case sheetml.DataEnd:
 			w.Write(raw)
@@ -152,9 +150,13 @@ func writeResults(ctx context.Context, pkg *opc.Package, part string, result fun
 	return w.Flush()
 }
 
-// resultCuts puts a value into the current cell, which has none.
+// resultCuts puts a value into the current cell, or takes away the one that it has
+// where there is no other one.
 func resultCuts(s *sheetml.RowScanner, now *blockCell) []xmlscan.Splice {
 	c := &s.Cell
+	if now.v == "" && now.typ != sheetml.TypeString {
+		return valueCuts(c)
+	}
 	typ := ""
 	if t := typeNames[now.typ]; t != "" {
 		typ = ` t="` + t + `"`

@@ -264,7 +264,7 @@ func (r *replacer) writeCells(f *finisher, splices map[string][]xmlscan.Splice) 
 			sp := r.strings.Items[u.sst]
 			splices[r.strings.Part] = append(splices[r.strings.Part], xmlscan.Splice{Start: sp.Start, End: sp.End, New: []byte(u.rst.xml(runs))})
 		case u.sheet >= 0:
-			f.sheets[u.sheet].set(u.at, value{valRich, u.rst.xml(runs)})
+			f.sheets[u.sheet].set(u.at, value{kind: valRich, s: u.rst.xml(runs)})
 		default:
 			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.Start, End: u.span.End, New: []byte(u.rst.xml(runs))})
 		}

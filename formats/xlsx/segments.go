@@ -165,6 +165,7 @@ func (c *collector) sheet(i int) error {
 		return err
 	}
 	c.tables[i] = tables
+	var arrays book.ArrayBlocks
 	for s, err := range c.wb.Rows(c.ctx, sh.Part, book.Window{}) {
 		if err != nil {
 			return book.IgnoreNoCells(err)
@@ -180,10 +181,13 @@ func (c *collector) sheet(i int) error {
 				return err
 			}
 		case s.Event != sheetml.WholeCell:
-		case !s.Cell.HasFormula:
+		case !s.Cell.HasFormula && arrays.Of(s.Cell.Row, s.Cell.Col).Empty():
 			c.cell(i, s, tables)
 		case s.Cell.Type == sheetml.TypeString && s.Cell.Value.OK() && len(s.Text(s.Cell.Value)) <= maxRepeated && len(c.results) < maxResults:
 			c.results[sheetml.Unescape(sheetml.CharData(s.Text(s.Cell.Value)))] = true
+		}
+		if s.Event == sheetml.WholeCell {
+			arrays.Note(s)
 		}
 	}
 	return nil

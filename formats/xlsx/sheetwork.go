@@ -66,7 +66,7 @@ type sheetWork struct {
 	hidden            hiddenRuns // rows that operations hid or showed
 	rep               *formats.OpReport
 	newFormats        *sheetStyles       // formats that operations set; nil if none
-	multiCellFormulas []book.FormulaCell // array formulas and data tables of the file
+	multiCellFormulas []book.FormulaCell // array formulas and data tables of the file, and those over several cells that are written
 }
 
 // around makes the deferred edits of a sheet and warns about its protection.
@@ -78,6 +78,11 @@ func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string
 			if !fc.Spill.Empty() {
 				w.multiCellFormulas = append(w.multiCellFormulas, fc)
 			}
+		}
+	}
+	for _, at := range s.arrays {
+		if b := s.cells[at].block; b != nil {
+			w.multiCellFormulas = append(w.multiCellFormulas, book.FormulaCell{Row: at.Row, Col: at.Col, Spill: *b})
 		}
 	}
 	for _, o := range s.deferred {

@@ -309,6 +309,11 @@ func (m *mover) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 			}
 			continue
 		}
+		if block := cellref.ParseAttr(old); name == "ref" && fa.Kind == "array" && m.sh.Splits(block) && s.HasCellMetadata() {
+			at, _ := m.sh.Cell(cellref.At(c.Row, c.Col)) // the cells of a dynamic array are found anew
+			cuts = append(cuts, xmlscan.Splice{Start: c.FormulaTag.Start + sp.Start, End: c.FormulaTag.Start + sp.End, New: []byte(cellref.Name(at.Row, at.Col))})
+			continue
+		}
 		if to := m.sh.Range(cellref.ParseAttr(old)); !to.Empty() && to != cellref.ParseAttr(old) {
 			cuts = append(cuts, xmlscan.Splice{Start: c.FormulaTag.Start + sp.Start, End: c.FormulaTag.Start + sp.End, New: []byte(to.String())})
 		}

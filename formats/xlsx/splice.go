@@ -33,8 +33,10 @@ type sheetEdit struct {
 	room       *book.Allowance             // for those of expand
 	rewrite    func(string) (string, bool) // nil: formulas stay
 	colStyles  map[int]int
-	styles     *sheetStyles             // formats to put on cells, nil none
-	raws       map[cellref.Cell]rawCell // edited cells that are written as given
+	styles     *sheetStyles                   // formats to put on cells, nil none
+	raws       map[cellref.Cell]rawCell       // edited cells that are written as given
+	results    func(cellref.Cell) *blockCell  // values that formulas got; nil for none
+	refs       map[cellref.Cell]cellref.Range // new blocks of array formulas
 	head, tail []byte
 	selfData   bool // head ends in <sheetData/>
 }
@@ -360,11 +362,8 @@ func appendCell(b []byte, prefix string, at cellref.Cell, style int, hasStyle bo
 		b = append(b, ` s="`...)
 		b = append(strconv.AppendInt(b, int64(style), 10), '"')
 	}
-	if v.kind == valArray {
-		b = append(append(append(b, "><"...), prefix...), `f t="array" ref="`...)
-		b = append(append(cellref.AppendName(b, at.Row, at.Col), `">`...), xmlscan.Escape(v.s)...)
-		b = append(append(append(b, "</"...), prefix...), "f></"...)
-		return append(append(b, prefix...), "c>"...)
+	if v.array() {
+		return v.appendArray(b, prefix, at)
 	}
 	elem := func(name, content string) {
 		b = append(append(append(append(b, '<'), prefix...), name...), '>')
@@ -386,6 +385,9 @@ func appendCell(b []byte, prefix string, at cellref.Cell, style int, hasStyle bo
 	case valFormula:
 		b = append(b, '>')
 		elem("f", xmlscan.Escape(v.s))
+	case valString:
+		b = append(b, ` t="str">`...)
+		elem("v", v.s)
 	case valText:
 		b = append(b, ` t="inlineStr">`...)
 		elem("is", sheetml.TextElement(prefix, v.s))
@@ -407,6 +409,9 @@ func (p *splicer) keep() error {
 		if cuts, err = p.formula(cuts); err != nil {
 			return err
 		}
+	}
+	if c.HasFormula {
+		cuts = p.resultCuts(cuts)
 	}
 	if e.allStale && c.HasFormula || e.stale.Has(c.Row, c.Col) {
 		e.former.note(e.part, cellref.At(c.Row, c.Col), s)

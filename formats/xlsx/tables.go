@@ -34,7 +34,7 @@ func (f *finisher) syncTable(s *planSheet, fa *facts, t *book.Table) error {
 				return inCell(err, at)
 			}
 			if v.kind != valRich {
-				s.cells[at] = value{valText, text}
+				s.cells[at] = value{kind: valText, s: text}
 			}
 			if text != t.Columns[c].Name {
 				names[c] = text
@@ -81,7 +81,7 @@ func headerText(v value, column int) (string, error) {
 	switch v.kind {
 	case valClear:
 		text = fmt.Sprintf("Column%d", column+1)
-	case valFormula, valArray:
+	case valFormula, valArray, valDynamic:
 		return "", formats.Errorf(formats.CodeInvalid, "the header of a table must be text, not a formula")
 	case valBool:
 		text = map[string]string{"1": "TRUE", "0": "FALSE"}[v.s]

@@ -63,6 +63,7 @@ func (wb *Workbook) FormulaOf(s *sheetml.RowScanner, shared map[int]SharedFormul
 		}
 	case "array", "dataTable":
 		fc.Spill, fc.Table = fa.Ref, fa.Kind == "dataTable"
+		fc.Dynamic = fa.Kind == "array" && s.HasCellMetadata()
 	}
 	return fc, err
 }
@@ -72,6 +73,8 @@ type FormulaCell struct {
 	Row, Col int
 	Text     string        // written in the cell, or of its group and shifted to the cell
 	Spill    cellref.Range // the block its result fills, for an array or data table
+	Dynamic  bool          // a dynamic array formula, whose block has the size of its result
+	Blocked  bool          // a dynamic array formula that something is in the way of (#SPILL!)
 	Table    bool          // a what-if data table: its inputs are elsewhere
 	Group    int           // 1 + index of its shared formula, 0 for none
 	Master   bool          // it holds the text of its group

@@ -19,7 +19,7 @@ type Display struct {
 	Shared  map[int]SharedFormula // of the sheet being read
 	twice   bool                  // shared is no full account: a group has two masters, or there are too many
 	noted   int                   // bytes in shared
-	Braces  bool                  // array formulas show as {=…}
+	Braces  bool                  // array formulas but for dynamic ones show as {=…}
 	members map[int]placedHash    // of long ones of shared
 
 	Room   *Allowance // for formulas of members; nil: no bound
@@ -126,7 +126,7 @@ func (d *Display) Show(s *sheetml.RowScanner) string {
 // known.
 func (d *Display) ShowFormula(s *sheetml.RowScanner) string {
 	if f := d.Formula(s); f != "" {
-		if d.Braces && sheetml.ReadFormulaAttrs(s.Text(s.Cell.FormulaTag)).Kind == "array" {
+		if d.Braces && sheetml.ReadFormulaAttrs(s.Text(s.Cell.FormulaTag)).Kind == "array" && !s.HasCellMetadata() {
 			return "{=" + formula.Shown(f) + "}"
 		}
 		return "=" + formula.Shown(f)

@@ -20,11 +20,13 @@ type Book struct {
 	formulas   []*form
 	forms      map[string]int32 // index in formulas by relative form
 	resized    []resized
+	spilled    int   // cells of the results of those
 	written    int   // bytes of the different formulas
 	tooMany    int32 // the number of a formula for those over the limit
 	calculated int   // bytes of the texts of results
 	texts      []string
 	objects    []*object
+	anySheet   bool // a sheet that is not there counts as the first one; see NeedsArray
 }
 
 type sheet struct {
@@ -32,6 +34,7 @@ type sheet struct {
 	worksheet bool
 	filtered  bool // an autofilter hides rows of it
 	grid      grid
+	merges    []cellref.Range
 }
 
 // definedName is a name of the workbook, or of one sheet.
@@ -53,17 +56,20 @@ type table struct {
 
 // form is a formula, which cells that are alike relative to their places share.
 type form struct {
-	root   node
-	reason *Reason       // why it cannot be calculated
-	array  bool          // it is calculated as an array formula
-	block  cellref.Range // of an array formula: the cells that its result fills
-	sheet  int           // of an array formula
-	spills bool          // the block follows the size of the result
-	text   string        // as written for row and col
-	row    int
-	col    int
-	table  *dataTable // of a what-if data table, which has no text
-	reads  *reads     // what it may read; collected when it is asked for
+	root    node
+	reason  *Reason       // why it cannot be calculated
+	array   bool          // it is calculated as an array formula
+	block   cellref.Range // of an array formula: the cells that its result fills
+	sheet   int           // of an array formula
+	spills  bool          // the block follows the size of the result
+	blocked string        // what is in the way of its result, which would fill wanted
+	wanted  cellref.Range
+	former  cellref.Range // the block in the file where it has another one now, else empty
+	text    string        // as written for row and col
+	row     int
+	col     int
+	table   *dataTable // of a what-if data table, which has no text
+	reads   *reads     // what it may read; collected when it is asked for
 
 	language bool // it uses a function whose result may depend on the language
 	joins    bool // it joins texts, among which numbers may be
@@ -78,6 +84,9 @@ func NewBook(sheets ...string) *Book {
 	}
 	return b
 }
+
+// AddSheet adds an empty worksheet.
+func (b *Book) AddSheet(name string) { b.addSheet(name, true) }
 
 func (b *Book) addSheet(name string, worksheet bool) *sheet {
 	s := &sheet{name: name, worksheet: worksheet}

@@ -254,14 +254,8 @@ func (e *Evaluator) result(v Value) Value {
 
 // fill puts the result of an array formula into its cells.
 func (e *Evaluator) fill(f *form, v Value, index int32) {
-	if now := f.newBlock(v); f.spills && v.kind != Unknown && now != f.block {
-		if e.book.blocked(f, now) {
-			v = Fail(ErrSpill)
-			now = f.newBlock(v)
-		}
-		if now != f.block {
-			e.book.resized = append(e.book.resized, resized{f, index, v})
-		}
+	if f.spills && v.kind != Unknown {
+		v = e.resize(f, v, index)
 	}
 	e.book.sheets[f.sheet].grid.each(f.block, func(row int, c *cell) bool {
 		if c.formula == 0 || e.book.formulas[c.formula-1] != f {
@@ -276,6 +270,29 @@ func (e *Evaluator) fill(f *form, v Value, index int32) {
 		e.book.store(c, e.stored(x, At(f.sheet, row, int(c.col))), done)
 		return true
 	})
+}
+
+// resize notes a result that has another size than the cells of its formula, and
+// returns what it is then: #SPILL! where something is in the way.
+func (e *Evaluator) resize(f *form, v Value, index int32) Value {
+	f.blocked = ""
+	now := f.newBlock(v)
+	if now == f.block {
+		return v
+	}
+	f.blocked, f.wanted = e.book.blockedBy(f, now), now
+	if f.blocked != "" {
+		v = Fail(ErrSpill)
+		now = f.newBlock(v)
+	}
+	if now == f.block {
+		return v
+	}
+	if e.book.spilled += (now.R2 - now.R1 + 1) * (now.C2 - now.C1 + 1); e.book.spilled > maxSpill {
+		return unknown(&Reason{Code: ReasonLimit, Text: "the arrays fill too many cells", From: At(f.sheet, f.block.R1, f.block.C1)})
+	}
+	e.book.resized = append(e.book.resized, resized{f, index, v})
+	return v
 }
 
 // calculateForm returns the value of a formula in a place, all values of an array

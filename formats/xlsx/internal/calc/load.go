@@ -21,6 +21,7 @@ const (
 	maxLoadedText  = 256 << 20 // bytes
 	maxFilled      = 4 << 20   // cells of array formulas
 	maxBlocks      = 2000      // array formulas that fill cells of one row
+	maxMerges      = 100_000   // merged cells of a sheet that stand in the way of arrays
 )
 
 // Load reads a workbook for calculation: its cells with the values that the file
@@ -94,7 +95,13 @@ func (l *loader) sheet(ctx context.Context, index int, info book.SheetInfo) erro
 			}
 		case sheetml.DataEnd:
 			err := s.EachTailTag(func(tag []byte, depth int) {
-				l.sheets[index].filtered = l.sheets[index].filtered || depth == 3 && bytes.HasPrefix(tag[1:], []byte(s.Prefix+"filterColumn"))
+				if depth != 3 {
+					return
+				}
+				l.sheets[index].filtered = l.sheets[index].filtered || bytes.HasPrefix(tag[1:], []byte(s.Prefix+"filterColumn"))
+				if bytes.HasPrefix(tag[1:], []byte(s.Prefix+"mergeCell ")) && len(l.sheets[index].merges) < maxMerges {
+					l.sheets[index].merges = append(l.sheets[index].merges, cellref.ParseAttr(sheetml.AttrOf(tag, "ref")))
+				}
 			})
 			if err != nil {
 				return err
@@ -239,7 +246,7 @@ func (l *loader) array(s *sheetml.RowScanner, at *cell, block cellref.Range, tex
 		at.formula = l.unreadable(ReasonLimit, "the array formulas fill too many cells")
 		return nil
 	}
-	at.formula = l.arrayForm(l.index, block, text, bytes.Contains(s.Extra(), []byte("cm=")))
+	at.formula = l.arrayForm(l.index, block, text, s.HasCellMetadata())
 	if size > 1 {
 		l.blocks = append(l.blocks, at.formula)
 	}

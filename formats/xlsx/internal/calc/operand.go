@@ -86,7 +86,7 @@ func (p *parser) sheet(name string) (int, bool) {
 		return own, true
 	}
 	i, ok := p.book.sheetIndex[strings.ToLower(name)]
-	return i, ok
+	return i, ok || p.book.anySheet
 }
 
 func (p *parser) relative(a cellref.End) cellref.End {

@@ -52,7 +52,17 @@ type Result struct {
 // the same are among them.
 type Results struct {
 	Cells    []Result
-	Language string // that texts were read and shown in; "" when none is known, several separated by "|" when it is one of them
+	Arrays   []CalculatedArray // of several cells, or that had or have another size
+	Language string            // that texts were read and shown in; "" when none is known, several separated by "|" when it is one of them
+}
+
+// CalculatedArray is an array formula that was calculated.
+type CalculatedArray struct {
+	Sheet       int
+	Block       cellref.Range // the cells of its result, from that of the formula on
+	FormerBlock cellref.Range // those in the file
+	BlockedBy   string        // what is in the way of a result, which is #SPILL! then
+	Wanted      cellref.Range // the cells that such a result would fill
 }
 
 // Recalculate calculates formulas of a workbook. It writes nothing. Errors are
@@ -185,5 +195,20 @@ func (r *Results) collect(e *Evaluator, olds map[Place]Value, spills map[Place]c
 			}
 			return true
 		})
+	}
+	for _, f := range b.formulas {
+		if !f.array || f.former.Empty() && f.blocked == "" && f.block.R1 == f.block.R2 && f.block.C1 == f.block.C2 {
+			continue
+		}
+		a := CalculatedArray{Sheet: f.sheet, Block: f.block, FormerBlock: f.block}
+		if f.blocked != "" {
+			a.BlockedBy, a.Wanted = f.blocked, f.wanted
+		}
+		if !f.former.Empty() {
+			a.FormerBlock = f.former
+		}
+		if _, ok := olds[At(f.sheet, f.block.R1, f.block.C1)]; ok {
+			r.Arrays = append(r.Arrays, a)
+		}
 	}
 }

@@ -1,9 +1,15 @@
 package calc
 
-import "atelier/formats/xlsx/internal/cellref"
+import (
+	"maps"
+	"slices"
 
-// maxSpill bounds the cells that one dynamic array may fill.
-const maxSpill = 1 << 20
+	"atelier/formats/xlsx/internal/cellref"
+)
+
+// maxSpill bounds the cells that dynamic arrays whose sizes change may fill in one
+// calculation: about 200 MB of results.
+const maxSpill = 1 << 19
 
 // resized is a dynamic array formula whose result has another size than its block.
 type resized struct {
@@ -21,19 +27,29 @@ func (f *form) newBlock(v Value) cellref.Range {
 	return cellref.Block(f.block.R1, f.block.C1, f.block.R1+rows-1, f.block.C1+cols-1)
 }
 
-// blocked reports whether something is in the way of a result.
-func (b *Book) blocked(f *form, r cellref.Range) bool {
-	if r.R2 > cellref.MaxRow || r.C2 > cellref.MaxCol || (r.R2-r.R1+1)*(r.C2-r.C1+1) > maxSpill {
-		return true
+// blockedBy names what is in the way of a result: the edge of the sheet, a merged
+// cell, a table or a cell that is not empty. It returns "" where nothing is.
+func (b *Book) blockedBy(f *form, r cellref.Range) string {
+	if r.R1 == r.R2 && r.C1 == r.C2 {
+		return ""
 	}
-	found := false
-	b.sheets[f.sheet].grid.each(r, func(row int, c *cell) bool {
-		if c.formula != 0 {
-			found = b.formulas[c.formula-1] != f
-		} else {
-			found = c.kind != Empty
+	if r.R2 > cellref.MaxRow || r.C2 > cellref.MaxCol {
+		return "the edge of the sheet"
+	}
+	if i := slices.IndexFunc(b.sheets[f.sheet].merges, r.Meets); i >= 0 {
+		return "the merged cell " + b.sheets[f.sheet].merges[i].String()
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.tables)) {
+		if t := b.tables[name]; t.sheet == f.sheet && t.ref.Meets(r) {
+			return "the table in " + t.ref.String()
 		}
-		return !found
+	}
+	found := ""
+	b.sheets[f.sheet].grid.each(r, func(row int, c *cell) bool {
+		if c.formula != 0 && b.formulas[c.formula-1] != f || c.formula == 0 && c.kind != Empty {
+			found = "cell " + cellref.Name(row, int(c.col))
+		}
+		return found == ""
 	})
 	return found
 }
@@ -51,6 +67,9 @@ func (b *Book) takeResized(olds map[Place]Value, spills map[Place]cellref.Range)
 			}
 			return true
 		})
+		if f.former.Empty() {
+			f.former = f.block
+		}
 		f.block = f.newBlock(r.value)
 		for row := f.block.R1; row <= f.block.R2; row++ {
 			for col := f.block.C1; col <= f.block.C2; col++ {

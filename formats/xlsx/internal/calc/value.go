@@ -131,6 +131,9 @@ func (v Value) IsError() bool { return v.kind == Err }
 // Missing reports whether an argument was left out between commas.
 func (v Value) Missing() bool { return v.kind == Missing }
 
+// Same reports whether two values of cells are the same.
+func (v Value) Same(w Value) bool { return v.kind == w.kind && v.num == w.num && v.str == w.str }
+
 // blank reports whether the value is nothing: an empty cell or argument.
 func (v Value) blank() bool { return v.kind == Empty || v.kind == Missing }
 

@@ -189,7 +189,7 @@ func compareCell(a, b seenCell, follow func(string) string) (formats.DiffItem, b
 			it.Notes = append(it.Notes, "value "+a.shown+" → "+b.shown)
 		}
 		return it, true
-	case a.extra != b.extra:
+	case !sameKind(a.extra, b.extra):
 		return formats.DiffItem{Change: formats.Modified, Old: a.content(), New: b.content(), Notes: []string{sayExtra(a.extra) + " → " + sayExtra(b.extra)}}, true
 	}
 	return formats.DiffItem{}, false

@@ -144,6 +144,9 @@ func (c *sheetCompare) row(t rowTodo, was, now []seenCell, known bool) {
 		return
 	}
 	hasA, hasB := holds(was), holds(now)
+	if t.a > 0 && t.b > 0 {
+		hasA, hasB = holdsOwn(was, t.a, c.a.spilled), holdsOwn(now, t.b, c.b.spilled)
+	}
 	switch {
 	case t.moved:
 		x.moved++
@@ -364,6 +367,9 @@ func (c *sheetCompare) cell(a, b seenCell, rowA, rowB int, whole bool) {
 		a.member, b.member, a.blank, b.blank = 0, 0, a.shown == "" && a.value == "", b.shown == "" && b.value == ""
 	} else if same {
 		a.formula, b.formula = sharedLong, sharedLong
+	}
+	if !whole && a.formula == "" && b.formula == "" && c.spilledValue(a, b, rowA, rowB) {
+		a.value, b.value, a.shown, b.shown, a.blank, b.blank = "", "", "", "", true, true // its value is told
 	}
 	it, differs := compareCell(a, b, func(f string) string { return c.followed(f, a, b, rowB-rowA) })
 	if differs && !whole {

@@ -43,7 +43,8 @@ type sheetScan struct {
 	bare    []bareRow
 	rows    []lineRun
 	cols    []lineRun
-	used    map[int]int // cells that hold something, by column
+	used    map[int]int  // cells that hold something, by column
+	spilled *cellref.Set // cells of array formulas over several; nil for none
 
 	cutRow  int // the first whose state is not in rows, since there are too many; 0: none
 	cutHash maphash.Hash
@@ -121,6 +122,8 @@ type sheetPass struct {
 	key, exact []byte
 	looks      []byte
 	used       []int // cells that hold something, by column
+	arrays     book.ArrayBlocks
+	filled     int // cells of arrays noted
 }
 
 func (p *sheetPass) count(col int) {
@@ -190,6 +193,7 @@ func (p *sheetPass) cell() {
 	p.exact = binary.AppendUvarint(p.exact, uint64(col))
 	held := len(p.exact)
 	if s.Cell.HasFormula {
+		p.noteArray()
 		if h, ok := p.d.LongMember(s); ok {
 			p.member(h, col)
 			return

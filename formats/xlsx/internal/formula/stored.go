@@ -1,10 +1,9 @@
 package formula
 
 import (
+	"maps"
 	"slices"
 	"strings"
-
-	"atelier/formats/xlsx/internal/cellref"
 )
 
 // futureFunctions maps functions to the prefix that files store them with;
@@ -25,16 +24,23 @@ var futureFunctions = func() map[string]string {
 		XLOOKUP XMATCH XOR Z.TEST`) {
 		m[n] = "_xlfn."
 	}
+	m["SINGLE"], m["ANCHORARRAY"] = "_xlfn.", "_xlfn."
 	for _, n := range []string{"FILTER", "SORT"} {
 		m[n] = "_xlfn._xlws."
 	}
 	return m
 }()
 
-// Stored returns the form in files of a formula as people type it: with
-// prefixes for new functions and for the names that LET and LAMBDA define, A1#
-// and @ as functions, and Table[@Column] in full.
-func Stored(f string) string {
+// Stored returns the form in files of an ordinary formula as people type it: with
+// prefixes for new functions and for the names that LET and LAMBDA define, A1# as a
+// function, Table[@Column] in full, and without @, since an ordinary formula takes
+// one value anyway.
+func Stored(f string) string { return stored(f, false) }
+
+// StoredArray is Stored for an array formula, in which @ is a function.
+func StoredArray(f string) string { return stored(f, true) }
+
+func stored(f string, array bool) string {
 	var sb strings.Builder
 	pos, last := 0, 0 // what is written of f, and where the last operand begins
 	lastEnd := -1
@@ -44,8 +50,12 @@ func Stored(f string) string {
 		pos = to
 	}
 	params := parameters(f)
+	var ones oneSigns
 	for t := range Tokens(f) {
 		text := f[t.Start:t.End]
+		for range ones.ended(t, text) {
+			put(t.Start, t.Start, ")")
+		}
 		switch {
 		case t.Kind == Function || t.Kind == Name && t.Sheet == "":
 			if params[strings.ToUpper(text)] {
@@ -62,14 +72,63 @@ func Stored(f string) string {
 			sb.Reset()
 			sb.WriteString(strings.TrimSuffix(s, operand) + "_xlfn.ANCHORARRAY(" + operand + ")")
 			pos = t.Start + 1
+		case text == "@" && array:
+			put(t.Start, t.End, "_xlfn.SINGLE(")
 		case text == "@":
-			put(t.Start, t.End, "") // an ordinary formula takes one value anyway
+			put(t.Start, t.End, "")
+		}
+		if array {
+			ones.take(t, text)
 		}
 		if lastEnd = -1; t.Kind == Ref || t.Kind == Name {
 			last, lastEnd = t.Start, t.End
 		}
 	}
-	return sb.String() + f[pos:]
+	return sb.String() + f[pos:] + strings.Repeat(")", len(ones.open))
+}
+
+// oneSigns finds where the operands of @ end: a reference, name or call with what is
+// in its brackets, and a # behind it.
+type oneSigns struct {
+	depth int
+	open  []oneSign // the innermost last
+}
+
+type oneSign struct {
+	depth int
+	done  bool // its operand ends here, unless # or a bracket follows
+}
+
+// ended returns how many operands end before a token.
+func (o *oneSigns) ended(t Token, text string) (n int) {
+	if text == "(" || t.Kind == Error && text == "#" {
+		return 0
+	}
+	for k := len(o.open) - 1; k >= 0 && (o.open[k].done || text == ")" && o.open[k].depth == o.depth); k-- {
+		o.open = o.open[:k]
+		n++
+	}
+	return n
+}
+
+// take takes in a token.
+func (o *oneSigns) take(t Token, text string) {
+	operand := t.Kind != Function && t.Kind != Other
+	switch text {
+	case "@":
+		o.open = append(o.open, oneSign{depth: o.depth})
+	case "(", "{":
+		for k := len(o.open) - 1; k >= 0 && o.open[k].depth == o.depth; k-- {
+			o.open[k].done = false
+		}
+		o.depth++
+	case ")", "}":
+		o.depth--
+		operand = true
+	}
+	for k := len(o.open) - 1; k >= 0 && operand && o.open[k].depth == o.depth; k-- {
+		o.open[k].done = true
+	}
 }
 
 // parameters returns the names that LET and LAMBDA define in a formula, in
@@ -121,57 +180,80 @@ func thisRow(s string) string {
 	return s[:i] + "[[#This Row]," + inner + "]"
 }
 
-// Shown returns a stored formula as people see it, without the prefixes.
+// Shown returns a stored formula as people see it, without the prefixes, and with A1#
+// and @ for the functions that files have in their place.
 func Shown(f string) string {
 	if !strings.Contains(f, "_xl") {
 		return f
 	}
-	return strings.NewReplacer("_xlfn._xlws.", "", "_xlfn.", "", "_xlpm.", "").Replace(f)
+	return strings.NewReplacer("_xlfn._xlws.", "", "_xlfn.", "", "_xlpm.", "").Replace(withSigns(f))
 }
 
-// spilling are the functions that return several values. An ordinary formula
-// shows only the first.
-var spilling = strings.Fields("FILTER SORT SORTBY UNIQUE SEQUENCE RANDARRAY TEXTSPLIT VSTACK HSTACK TOCOL TOROW WRAPROWS WRAPCOLS TAKE DROP CHOOSECOLS CHOOSEROWS EXPAND MAP BYROW BYCOL MAKEARRAY SCAN GROUPBY PIVOTBY TRIMRANGE STOCKHISTORY TRANSPOSE FREQUENCY MMULT MINVERSE MUNIT LINEST LOGEST TREND GROWTH MODE.MULT")
-
-// passing are the functions that return as many values as they get.
-var passing = strings.Fields("IF IFERROR IFNA IFS LET LAMBDA CHOOSE SWITCH XLOOKUP ROUND TEXT UPPER LOWER PROPER TRIM LEFT RIGHT MID LEN ABS INT MOD VALUE")
-
-// Spills returns the function that makes a formula return several values, ""
-// when none does. A function does not count inside one that reduces many values
-// to one.
-func Spills(f string) string {
-	var open []string // functions around, "" for a plain bracket
-	name := ""
+// withSigns writes _xlfn.ANCHORARRAY(A1) as A1# and _xlfn.SINGLE(A1:A3) as @A1:A3.
+func withSigns(f string) string {
+	const anchor, single = "_xlfn.ANCHORARRAY", "_xlfn.SINGLE"
+	if !strings.Contains(f, anchor) && !strings.Contains(f, single) {
+		return f
+	}
+	type bracket struct {
+		name     string // before it
+		start    int    // offset of the name
+		open     int    // offset behind the bracket
+		operands int
+		operator bool
+		plain    bool // the operand is a reference or name
+	}
+	stack := []bracket{{}}
+	before := "" // the function before the current token
+	type cut struct {
+		from, to int
+		with     string
+	}
+	cuts := map[int]cut{} // by offset
 	for t := range Tokens(f) {
-		switch text := f[t.Start:t.End]; {
+		text, top := f[t.Start:t.End], &stack[len(stack)-1]
+		switch {
 		case t.Kind == Function:
-			name = strings.ToUpper(BareFunction(text))
-			handed := !slices.ContainsFunc(open, func(o string) bool { return o != "" && !slices.Contains(passing, o) && !slices.Contains(spilling, o) })
-			if handed && (slices.Contains(spilling, name) || name == "XLOOKUP" && wideLookup(Arguments(f, t.End))) {
-				return name
+			before = text
+			continue
+		case text == "(" || text == "{":
+			stack = append(stack, bracket{name: before, start: t.Start - len(before), open: t.End})
+		case (text == ")" || text == "}") && len(stack) > 1:
+			switch simple := top.operands == 1 && !top.operator; {
+			case simple && top.name == single:
+				cuts[top.start], cuts[t.Start] = cut{top.start, top.open, "@"}, cut{t.Start, t.End, ""}
+			case simple && top.plain && top.name == anchor:
+				cuts[top.start], cuts[t.Start] = cut{top.start, top.open, ""}, cut{t.Start, t.End, "#"}
 			}
-		case text == "(":
-			open, name = append(open, name), ""
-		case text == ")" && len(open) > 0:
-			open = open[:len(open)-1]
+			stack = stack[:len(stack)-1]
+			stack[len(stack)-1].operands++
+		case t.Kind == Other:
+			top.operator = true
+		default:
+			top.operands++
+			top.plain = t.Kind == Ref || t.Kind == Name
 		}
+		before = ""
 	}
-	return ""
+	var sb strings.Builder
+	pos := 0
+	for _, at := range slices.Sorted(maps.Keys(cuts)) {
+		c := cuts[at]
+		sb.WriteString(f[pos:c.from] + c.with)
+		pos = c.to
+	}
+	return sb.String() + f[pos:]
 }
 
-// wideLookup reports whether an XLOOKUP looks up several values or returns
-// several for one.
-func wideLookup(args []string) bool {
-	block := func(i int) cellref.Range {
-		if i >= len(args) {
-			return cellref.Range{}
-		}
-		if toks := Lex(args[i]); len(toks) == 1 && toks[0].Kind == Ref {
-			return toks[0].Range()
-		}
-		return cellref.Range{}
+// several are the functions that return several values.
+var several = func() map[string]bool {
+	m := map[string]bool{}
+	for _, n := range strings.Fields("FILTER SORT SORTBY UNIQUE SEQUENCE RANDARRAY TEXTSPLIT VSTACK HSTACK TOCOL TOROW WRAPROWS WRAPCOLS TAKE DROP CHOOSECOLS CHOOSEROWS EXPAND MAP BYROW BYCOL MAKEARRAY SCAN GROUPBY PIVOTBY TRIMRANGE STOCKHISTORY TRANSPOSE FREQUENCY MMULT MINVERSE MUNIT LINEST LOGEST TREND GROWTH MODE.MULT") {
+		m[n] = true
 	}
-	many := func(r cellref.Range) bool { return !r.Empty() && (r.R2 > r.R1 || r.C2 > r.C1) }
-	out := block(2)
-	return many(block(0)) || out.R2 > out.R1 && out.C2 > out.C1
-}
+	return m
+}()
+
+// GivesSeveral reports whether the function with a name, in upper case and without
+// prefixes, returns several values whatever its arguments are.
+func GivesSeveral(name string) bool { return several[name] }

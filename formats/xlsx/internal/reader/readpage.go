@@ -36,24 +36,27 @@ type page struct {
 	sb      *strings.Builder
 	collect bool // look up shared strings only
 
-	dim       cellref.Range // what the sheet says of itself
-	covered   []cellref.Range
-	first     int // first row with content in the block
-	lastRow   int // last row seen with content, also outside the window
-	maxCol    int // last column with content within the window rows
-	cutRows   bool
-	cutCols   bool
-	cutBytes  bool
-	shownEnd  int  // last row of the window
-	complete  bool // scanned to the end of the data
-	pairs     int  // of the current row
-	pairsRow  int  // its number
-	ends      []rowEnd
-	filled    bool // no more rows are wanted
-	rowHidden bool
-	uncached  int    // formulas shown that have no value
-	around    []byte // see aroundXML
-	alike     alikeFormulas
+	dim        cellref.Range // what the sheet says of itself
+	covered    []cellref.Range
+	first      int // first row with content in the block
+	lastRow    int // last row seen with content, also outside the window
+	maxCol     int // last column with content within the window rows
+	cutRows    bool
+	cutCols    bool
+	cutBytes   bool
+	shownEnd   int  // last row of the window
+	complete   bool // scanned to the end of the data
+	pairs      int  // of the current row
+	pairsRow   int  // its number
+	ends       []rowEnd
+	filled     bool // no more rows are wanted
+	rowHidden  bool
+	uncached   int    // formulas shown that have no value
+	around     []byte // see aroundXML
+	alike      alikeFormulas
+	arrays     book.ArrayBlocks
+	arraysSaid []string // array formulas over several cells of the block
+	arraysN    int
 }
 
 func (p *page) read(ctx context.Context) error {
@@ -88,6 +91,7 @@ func (p *page) read(ctx context.Context) error {
 	case !told:
 		fmt.Fprintf(p.sb, "\n(no value for %s here)", formats.Count(p.uncached, "formula"))
 	}
+	p.writeArrays()
 	if n := p.estimate.note(); n != "" && p.uncached > 0 {
 		p.sb.WriteString("\n" + n)
 	}
@@ -169,6 +173,7 @@ func (p *page) endLine() {
 // cell writes one cell; stop says that the rest of the sheet is of no use.
 func (p *page) cell(s *sheetml.RowScanner) (stop bool, err error) {
 	c := &s.Cell
+	p.noteArray(s)
 	if c.Row > p.block.R2 && p.looksOn() && !c.Blank() {
 		p.lastRow = c.Row
 	}

@@ -3,6 +3,7 @@ package sheetml
 import (
 	"bytes"
 	"io"
+	"strconv"
 	"strings"
 
 	"atelier/formats"
@@ -456,6 +457,31 @@ func (c *Cell) NoValue() bool {
 		return !c.ValueElement.OK()
 	}
 	return c.Value.End == c.Value.Start
+}
+
+// HasCellMetadata reports whether the current cell has cell metadata (18.3.1.4, cm),
+// which mark an array formula as a dynamic one ([MS-XLSX] 2.2.4.8).
+func (s *RowScanner) HasCellMetadata() bool { return s.CellMetadata() != "" }
+
+// CellMetadata returns the number of the current cell's metadata, "" for none.
+func (s *RowScanner) CellMetadata() string {
+	tag := s.w.rest()[s.Start:s.Cell.TagEnd]
+	if !bytes.Contains(tag, []byte(` cm=`)) {
+		return ""
+	}
+	for i := NameLen(tag); ; {
+		name, a, b, next := NextAttr(tag, i)
+		if next < 0 {
+			return ""
+		}
+		if string(name) == "cm" {
+			if n := Atoi(tag[a:b]); n > 0 {
+				return strconv.Itoa(n)
+			}
+			return ""
+		}
+		i = next
+	}
 }
 
 // Extra returns what a cell has besides its position, format, type, formula and
