@@ -47,6 +47,7 @@ type DiffGroup struct {
 
 // DiffItem is one item that changed.
 type DiffItem struct {
+	ID     string   `json:"id,omitempty"` // depends on the two contents only; see Identify
 	Change Change   `json:"change"`
 	At     string   `json:"at,omitempty"`   // address in the new file, of a removed item in the old one
 	From   string   `json:"from,omitempty"` // Moved: address in the old file
@@ -67,6 +68,23 @@ const (
 	Renamed   Change = "renamed"
 	Formatted Change = "formatting" // its text is the same
 )
+
+// Identify gives the items their IDs: the same change of the same place has the same ID
+// in every comparison.
+func (d *Diff) Identify() {
+	seen := map[string]int{}
+	for i, g := range d.Groups {
+		for j := range g.Items {
+			it := &d.Groups[i].Items[j]
+			key := strings.Join(append([]string{g.Name, it.At, it.From}, it.Notes...), "\x00")
+			it.ID = FactID("item", key, it.Change, it.Old, it.New)
+			if n := seen[it.ID]; n > 0 {
+				it.ID = FactID("item", fmt.Sprint(key, n), it.Change, it.Old, it.New)
+			}
+			seen[it.ID]++
+		}
+	}
+}
 
 // Count writes a number of items in words. plural is the plural form, "" for
 // singular + "s".
