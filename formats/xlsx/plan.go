@@ -48,10 +48,11 @@ type planSheet struct {
 	dates      map[cellref.Cell]*dateCell // texts that may become dates
 	heads      []cellref.Range            // headers of tables that operations made
 	edits      []xmlscan.Splice           // of what stands around the rows
+	restored   *restoration               // cells that differ already, see Settle; nil none
 }
 
 func (s *planSheet) touched() bool {
-	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || len(s.hidden) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.deferred) > 0 || len(s.edits) > 0
+	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || len(s.hidden) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.deferred) > 0 || len(s.edits) > 0 || s.restored != nil
 }
 
 func newPlan(wb *workbook, fresh bool) *plan {

@@ -108,6 +108,9 @@ func (p *Plan) changes(ctx context.Context, src formats.Source) ([]change, error
 		}
 	}
 	for _, f := range d.Facts {
+		if f.Kind == formats.FactValue {
+			continue // it follows from the others
+		}
 		out = append(out, change{f.ID, f.Kind + "\x00" + string(f.Change) + "\x00" + f.Old + "\x00" + f.New})
 	}
 	return out, nil
@@ -251,9 +254,6 @@ func (p *Plan) group(ctx context.Context) error {
 	}
 	if err := g.Wait(); err != nil {
 		return err
-	}
-	for i, e := range effects {
-		p.debug(i, e)
 	}
 	p.trials = len(p.units)
 	taken := map[string]bool{}
@@ -487,9 +487,9 @@ func (p *Plan) Missing(ids []string) (missing, stuck []string, err error) {
 	return missing, stuck, nil
 }
 
-// Write writes after to dst with the changes as they are in before. When all changes
-// go back, or when no difference is left, it writes the bytes of before.
-func (p *Plan) Write(ctx context.Context, dst io.Writer, ids []string) error {
+// Write writes after to dst with the changes as they are in before, and with the values
+// calculated that depend on them. When all changes go back it writes the bytes of before.
+func (p *Plan) Write(ctx context.Context, dst io.Writer, ids []string, opt formats.ApplyOptions) error {
 	missing, stuck, err := p.Missing(ids)
 	if err != nil {
 		return err
@@ -514,7 +514,11 @@ func (p *Plan) Write(ctx context.Context, dst io.Writer, ids []string) error {
 		if want := slices.Sorted(slices.Values(ids)); !e.clean() || !slices.Equal(e.gone, want) {
 			return formats.Errorf(formats.CodeUnsupported, "these changes of %s cannot be taken back together", p.after.Name())
 		}
-		src = now
+		if src = now; p.format.Editor != nil {
+			if s, ok := p.format.Editor.(formats.Settler); ok {
+				return s.Settle(ctx, p.after, now, dst, opt)
+			}
+		}
 	}
 	_, err = io.Copy(dst, io.NewSectionReader(src, 0, src.Size()))
 	return err
