@@ -69,8 +69,8 @@ const (
 	Formatted Change = "formatting" // its text is the same
 )
 
-// Identify gives the items their IDs: the same change of the same place has the same ID
-// in every comparison.
+// Identify gives the items their IDs, and facts that share one another: the same change
+// of the same place has the same ID in every comparison of the same contents.
 func (d *Diff) Identify() {
 	seen := map[string]int{}
 	for i, g := range d.Groups {
@@ -83,6 +83,12 @@ func (d *Diff) Identify() {
 			}
 			seen[it.ID]++
 		}
+	}
+	for i, f := range d.Facts {
+		if n := seen[f.ID]; n > 0 {
+			d.Facts[i].ID = FactID(f.ID, fmt.Sprint(n), f.Change, f.Old, f.New)
+		}
+		seen[f.ID]++
 	}
 }
 

@@ -129,6 +129,12 @@ func FactID(kind, key string, change Change, before, after string) string {
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
+// Follows reports whether the fact follows from other changes: values that were
+// calculated, and that a program is to calculate them.
+func (f Fact) Follows() bool {
+	return f.Kind == FactValue || f.Kind == FactProperty && f.At == "calculation"
+}
+
 // Words returns what a fact is about and what happened to it: "columns",
 // "hidden".
 func (f Fact) Words() (noun, verb string) { return factNoun(f.Kind, 1), factVerb(f.Kind, f.Change) }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -66,6 +68,10 @@ func apply(t *testing.T, kind formats.Kind, name string, file []byte, ops []stri
 	return out.Bytes()
 }
 
+// copying are operations whose result depends on the operations before in ways that a
+// review does not tell.
+var copying = []string{"copy_sheet", "duplicate_slide", "copy_range", "copy_styles", "fill"}
+
 // document makes some edits and takes those of each operation back.
 func (s *revertCounter) document(t *testing.T, kind formats.Kind, name string, file []byte, r *rand.Rand) {
 	base := filepath.Base(name)
@@ -76,7 +82,7 @@ func (s *revertCounter) document(t *testing.T, kind formats.Kind, name string, f
 	var now []byte
 	for _, n := range names {
 		op := p.op(kind, n)
-		if op == "" {
+		if op == "" || slices.Contains(copying, n) {
 			continue
 		}
 		if out := apply(t, kind, base, file, append(slices.Clone(ops), op)); out != nil {
@@ -120,7 +126,7 @@ func idsOf(t *testing.T, kind formats.Kind, before, after formats.Source) (ids [
 		}
 	}
 	for _, f := range d.Facts {
-		if f.Kind != formats.FactValue {
+		if !f.Follows() {
 			ids = append(ids, f.ID)
 		}
 	}
@@ -150,11 +156,47 @@ func (s *revertCounter) without(ctx context.Context, t *testing.T, kind formats.
 	var out bytes.Buffer
 	require.NoError(t, plan.Write(ctx, &out, ids, formats.ApplyOptions{}), "%s: %s without %s", name, ops, ops[k])
 	s.rejected++
-	require.Equal(t, others, idsOf(t, kind, before, formats.FromBytes(base, out.Bytes())), "%s: %s without %s", name, ops, ops[k])
-	a, b := formatstest.OpenPackage(t, out.Bytes()), formatstest.OpenPackage(t, want)
-	for _, x := range differences(kind, a, b) {
-		if x.aspect != "property" && x.aspect != "part" {
-			t.Errorf("%s: %s without %s: %+v", name, ops, ops[k], x)
+	require.Len(t, idsOf(t, kind, before, formats.FromBytes(base, out.Bytes())), len(others), "%s: %s without %s", name, ops, ops[k])
+	d, err := set.Kind(kind).Differ.Diff(ctx, formats.FromBytes(base, want), formats.FromBytes(base, out.Bytes()), formats.DiffOptions{})
+	require.NoError(t, err)
+	for _, f := range d.Facts {
+		// An operation after one that moved addresses went to another place.
+		if !f.Follows() && f.Change != formats.Moved {
+			t.Errorf("%s: without %s: %+v", base, ops[k], f)
 		}
 	}
+	require.Empty(t, d.Groups, "%s: without %s", base, ops[k])
+	a, b := formatstest.OpenPackage(t, out.Bytes()), formatstest.OpenPackage(t, want)
+	for _, x := range differences(kind, a, b) {
+		if x.aspect == "calculated" && sameNumber(a, b, x) {
+			continue // the program that saved the file rounded it
+		}
+		if !slices.Contains(unmeant, x.aspect) && !(x.aspect == "other" && x.part == "xl/workbook.xml") { // calcPr
+			t.Errorf("%s: without %s: %+v", base, ops[k], x)
+		}
+	}
+}
+
+// unmeant are aspects in which files may differ that mean the same: ids of
+// relationships, runs of columns, the mark that formulas are to be calculated. The review
+// compares these.
+var unmeant = []string{"object", "link", "column", "property", "part"}
+
+// sameNumber reports whether a cell has the same number in both packages but for the
+// last digits.
+func sameNumber(a, b *formatstest.Package, x difference) bool {
+	var values []float64
+	for _, p := range []*formatstest.Package{a, b} {
+		for _, s := range sheetsOf(p) {
+			if s.name != x.place {
+				continue
+			}
+			v, err := strconv.ParseFloat(cellsOf(p, s, nil)[x.cell].value, 64)
+			if err != nil {
+				return false
+			}
+			values = append(values, v)
+		}
+	}
+	return len(values) == 2 && math.Abs(values[0]-values[1]) <= 1e-12*math.Abs(values[0])
 }

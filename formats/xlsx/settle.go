@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"io"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -26,13 +27,19 @@ func (editor) Settle(ctx context.Context, was, now formats.Source, dst io.Writer
 	if err != nil {
 		return book.Typed(err, was.Name())
 	}
+	// Formulas refer to sheets and names: if these differ, all are calculated.
+	all := !slices.Equal(old.Names, p.wb.Names) || !slices.EqualFunc(old.Sheets, p.wb.Sheets, func(a, b book.SheetInfo) bool { return a.Name == b.Name })
 	any := false
 	for _, s := range p.sheets {
 		i := sheetNamed(old, s.name)
-		if i < 0 || !s.info.Worksheet() || old.Package.SamePart(old.Sheets[i].Part, p.wb.Package, s.info.Part) {
+		if !s.info.Worksheet() || !all && (i < 0 || old.Package.SamePart(old.Sheets[i].Part, p.wb.Package, s.info.Part)) {
 			continue
 		}
-		if s.restored, err = restoredCells(ctx, old, old.Sheets[i].Part, p.wb, s.info.Part); err != nil {
+		was := ""
+		if i >= 0 && !all {
+			was = old.Sheets[i].Part
+		}
+		if s.restored, err = restoredCells(ctx, old, was, p.wb, s.info.Part); err != nil {
 			return book.Typed(err, now.Name())
 		}
 		any = any || s.restored != nil
@@ -92,8 +99,12 @@ func restoredCells(ctx context.Context, was *workbook, partWas string, now *work
 	return r, nil
 }
 
-// eachStored calls f with every cell of a sheet that holds something.
+// eachStored calls f with every cell of a sheet that holds something; part "" is a sheet
+// without cells.
 func eachStored(ctx context.Context, wb *workbook, part string, f func(s *sheetml.RowScanner)) error {
+	if part == "" {
+		return nil
+	}
 	for s, err := range wb.Rows(ctx, part, book.Window{}) {
 		if err != nil {
 			return book.IgnoreNoCells(err)

@@ -213,6 +213,7 @@ type described struct {
 	hash  uint64
 	name  string
 	id    string // what names it among its siblings
+	only  bool   // no sibling has its name
 	words []string
 }
 
@@ -243,8 +244,24 @@ func (al *aligner) describe(t *tree.Tree, kids []*tree.Node) []described {
 		}
 		out[i] = d
 	}
+	count := map[string]int{}
+	for _, d := range out {
+		count[d.name]++
+	}
+	for i := range out {
+		out[i].only = count[out[i].name] == 1
+	}
 	return out
 }
+
+// containers are elements of which there happens to be one: it can be another one.
+var containers = map[string]bool{nsW + " p": true, nsW + " tbl": true, nsW + " tr": true, nsW + " tc": true, nsA + " p": true, nsP + " sp": true, nsP + " pic": true, nsP + " graphicFrame": true}
+
+const (
+	nsW = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+	nsA = "http://schemas.openxmlformats.org/drawingml/2006/main"
+	nsP = "http://schemas.openxmlformats.org/presentationml/2006/main"
+)
 
 // similar says how well b stands for d: elements of the same name that name the same
 // thing or have most words in common.
@@ -252,7 +269,7 @@ func (d described) similar(b described) float64 {
 	switch {
 	case d.name != b.name:
 		return 0
-	case d.id != "" && d.id == b.id:
+	case d.id != "" && d.id == b.id, d.only && b.only && !containers[d.name]:
 		return 1
 	case len(d.words) > 0 && len(b.words) > 0:
 		return seqdiff.Ratio(d.words, b.words)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"atelier/formats"
@@ -84,7 +85,14 @@ func (b *builder) part(name string, units []unit) error {
 				needs[id] = true
 			}
 		}
-		now := xmlscan.Apply(doc, splices)
+		old, err := b.before.ReadXML(b.ctx, name)
+		if err != nil {
+			return err
+		}
+		now := localNames(old, doc, recounted(xmlscan.Apply(doc, splices)))
+		if now == nil || !rowsInOrder(now) {
+			return errConflict
+		}
 		b.ed.Set(name, now)
 		if err := b.dropUnnamed(name, doc, now); err != nil {
 			return err
@@ -94,6 +102,68 @@ func (b *builder) part(name string, units []unit) error {
 		return err
 	}
 	return b.implicitRels(name, rels)
+}
+
+// counted are elements of worksheets that say how many children they have.
+var counted = map[string]bool{"mergeCells": true, "dataValidations": true, "tableParts": true}
+
+// recounted sets these numbers anew.
+func recounted(doc []byte) []byte {
+	var edits []xmlscan.Splice
+	sc := xmlscan.New(doc)
+	for sc.Next() {
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Depth != 2 || !counted[t.Local] {
+			if t.Kind == xmlscan.Start && t.Depth == 2 {
+				sc.Skip()
+			}
+			continue
+		}
+		var at *xmlscan.Attr
+		for a := range t.Attrs() {
+			if a.Name == "count" {
+				at = &a
+			}
+		}
+		n := 0
+		for !t.Empty && sc.Next() && !(sc.Token().Kind == xmlscan.End && sc.Token().Depth == 2) {
+			if k := sc.Token(); k.Kind == xmlscan.Start && k.Depth == 3 {
+				n++
+			}
+		}
+		if now := strconv.Itoa(n); at != nil && at.Value() != now {
+			edits = append(edits, xmlscan.Splice{Start: at.ValStart, End: at.ValEnd, New: []byte(now)})
+		}
+	}
+	return xmlscan.Apply(doc, edits)
+}
+
+// rowsInOrder reports whether the rows of a worksheet (ECMA-376-1 18.3.1.73) have
+// ascending numbers, and their cells these numbers; other parts have no rows. A row
+// that came or went moved the rows below it, so that it cannot go back by itself.
+func rowsInOrder(doc []byte) bool {
+	sc := xmlscan.New(doc)
+	last, number := 0, ""
+	for sc.Next() {
+		t := sc.Token()
+		switch {
+		case t.Kind != xmlscan.Start:
+		case t.Depth == 1 && t.Local != "worksheet":
+			return true
+		case t.Depth == 3 && t.Local == "row":
+			number = t.AttrLocal("r")
+			n, err := strconv.Atoi(number)
+			if number != "" && (err != nil || n <= last) {
+				return false
+			}
+			last = n
+		case t.Depth == 4 && t.Local == "c" && number != "":
+			if ref := t.AttrLocal("r"); ref != "" && strings.TrimLeft(ref, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != number {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func overlap(splices []xmlscan.Splice) bool {

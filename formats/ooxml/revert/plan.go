@@ -3,6 +3,7 @@ package revert
 import (
 	"context"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 
@@ -108,8 +109,8 @@ func (p *Plan) changes(ctx context.Context, src formats.Source) ([]change, error
 		}
 	}
 	for _, f := range d.Facts {
-		if f.Kind == formats.FactValue {
-			continue // it follows from the others
+		if f.Follows() {
+			continue
 		}
 		out = append(out, change{f.ID, f.Kind + "\x00" + string(f.Change) + "\x00" + f.Old + "\x00" + f.New})
 	}
@@ -155,21 +156,23 @@ func (p *Plan) try(ctx context.Context, units []int) (effect, formats.Source, er
 
 // referring are the kinds of findings of an audit that say that something refers to
 // what is not there.
-var referring = []string{"broken_reference", "broken_link", "note"}
+var referring = []string{"broken_reference", "broken_link"}
 
 func (p *Plan) findings(ctx context.Context, src formats.Source) (map[string]int, error) {
-	if p.format.Auditor == nil {
-		return nil, nil
+	out, err := broken(ctx, src)
+	if err != nil || p.format.Auditor == nil {
+		return out, err
 	}
 	kinds := slices.DeleteFunc(p.format.Auditor.AuditKinds(), func(k string) bool { return !slices.Contains(referring, k) })
 	if len(kinds) == 0 {
-		return nil, nil
+		return out, nil
 	}
 	a, err := p.format.Auditor.Audit(ctx, src, formats.AuditOptions{Kinds: kinds})
 	if err != nil {
 		return nil, err
 	}
-	return a.Counts, nil
+	maps.Copy(out, a.Counts)
+	return out, nil
 }
 
 // countBroken counts the references that lead nowhere before and after.
@@ -497,29 +500,36 @@ func (p *Plan) Write(ctx context.Context, dst io.Writer, ids []string, opt forma
 	if len(missing) > 0 || len(stuck) > 0 {
 		return formats.Errorf(formats.CodeInvalid, "these changes cannot be taken back without others")
 	}
-	src := p.before
-	if len(ids) < len(p.base) {
-		var units []int
-		for _, g := range p.Groups {
-			if slices.Contains(ids, g.IDs[0]) {
-				units = append(units, g.units...)
-			}
-		}
-		slices.Sort(units)
-		e, now, err := p.try(ctx, units)
-		if err != nil {
-			return err
-		}
-		slices.Sort(e.gone)
-		if want := slices.Sorted(slices.Values(ids)); !e.clean() || !slices.Equal(e.gone, want) {
-			return formats.Errorf(formats.CodeUnsupported, "these changes of %s cannot be taken back together", p.after.Name())
-		}
-		if src = now; p.format.Editor != nil {
-			if s, ok := p.format.Editor.(formats.Settler); ok {
-				return s.Settle(ctx, p.after, now, dst, opt)
-			}
+	if len(ids) == len(p.base) {
+		_, err := io.Copy(dst, io.NewSectionReader(p.before, 0, p.before.Size()))
+		return err
+	}
+	now, err := p.without(ctx, ids)
+	if err != nil {
+		return err
+	}
+	if s, ok := p.format.Editor.(formats.Settler); ok {
+		return s.Settle(ctx, p.after, now, dst, opt)
+	}
+	_, err = io.Copy(dst, io.NewSectionReader(now, 0, now.Size()))
+	return err
+}
+
+// without returns after with the changes taken back and no other.
+func (p *Plan) without(ctx context.Context, ids []string) (formats.Source, error) {
+	var units []int
+	for _, g := range p.Groups {
+		if slices.Contains(ids, g.IDs[0]) {
+			units = append(units, g.units...)
 		}
 	}
-	_, err = io.Copy(dst, io.NewSectionReader(src, 0, src.Size()))
-	return err
+	slices.Sort(units)
+	e, now, err := p.try(ctx, slices.Compact(units))
+	if err != nil {
+		return nil, err
+	}
+	if slices.Sort(e.gone); !e.clean() || !slices.Equal(e.gone, slices.Sorted(slices.Values(ids))) {
+		return nil, formats.Errorf(formats.CodeUnsupported, "these changes of %s cannot be taken back together", p.after.Name())
+	}
+	return now, nil
 }
