@@ -54,6 +54,10 @@ type DiffItem struct {
 	Old    string   `json:"old,omitempty"`
 	New    string   `json:"new,omitempty"`
 	Notes  []string `json:"notes,omitempty"` // "bold added", "formula =A1 → =A2"
+	// Requires are the IDs of the changes that have to be taken back with this one.
+	// Only reviews that ask for it have it and Revertible.
+	Requires   []string `json:"requires,omitempty"`
+	Revertible bool     `json:"revertible,omitempty"` // it can be taken back without the whole file
 }
 
 // Change says how an item changed.

@@ -23,7 +23,10 @@ type Fact struct {
 	Old        string `json:"old,omitempty"` // in words; of a moved item where it was
 	New        string `json:"new,omitempty"`
 	Warning    string `json:"warning,omitempty"` // why a person should look, in a sentence that names the place
-	Revertible bool   `json:"revertible"`        // an operation on the draft can put the old state back
+	Revertible bool   `json:"revertible"`        // it can be taken back without the whole file
+	// Requires are the IDs of the changes that have to be taken back with this one, in
+	// reviews that ask for it.
+	Requires []string `json:"requires,omitempty"`
 }
 
 // The kinds of facts. States such as FactHiddenRows are Added where the state

@@ -15,17 +15,17 @@ import (
 
 // Settle implements formats.Settler: it writes now with new values of the formulas that
 // depend on cells which differ from those of was at the same place.
-func (editor) Settle(ctx context.Context, was, now formats.Source, dst io.Writer, opt formats.ApplyOptions) error {
+func (editor) Settle(ctx context.Context, was, now formats.Source, dst io.Writer, opt formats.ApplyOptions) (int, error) {
 	opt.Calculate = true
 	e := &edit{src: now, orig: now, name: now.Name(), opt: opt, rep: formats.Report{Ops: []formats.OpReport{}}}
 	defer e.close()
 	p, err := e.planned(ctx, false)
 	if err != nil {
-		return book.Typed(err, now.Name())
+		return 0, book.Typed(err, now.Name())
 	}
 	old, err := open(ctx, was)
 	if err != nil {
-		return book.Typed(err, was.Name())
+		return 0, book.Typed(err, was.Name())
 	}
 	// Formulas refer to sheets and names: if these differ, all are calculated.
 	all := !slices.Equal(old.Names, p.wb.Names) || !slices.EqualFunc(old.Sheets, p.wb.Sheets, func(a, b book.SheetInfo) bool { return a.Name == b.Name })
@@ -40,16 +40,17 @@ func (editor) Settle(ctx context.Context, was, now formats.Source, dst io.Writer
 			was = old.Sheets[i].Part
 		}
 		if s.restored, err = restoredCells(ctx, old, was, p.wb, s.info.Part); err != nil {
-			return book.Typed(err, now.Name())
+			return 0, book.Typed(err, now.Name())
 		}
 		any = any || s.restored != nil
 	}
 	if !any {
 		_, err := io.Copy(dst, io.NewSectionReader(now, 0, now.Size()))
-		return err
+		return 0, err
 	}
 	e.pass.rep.Ops = append(e.pass.rep.Ops, formats.OpReport{Op: "settle"})
-	return book.Typed(e.write(ctx, dst), now.Name())
+	err = book.Typed(e.write(ctx, dst), now.Name())
+	return e.rep.Calculated, err
 }
 
 func sheetNamed(wb *workbook, name string) int {

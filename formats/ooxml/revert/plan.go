@@ -259,7 +259,7 @@ func (p *Plan) group(ctx context.Context) error {
 		return err
 	}
 	p.trials = len(p.units)
-	taken := map[string]bool{}
+	owner := map[string]int{} // the group of a change
 	var groups []Group
 	for i, e := range effects {
 		if e.clean() && len(e.gone) > 0 {
@@ -267,17 +267,17 @@ func (p *Plan) group(ctx context.Context) error {
 		}
 	}
 	groups = joined(groups)
-	for _, g := range groups {
+	for k, g := range groups {
 		for _, id := range g.IDs {
-			taken[id] = true
+			owner[id] = k
 		}
 	}
 	p.Groups = groups
-	if err := p.join(ctx, effects, taken); err != nil {
+	if err := p.join(ctx, effects, owner); err != nil {
 		return err
 	}
 	for _, c := range p.base {
-		if !taken[c.id] {
+		if _, ok := owner[c.id]; !ok {
 			p.Rest = append(p.Rest, c.id)
 		}
 	}
@@ -310,12 +310,12 @@ func joined(groups []Group) []Group {
 // changes, then those of a part, then all. Where these do not go back alone they may
 // with others: with units that change nothing that is told, such as the mark of a
 // footnote, and with groups that need them.
-func (p *Plan) join(ctx context.Context, effects []effect, taken map[string]bool) error {
+func (p *Plan) join(ctx context.Context, effects []effect, owner map[string]int) error {
 	var left []Group
 	clean := len(p.Groups)
 	pool := slices.Clone(p.Groups) // what may go back with them
 	for i, e := range effects {
-		e.gone = slices.DeleteFunc(slices.Clone(e.gone), func(id string) bool { return taken[id] })
+		e.gone = slices.DeleteFunc(slices.Clone(e.gone), func(id string) bool { _, ok := owner[id]; return ok })
 		switch {
 		case len(e.gone) == 0:
 			pool = append(pool, Group{units: []int{i}})
@@ -345,21 +345,21 @@ func (p *Plan) join(ctx context.Context, effects []effect, taken map[string]bool
 				continue
 			}
 			made := Group{units: g.units}
-			known := map[string]bool{}
 			for _, k := range with {
-				if k < clean {
-					made.Needs = append(made.Needs, k)
-				} else {
+				if k >= clean {
 					made.units = append(made.units, pool[k].units...)
-				}
-				for _, id := range pool[k].IDs {
-					known[id] = true
 				}
 			}
 			for _, id := range e.gone {
-				if !known[id] {
-					made.IDs, taken[id] = append(made.IDs, id), true
+				if k, ok := owner[id]; !ok {
+					made.IDs, owner[id] = append(made.IDs, id), len(p.Groups)
+				} else if k != len(p.Groups) && !slices.Contains(made.Needs, k) {
+					made.Needs = append(made.Needs, k)
 				}
+			}
+			if made.IDs == nil {
+				rest = append(rest, g)
+				continue
 			}
 			p.Groups = append(p.Groups, made)
 		}
@@ -461,58 +461,90 @@ func all(groups []Group) []Group {
 }
 
 // Missing lists the changes that have to go back with those of ids and are not among
-// them, and those of ids that cannot go back alone. Unknown ids are an error.
+// them, and those of ids that can go back with the whole file only. An unknown id is an
+// error.
 func (p *Plan) Missing(ids []string) (missing, stuck []string, err error) {
-	known := map[string]bool{}
+	known, want := map[string]bool{}, map[string]bool{}
 	for _, c := range p.base {
 		known[c.id] = true
 	}
 	for _, id := range ids {
 		if !known[id] {
-			return nil, nil, formats.Errorf(formats.CodeNotFound, "there is no change %s any more; ask for the review again", id)
+			return nil, nil, formats.Errorf(formats.CodeNotFound, "there is no change %s in %s any more; review the file again", id, p.after.Name())
 		}
-		if slices.Contains(p.Rest, id) && len(ids) < len(p.base) {
+		want[id] = true
+	}
+	if len(want) == len(known) {
+		return nil, nil, nil
+	}
+	for _, id := range p.Rest {
+		if want[id] {
 			stuck = append(stuck, id)
 		}
 	}
-	for _, g := range p.Groups {
-		if !slices.ContainsFunc(g.IDs, func(id string) bool { return slices.Contains(ids, id) }) {
-			continue
-		}
-		for _, other := range append(pick(p.Groups, g.Needs), g) {
-			for _, id := range other.IDs {
-				if !slices.Contains(ids, id) && !slices.Contains(missing, id) {
-					missing = append(missing, id)
-				}
-			}
+	for _, id := range p.closure(want) {
+		if !slices.Contains(ids, id) {
+			missing = append(missing, id)
 		}
 	}
 	return missing, stuck, nil
 }
 
+// Requires returns the other changes that have to go back with one; ok is false when it
+// can go back with the whole file only.
+func (p *Plan) Requires(id string) (others []string, ok bool) {
+	if slices.Contains(p.Rest, id) {
+		return nil, false
+	}
+	return slices.DeleteFunc(p.closure(map[string]bool{id: true}), func(o string) bool { return o == id }), true
+}
+
+// closure returns all changes of the groups that want, and of those that they need.
+func (p *Plan) closure(want map[string]bool) (ids []string) {
+	seen := make([]bool, len(p.Groups))
+	var visit func(k int)
+	visit = func(k int) {
+		if seen[k] {
+			return
+		}
+		seen[k] = true
+		ids = append(ids, p.Groups[k].IDs...)
+		for _, n := range p.Groups[k].Needs {
+			visit(n)
+		}
+	}
+	for k, g := range p.Groups {
+		if slices.ContainsFunc(g.IDs, func(id string) bool { return want[id] }) {
+			visit(k)
+		}
+	}
+	return ids
+}
+
 // Write writes after to dst with the changes as they are in before, and with the values
-// calculated that depend on them. When all changes go back it writes the bytes of before.
-func (p *Plan) Write(ctx context.Context, dst io.Writer, ids []string, opt formats.ApplyOptions) error {
+// calculated that depend on them. When all changes go back it writes
+// the bytes of before. It returns how many values it calculated.
+func (p *Plan) Write(ctx context.Context, dst io.Writer, ids []string, opt formats.ApplyOptions) (calculated int, err error) {
 	missing, stuck, err := p.Missing(ids)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if len(missing) > 0 || len(stuck) > 0 {
-		return formats.Errorf(formats.CodeInvalid, "these changes cannot be taken back without others")
+		return 0, formats.Errorf(formats.CodeInvalid, "these changes cannot be taken back without others")
 	}
 	if len(ids) == len(p.base) {
 		_, err := io.Copy(dst, io.NewSectionReader(p.before, 0, p.before.Size()))
-		return err
+		return 0, err
 	}
 	now, err := p.without(ctx, ids)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if s, ok := p.format.Editor.(formats.Settler); ok {
 		return s.Settle(ctx, p.after, now, dst, opt)
 	}
 	_, err = io.Copy(dst, io.NewSectionReader(now, 0, now.Size()))
-	return err
+	return 0, err
 }
 
 // without returns after with the changes taken back and no other.
