@@ -57,12 +57,35 @@ type ReviewContentParams struct {
 	WorkbenchID string `json:"workbench_id"`
 	Path        string `json:"path"`
 	MaxItems    int    `json:"max_items,omitempty"` // default 1000; the counts are of all
+	// Requires asks for requires and revertible of each change (docx, xlsx, pptx), which
+	// takes as long as many comparisons, at most two minutes.
+	Requires bool `json:"requires,omitempty"`
+}
+
+// DraftRevertChangesParams are the params of DraftRevertChanges.
+type DraftRevertChangesParams struct {
+	WorkbenchID string   `json:"workbench_id"`
+	Path        string   `json:"path"`
+	Changes     []string `json:"changes"` // ids of items and facts of ReviewGetContentDiff, or of hunks of ReviewGetTextDiff
+}
+
+// DraftRevertChangesResult is the result of DraftRevertChanges.
+type DraftRevertChangesResult struct {
+	Path     string `json:"path"`
+	Reverted int    `json:"reverted"`       // changes that were taken back
+	Hash     string `json:"hash,omitempty"` // of the file in the draft
+	// Dropped: no change is left, and the file is not in the draft any more.
+	Dropped bool `json:"dropped,omitempty"`
+	// MessageID takes the step back: WorkshopUndoToMessage with before.
+	MessageID string `json:"message_id"`
+	HasDraft  bool   `json:"has_draft"`
 }
 
 func draftMethods() []*Method {
 	return []*Method{
 		method("DraftGetState", "Whether there is a draft, and since when.", (*Engine).draftState),
 		method("DraftPublish", "Publishes the draft or some paths of it: all or nothing, and only over what it was based on.", (*Engine).draftPublish),
+		method("DraftRevertChanges", "Takes single changes of one file of the draft back, as one step that can be undone; the model is told with its next turn.", (*Engine).draftRevertChanges),
 		method("DraftDiscard", "Drops the draft or some paths of it; published files stay as they are.", (*Engine).draftDiscard),
 	}
 }
@@ -134,6 +157,26 @@ func (e *Engine) draftDiscard(ctx context.Context, p DraftDiscardParams) (Empty,
 	return Empty{}, nil
 }
 
+func (e *Engine) draftRevertChanges(ctx context.Context, p DraftRevertChangesParams) (DraftRevertChangesResult, error) {
+	wb, end, err := e.beginActivity(ctx, p.WorkbenchID, workshop.ActRevert)
+	if err != nil {
+		return DraftRevertChangesResult{}, err
+	}
+	defer end()
+	path, err := workshop.ParseStrict(p.Path)
+	if err != nil {
+		return DraftRevertChangesResult{}, err
+	}
+	wb.talk.Lock()
+	defer wb.talk.Unlock()
+	r, err := review.Reject(ctx, wb.Workbench, e.formats, path, p.Changes, "user")
+	if err != nil {
+		return DraftRevertChangesResult{}, err
+	}
+	st, err := wb.Draft(ctx)
+	return DraftRevertChangesResult{Path: string(path), Reverted: r.Changes, Hash: r.Entry.Hash, Dropped: r.Dropped, MessageID: r.MessageID, HasDraft: st.HasDraft}, err
+}
+
 func (e *Engine) reviewChangeSet(ctx context.Context, p WorkbenchRef) (ChangeSetResult, error) {
 	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
@@ -158,7 +201,7 @@ func (e *Engine) reviewContentDiff(ctx context.Context, p ReviewContentParams) (
 	if err != nil {
 		return review.ContentDiff{}, err
 	}
-	return review.Content(ctx, wb.Workbench, e.formats, paths[0], formats.DiffOptions{MaxItems: p.MaxItems})
+	return review.Content(ctx, wb.Workbench, e.formats, paths[0], review.ContentOptions{DiffOptions: formats.DiffOptions{MaxItems: p.MaxItems}, Requires: p.Requires})
 }
 
 func (e *Engine) reviewTextDiff(ctx context.Context, p ReviewTextParams) (review.TextDiff, error) {

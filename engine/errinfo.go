@@ -51,7 +51,8 @@ type ErrorInfo struct {
 	WorkbenchID string   `json:"workbench_id,omitempty"`
 	Detail      string   `json:"detail,omitempty"`
 	Hint        string   `json:"hint,omitempty"`
-	Paths       []string `json:"paths,omitempty"` // the files it concerns
+	Paths       []string `json:"paths,omitempty"`   // the files it concerns
+	Changes     []string `json:"changes,omitempty"` // the changes of a review that it concerns
 	// Egress is what a consent would be about (EGRESS_CONSENT_REQUIRED).
 	Egress *EgressInfo `json:"egress,omitempty"`
 
@@ -133,7 +134,7 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 
 // encode returns a failure as a client is told it. The cause is that of the failure.
 func encode(e *runerr.Error) *ErrorInfo {
-	return &ErrorInfo{ErrorCode: e.Code, Subphase: e.Subphase, Detail: e.Detail, Hint: e.Hint, Retryable: e.Retryable, Actions: e.Actions, Paths: e.Paths, cause: e.Err}
+	return &ErrorInfo{ErrorCode: e.Code, Subphase: e.Subphase, Detail: e.Detail, Hint: e.Hint, Retryable: e.Retryable, Actions: e.Actions, Paths: e.Paths, Changes: e.Changes, cause: e.Err}
 }
 
 func encodeFault(f *workshop.Fault) *ErrorInfo { return encode(runerr.OfFault(f)) }

@@ -60,6 +60,8 @@ func members() map[string]member {
 		"EventsResume.position":           {about: "the position of the last notification that the client has; left out, it wants later ones only"},
 		"file_id":                         {about: "the file, instead of path; it stays the same when the file is moved"},
 		"folder":                          {about: "where translations go, a folder for each language below it; default \"translated\""},
+		"DraftRevertChanges.changes":      {about: "ids of items and facts of ReviewGetContentDiff, or of hunks of ReviewGetTextDiff"},
+		"ReviewGetContentDiff.requires":   {about: "say of each change of a docx, xlsx or pptx whether it can be taken back and with which others; this takes many comparisons"},
 		"DraftPublish.force":              {about: "publish these paths over what changed outside; what they replace is kept in the checkpoint"},
 		"TranslateStart.dry_run":          {about: "count words, repetitions and memory hits and estimate tokens and cost; nothing is asked and no translation is written"},
 		"TranslateStart.jobs":             {about: "documents at once, 1 to 16; default 2"},

@@ -35,7 +35,7 @@ var (
 	changes      = values(formats.Added, formats.Removed, formats.Modified, formats.Moved, formats.Renamed, formats.Formatted)
 	kinds        = values(formats.KindText, formats.KindDocx, formats.KindODT, formats.KindXlsx, formats.KindPptx, formats.KindPDF, formats.KindImage, formats.KindBinary)
 	changedKinds = append(slices.Clone(kinds), review.KindFolder)
-	activities   = values(workshop.ActRun, workshop.ActTranslation, workshop.ActSummary, workshop.ActPublish, workshop.ActDiscard, workshop.ActUndo,
+	activities   = values(workshop.ActRun, workshop.ActTranslation, workshop.ActSummary, workshop.ActPublish, workshop.ActDiscard, workshop.ActRevert, workshop.ActUndo,
 		workshop.ActCheckpoint, workshop.ActRestore, workshop.ActAttach, workshop.ActDelete)
 	errorCodes = values(CodeValidationFailed, CodeSandbox, CodeFileReadFailed, CodeNotFound, CodeFileWriteFailed, CodeDiskFull, CodeKeptDamaged, CodeUserCanceled,
 		CodeConflictPublished, CodeAuthFailed, CodeNotConfigured, CodeUnavailable, CodeNetwork, CodeAnswerTooLarge, CodeEgressConsent, CodeEgressBlocked,

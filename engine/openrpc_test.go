@@ -134,7 +134,7 @@ func TestOpenRPCListsValues(t *testing.T) {
 		assert.Equal(t, []any{"allow", "ask", "deny"}, listed[at+".action"], at)
 		assert.Equal(t, []any{"read", "write", "delete"}, listed[at+".effect"], at)
 	}
-	assert.Len(t, listed["WorkshopGetState=.activity"], 10)
+	assert.Len(t, listed["WorkshopGetState=.activity"], 11)
 	assert.Contains(t, listed["CheckpointsList=.checkpoints[].reason"], "write")
 
 	for _, m := range engine.Methods() {

@@ -47,12 +47,17 @@ type DiffGroup struct {
 
 // DiffItem is one item that changed.
 type DiffItem struct {
+	ID     string   `json:"id,omitempty"` // depends on the two contents only; see Identify
 	Change Change   `json:"change"`
 	At     string   `json:"at,omitempty"`   // address in the new file, of a removed item in the old one
 	From   string   `json:"from,omitempty"` // Moved: address in the old file
 	Old    string   `json:"old,omitempty"`
 	New    string   `json:"new,omitempty"`
 	Notes  []string `json:"notes,omitempty"` // "bold added", "formula =A1 → =A2"
+	// Requires are the IDs of the changes that have to be taken back with this one.
+	// Only reviews that ask for it have it and Revertible.
+	Requires   []string `json:"requires,omitempty"`
+	Revertible bool     `json:"revertible,omitempty"` // it can be taken back without the whole file
 }
 
 // Change says how an item changed.
@@ -67,6 +72,29 @@ const (
 	Renamed   Change = "renamed"
 	Formatted Change = "formatting" // its text is the same
 )
+
+// Identify gives the items their IDs, and facts that share one another: the same change
+// of the same place has the same ID in every comparison of the same contents.
+func (d *Diff) Identify() {
+	seen := map[string]int{}
+	for i, g := range d.Groups {
+		for j := range g.Items {
+			it := &d.Groups[i].Items[j]
+			key := strings.Join(append([]string{g.Name, it.At, it.From}, it.Notes...), "\x00")
+			it.ID = FactID("item", key, it.Change, it.Old, it.New)
+			if n := seen[it.ID]; n > 0 {
+				it.ID = FactID("item", fmt.Sprint(key, n), it.Change, it.Old, it.New)
+			}
+			seen[it.ID]++
+		}
+	}
+	for i, f := range d.Facts {
+		if n := seen[f.ID]; n > 0 {
+			d.Facts[i].ID = FactID(f.ID, fmt.Sprint(n), f.Change, f.Old, f.New)
+		}
+		seen[f.ID]++
+	}
+}
 
 // Count writes a number of items in words. plural is the plural form, "" for
 // singular + "s".

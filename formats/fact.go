@@ -23,7 +23,10 @@ type Fact struct {
 	Old        string `json:"old,omitempty"` // in words; of a moved item where it was
 	New        string `json:"new,omitempty"`
 	Warning    string `json:"warning,omitempty"` // why a person should look, in a sentence that names the place
-	Revertible bool   `json:"revertible"`        // an operation on the draft can put the old state back
+	Revertible bool   `json:"revertible"`        // it can be taken back without the whole file
+	// Requires are the IDs of the changes that have to be taken back with this one, in
+	// reviews that ask for it.
+	Requires []string `json:"requires,omitempty"`
 }
 
 // The kinds of facts. States such as FactHiddenRows are Added where the state
@@ -127,6 +130,12 @@ func FactID(kind, key string, change Change, before, after string) string {
 		fmt.Fprintf(h, "%d:%s", len(s), s)
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// Follows reports whether the fact follows from other changes: values that were
+// calculated, and that a program is to calculate them.
+func (f Fact) Follows() bool {
+	return f.Kind == FactValue || f.Kind == FactProperty && f.At == "calculation"
 }
 
 // Words returns what a fact is about and what happened to it: "columns",

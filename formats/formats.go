@@ -97,6 +97,13 @@ type Editor interface {
 	Rare(op string) bool
 }
 
+// Settler is an Editor of documents that hold values which follow from others.
+type Settler interface {
+	// Settle writes now to dst with the values calculated that depend on what differs
+	// between was and now, and returns how many it calculated.
+	Settle(ctx context.Context, was, now Source, dst io.Writer, opt ApplyOptions) (int, error)
+}
+
 // MemberGroup is a name for members of operations that go together, such as FONT,
 // and the part of a usage line that it stands for.
 type MemberGroup struct {

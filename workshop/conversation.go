@@ -305,12 +305,12 @@ func placeOf(live []Record, past [][]Record, to, before string) (branch []Record
 }
 
 // headOf returns how many records stay when the conversation goes back: up to the
-// message to and the results of its tool calls, or to before a message or the
-// event of a restored version.
+// message to and the results of its tool calls, or to before a message or a
+// step of the user.
 func headOf(live []Record, to, before string) (int, bool) {
 	for i, r := range live {
 		switch {
-		case r.Type == TypeToolResult || r.Type == TypeSystem && (before == "" || r.EventKind != EventRestore):
+		case r.Type == TypeToolResult || r.Type == TypeSystem && (before == "" || !r.IsStep()):
 		case before != "" && r.MessageID == before:
 			return i, true
 		case before == "" && r.MessageID == to:
@@ -318,6 +318,12 @@ func headOf(live []Record, to, before string) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// IsStep reports whether the record is an event that UndoBefore takes back: a version of
+// a file was restored, or changes of the draft were rejected.
+func (r Record) IsStep() bool {
+	return r.Type == TypeSystem && (r.EventKind == EventRestore || r.EventKind == EventReject)
 }
 
 // resultsAfter returns how many of the records after a message are the results of its

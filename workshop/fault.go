@@ -28,6 +28,7 @@ type Fault struct {
 	Message   string
 	Field     string   // the argument it concerns, "" when none
 	Paths     []string // the paths it concerns, for conflicts
+	Changes   []string // the ids of changes of a review that it concerns
 	Retryable bool
 	Hint      string // what to try instead
 	Err       error  // the cause, for logs

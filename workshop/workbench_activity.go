@@ -18,6 +18,7 @@ const (
 	ActSummary     Activity = "summary" // of the conversation, when asked for
 	ActPublish     Activity = "publish"
 	ActDiscard     Activity = "discard"
+	ActRevert      Activity = "revert" // of single changes of the draft
 	ActUndo        Activity = "undo"
 	ActCheckpoint  Activity = "checkpoint"
 	ActRestore     Activity = "restore"
@@ -27,7 +28,7 @@ const (
 
 var activityWords = map[Activity]string{
 	ActRun: "a run", ActTranslation: "a translation", ActSummary: "a summary of the conversation", ActPublish: "a publish", ActDiscard: "a discard of the draft",
-	ActUndo: "an undo", ActCheckpoint: "a checkpoint", ActRestore: "a restore", ActAttach: "the attaching of files", ActDelete: "the deletion of the workbench",
+	ActRevert: "a rejection of changes", ActUndo: "an undo", ActCheckpoint: "a checkpoint", ActRestore: "a restore", ActAttach: "the attaching of files", ActDelete: "the deletion of the workbench",
 }
 
 // String names the activity in words; "" for one that is not known.

@@ -78,7 +78,7 @@ func undoTo(ctx context.Context, e *engine.Engine, workbench string, records []w
 		}
 		p.Before = true
 	}
-	p.Before = p.Before || slices.ContainsFunc(records, func(r workshop.Record) bool { return r.MessageID == to && isRestore(r) })
+	p.Before = p.Before || slices.ContainsFunc(records, func(r workshop.Record) bool { return r.MessageID == to && r.IsStep() })
 	r, err := callAs[engine.UndoResult](ctx, e, "WorkshopUndoToMessage", p)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func undoTo(ctx context.Context, e *engine.Engine, workbench string, records []w
 func lastStep(records []workshop.Record) (string, error) {
 	for _, r := range slices.Backward(records) {
 		switch {
-		case isRestore(r):
+		case r.IsStep():
 			return r.MessageID, nil
 		case r.Type == workshop.TypeUser && agent.Steers(r) == "":
 			return r.MessageID, nil
@@ -110,14 +110,11 @@ func lastStep(records []workshop.Record) (string, error) {
 	return "", fmt.Errorf("there is no message to take back")
 }
 
-func isRestore(r workshop.Record) bool {
-	return r.Type == workshop.TypeSystem && r.EventKind == workshop.EventRestore
-}
-
 func printMessages(out io.Writer, records []workshop.Record) {
 	for _, r := range records {
-		if isRestore(r) {
-			fmt.Fprintf(out, "%s  %-9s  %s (--to with this id goes to before it)\n", r.MessageID, "restored", name(r.Text))
+		if r.IsStep() {
+			done := map[string]string{workshop.EventRestore: "restored", workshop.EventReject: "rejected"}[r.EventKind]
+			fmt.Fprintf(out, "%s  %-9s  %s (--to with this id goes to before it)\n", r.MessageID, done, name(r.StepPath()))
 		}
 		if r.Type != workshop.TypeUser && r.Type != workshop.TypeAssistant {
 			continue
@@ -139,7 +136,7 @@ func beginning(text string, n int) string {
 func listedMessages(records []workshop.Record) []workshop.Record {
 	list := []workshop.Record{}
 	for _, r := range records {
-		if isRestore(r) || r.Type == workshop.TypeUser || r.Type == workshop.TypeAssistant {
+		if r.IsStep() || r.Type == workshop.TypeUser || r.Type == workshop.TypeAssistant {
 			list = append(list, r.WithoutKeep())
 		}
 	}

@@ -22,7 +22,8 @@ import (
 
 func newReview(s *settings) *cobra.Command {
 	var in, html, open string
-	var names, asJSON, all, plain bool
+	var names, asJSON, all, plain, listed bool
+	var reject []string
 	cmd := &cobra.Command{
 		Use:   "review [PATH…] --in DIR",
 		Short: "Show what the draft of a folder changes",
@@ -31,10 +32,19 @@ office files, lines of others. PATHs, relative to the folder or as completed by 
 shell, limit it to those files. --html writes one page for a browser, with both
 sides of each change and pictures of pages; the page loads nothing else. --open
 copies the draft's version of one file to a temporary folder and prints its path,
-to open it in another program.`,
+to open it in another program. --changes lists the changes of one file with numbers,
+and with the numbers of those that have to be taken back together; --reject takes
+changes back, by these numbers or by the ids of --json, as a step that 'atelier undo'
+takes back.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if html != "" && (asJSON || names) {
 				return usageError{errors.New("--html goes with neither --json nor --names")}
+			}
+			if (listed || len(reject) > 0) && len(args) != 1 {
+				return usageError{errors.New("--changes and --reject need exactly one PATH")}
+			}
+			if len(reject) > 0 {
+				return rejectChanges(cmd, s, &in, args[0], reject)
 			}
 			named := args
 			if open != "" {
@@ -54,6 +64,9 @@ to open it in another program.`,
 				}
 				return copyDraftFile(cmd.Context(), wb, cmd.OutOrStdout(), open)
 			}
+			if listed {
+				return listChanges(cmd.Context(), e, wb, cmd.OutOrStdout(), args[0])
+			}
 			if html != "" {
 				return reviewHTML(cmd.Context(), e, wb, cmd.OutOrStdout(), htmlOptions{File: html, Only: args, Pictures: !plain})
 			}
@@ -66,6 +79,8 @@ to open it in another program.`,
 	cmd.ValidArgsFunction = completeDraft(s, &in)
 	cmd.Flags().StringVar(&open, "open", "", "copy this file of the draft to a temporary folder and print its path")
 	cmd.Flags().StringVar(&html, "html", "", "write the review as a web page to this file")
+	cmd.Flags().BoolVar(&listed, "changes", false, "list the changes of one file with numbers for --reject")
+	cmd.Flags().StringSliceVar(&reject, "reject", nil, "take these changes of one file back: numbers of --changes, or ids")
 	cmd.Flags().BoolVar(&plain, "no-pictures", false, "leave pictures of pages out of the web page, which is faster")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print changes and differences as JSON")
 	return cmd

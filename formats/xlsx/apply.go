@@ -112,7 +112,7 @@ func (f *finisher) deep() bool {
 		return true
 	}
 	for _, s := range f.sheets {
-		if s.orig >= 0 && (len(s.cells) > 0 || len(s.hidden) > 0) {
+		if s.orig >= 0 && (len(s.cells) > 0 || len(s.hidden) > 0 || s.restored != nil) {
 			return true
 		}
 	}
@@ -160,6 +160,10 @@ func (f *finisher) gatherSheet(ctx context.Context, s *planSheet, budget *int) e
 	e := &sheetEdit{part: s.info.Part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws, former: f.wb.former}
 	if len(s.cells) > 0 || e.styles != nil {
 		e.colStyles = fa.skel.ColStyles()
+	}
+	if s.restored != nil {
+		f.seeds[len(f.seeds)-1], e.stale = s.restored.cells, s.restored.formulas.Union(nil)
+		f.calc = true
 	}
 	if err := f.resolveStyles(ctx, e.styles, s.cells); err != nil {
 		return err

@@ -51,10 +51,11 @@ type planSheet struct {
 	heads      []cellref.Range            // headers of tables that operations made
 	edits      []xmlscan.Splice           // of what stands around the rows
 	arrays     []cellref.Cell             // where array formulas over several cells were put
+	restored   *restoration               // cells that differ already, see Settle; nil none
 }
 
 func (s *planSheet) touched() bool {
-	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || len(s.hidden) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.deferred) > 0 || len(s.edits) > 0
+	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || len(s.hidden) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.deferred) > 0 || len(s.edits) > 0 || s.restored != nil
 }
 
 func newPlan(wb *workbook, fresh bool) *plan {

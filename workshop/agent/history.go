@@ -14,7 +14,8 @@ const interruptedResult = "Error: interrupted: the run ended before this call's 
 
 // messages rebuilds what the model saw from the records (W-54): each call is
 // followed by its result in call order, and a summary that was made of a stretch
-// stands in its place. Of system events only a word on an abandoned plan is told.
+// stands in its place. Of system events a note on an abandoned plan is told, and that the user
+// rejected changes.
 func messages(records []workshop.Record) []llm.Message {
 	return messagesOf(records, items(records))
 }
@@ -31,7 +32,7 @@ func messagesOf(records []workshop.Record, list []item) []llm.Message {
 		case workshop.TypeUser:
 			out = append(out, userMessage(attachments.Text(r)))
 		case workshop.TypeSystem:
-			if r.EventKind == eventAbandoned && strings.HasPrefix(r.Text, planMark) {
+			if r.EventKind == eventAbandoned && strings.HasPrefix(r.Text, planMark) || r.EventKind == workshop.EventReject && strings.HasPrefix(r.Text, workshop.RejectMark) {
 				out = append(out, llm.Message{Role: llm.RoleUser, Content: r.Text})
 			}
 		case workshop.TypeAssistant:
@@ -56,7 +57,7 @@ func messagesOf(records []workshop.Record, list []item) []llm.Message {
 // something does that is told in the user's place, so that it cannot be taken
 // for that.
 func userMessage(text string) llm.Message {
-	if strings.HasPrefix(text, summaryMark) || strings.HasPrefix(text, planMark) {
+	if strings.HasPrefix(text, summaryMark) || strings.HasPrefix(text, planMark) || strings.HasPrefix(text, workshop.RejectMark) {
 		text = "\n" + text
 	}
 	return llm.Message{Role: llm.RoleUser, Content: text}
@@ -65,7 +66,7 @@ func userMessage(text string) llm.Message {
 // isUsers reports whether a message is the user's own; summaries, words on plans
 // and notes on the last answer have their role too.
 func isUsers(m llm.Message) bool {
-	return m.Role == llm.RoleUser && !isSummary(m) && !strings.HasPrefix(m.Content, planMark) && !isNote(m.Content)
+	return m.Role == llm.RoleUser && !isSummary(m) && !strings.HasPrefix(m.Content, planMark) && !strings.HasPrefix(m.Content, workshop.RejectMark) && !isNote(m.Content)
 }
 
 func assistantMessage(r workshop.Record) llm.Message {

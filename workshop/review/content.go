@@ -27,11 +27,19 @@ type ContentDiff struct {
 // shows it.
 const FactsTitle = "beside the text"
 
+// ContentOptions refine Content.
+type ContentOptions struct {
+	formats.DiffOptions
+	// Requires asks for Requires and Revertible of all changes (see Reject), which takes
+	// many comparisons.
+	Requires bool
+}
+
 // Content compares one path of the draft with the published file. It compares
 // a copied new file with the content it was copied from. Other new files and
 // deleted files are not compared. If the format has no terms of its own,
 // Message says so, and the change set still has the hashes and sizes.
-func Content(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p workshop.Path, opt formats.DiffOptions) (ContentDiff, error) {
+func Content(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p workshop.Path, opt ContentOptions) (ContentDiff, error) {
 	changes, err := wb.Changes(ctx)
 	if err != nil {
 		return ContentDiff{}, err
@@ -53,7 +61,7 @@ func Content(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p wo
 	return ContentDiff{}, workshop.Faultf(workshop.NotFound, "the draft does not change %s", p)
 }
 
-func compareContent(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions) (ContentDiff, error) {
+func compareContent(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt ContentOptions) (ContentDiff, error) {
 	out := ContentDiff{Path: string(c.Path), FileKind: string(c.Kind), Missing: c.Type == "added", Diff: formats.Diff{Groups: []formats.DiffGroup{}, Facts: []formats.Fact{}}}
 	version := "published"
 	switch {
@@ -67,7 +75,7 @@ func compareContent(ctx context.Context, wb *workshop.Workbench, set *formats.Se
 		if c.Type != "added" {
 			return out, nil
 		}
-		if err := addWarningsOfNewFile(ctx, wb, set, c, opt, &out.Diff); err != nil {
+		if err := addWarningsOfNewFile(ctx, wb, set, c, opt.DiffOptions, &out.Diff); err != nil {
 			return out.withDamage(err)
 		}
 		return out, nil
@@ -82,12 +90,16 @@ func compareContent(ctx context.Context, wb *workshop.Workbench, set *formats.Se
 		return out.withDamage(err)
 	}
 	defer after.Close()
-	d, message, err := compareInFormat(ctx, set, before, after, opt)
+	d, message, err := compareInFormat(ctx, set, before, after, opt.DiffOptions)
 	if err != nil || message != "" {
 		out.Message = message
 		return out, err
 	}
-	out.Diff = *d
+	if out.Diff = *d; opt.Requires && c.Type == "modified" {
+		if err := requirements(ctx, set, c.Path, before, after, &out.Diff); err != nil {
+			return out, err
+		}
+	}
 	if out.CopiedFrom != "" {
 		out.Summary = copySummary(c, d)
 	}
@@ -179,6 +191,7 @@ func compareContents(ctx context.Context, f *formats.Format, before, after forma
 	if err != nil {
 		return nil, err
 	}
+	d.Identify()
 	if !opened.Any() { // what is in an encrypted file is for who has its password
 		memo.put(d)
 	}

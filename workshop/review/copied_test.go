@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/formats"
 	"atelier/workshop"
 	"atelier/workshop/review"
 	"atelier/workshop/review/page"
@@ -32,7 +31,7 @@ func TestRV03Copies(t *testing.T) {
 		require.Equal(t, "added", row.ChangeType)
 		require.Equal(t, "sales.xlsx", row.CopiedFrom)
 		require.Equal(t, summary, row.Summary)
-		d, err := review.Content(ctx, wb, set, workshop.Path(path), formats.DiffOptions{})
+		d, err := review.Content(ctx, wb, set, workshop.Path(path), review.ContentOptions{})
 		require.NoError(t, err)
 		require.Empty(t, d.Message)
 		require.True(t, d.Missing)
@@ -72,7 +71,7 @@ func TestRV03Copies(t *testing.T) {
 	_, err = wb.Publish(ctx, workshop.PublishOptions{})
 	require.NoError(t, err)
 	call("xlsx_operations", `{"path":"moved.xlsx","operations":[{"op":"set_cells","sheet":"Resumen","cells":[{"cell":"A1","value":"Later"}]}]}`)
-	d, err := review.Content(ctx, wb, set, "moved.xlsx", formats.DiffOptions{})
+	d, err := review.Content(ctx, wb, set, "moved.xlsx", review.ContentOptions{})
 	require.NoError(t, err)
 	require.Equal(t, "1 cell in 1 sheet", d.Summary)
 	require.Empty(t, d.CopiedFrom)

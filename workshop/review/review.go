@@ -66,7 +66,7 @@ func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([
 // describe fills in the summary and warnings of the change, in the terms of
 // the format if it has any.
 func (row *Change) describe(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change) error {
-	content, err := compareContent(ctx, wb, set, c, formats.DiffOptions{})
+	content, err := compareContent(ctx, wb, set, c, ContentOptions{})
 	if err != nil {
 		return err
 	}

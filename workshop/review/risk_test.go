@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/workshop"
 	"atelier/workshop/review"
@@ -147,7 +146,7 @@ func TestRV01Warnings(t *testing.T) {
 			_, err = wb.Publish(ctx, workshop.PublishOptions{})
 			require.NoError(t, err)
 			put(t, wb, c.file, func(p map[string]string) { p["docProps/core.xml"] += " " })
-			d, err := review.Content(ctx, wb, set, workshop.Path(c.file), formats.DiffOptions{})
+			d, err := review.Content(ctx, wb, set, workshop.Path(c.file), review.ContentOptions{})
 			require.NoError(t, err)
 			require.Empty(t, d.Warnings)
 		})
@@ -172,7 +171,7 @@ func TestRV01WarningsOfAddedFiles(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, changes, 1)
 			require.Equal(t, "added", changes[0].ChangeType)
-			d, err := review.Content(ctx, wb, set, workshop.Path(name), formats.DiffOptions{})
+			d, err := review.Content(ctx, wb, set, workshop.Path(name), review.ContentOptions{})
 			require.NoError(t, err)
 			require.Equal(t, changes[0].Warnings, d.Warnings)
 			t.Log(d.Warnings)

@@ -120,6 +120,11 @@ func (d *TextDiff) compare(ctx context.Context, before, after *side, c workshop.
 	if w.Hunks != nil {
 		d.Hunks = w.Hunks
 	}
+	if c.Type == "modified" && before.encoding != "" && after.encoding != "" {
+		for i, h := range d.Hunks {
+			d.Hunks[i].ID = hunkID(h.Span, c)
+		}
+	}
 	d.Added, d.Removed = w.Added, w.Removed
 	if d.Note, err = textNotes(ctx, before, after, c, opt.Start == ""); err != nil {
 		return err

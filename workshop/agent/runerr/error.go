@@ -41,6 +41,7 @@ type Error struct {
 	Retryable bool
 	Actions   []string // "retry", "open_settings", "review_draft", "grant_consent"
 	Paths     []string // the files it concerns
+	Changes   []string // the changes of a review that it concerns
 	Err       error    // the cause
 }
 
@@ -81,7 +82,7 @@ func OfModel(e *llm.Error) *Error {
 // OfFault returns the failure that stands for a fault of the workshop (the IPC column
 // of A-06).
 func OfFault(f *workshop.Fault) *Error {
-	out := &Error{Code: CodeValidation, Detail: f.Message, Hint: f.Hint, Retryable: f.Retryable, Paths: f.Paths, Err: f}
+	out := &Error{Code: CodeValidation, Detail: f.Message, Hint: f.Hint, Retryable: f.Retryable, Paths: f.Paths, Changes: f.Changes, Err: f}
 	switch f.Code {
 	case workshop.Sandbox, workshop.Forbidden:
 		out.Code = CodeSandbox

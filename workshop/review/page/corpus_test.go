@@ -64,7 +64,7 @@ func TestRV06Corpus(t *testing.T) {
 			require.NoError(t, err, path)
 			require.Len(t, changes, 1, path)
 			require.Empty(t, changes[0].Warnings, path)
-			d, err := review.Content(ctx, wb, set, workshop.Path(name), formats.DiffOptions{})
+			d, err := review.Content(ctx, wb, set, workshop.Path(name), review.ContentOptions{})
 			require.NoError(t, err, path)
 			require.Empty(t, d.Message, path)
 			require.Len(t, d.Groups, 1, "%s: %+v", path, d.Groups)

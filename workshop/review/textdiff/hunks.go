@@ -11,10 +11,18 @@ type hunker struct {
 	current        []Line // of the open hunk
 	before         []Line // equal lines that may begin the next hunk
 	tail           []Line // equal lines after the open hunk
+	span           Span   // of the changed lines of the open hunk
 }
 
 func (h *hunker) full() bool { return h.count >= h.max }
 func (h *hunker) open() bool { return len(h.current) > 0 }
+
+// begin notes where a changed line stands, when it is the first of a hunk.
+func (h *hunker) begin(old, now int64) {
+	if !h.open() {
+		h.span = Span{old, old, now, now}
+	}
+}
 
 func (h *hunker) change(l Line) {
 	if h.open() {
@@ -50,7 +58,7 @@ func (h *hunker) equal(l Line) {
 func (h *hunker) close() {
 	if h.open() {
 		h.current = append(h.current, h.tail[:min(len(h.tail), contextLines)]...)
-		h.hunks = append(h.hunks, Hunk{h.current})
+		h.hunks = append(h.hunks, Hunk{Lines: h.current, Span: h.span})
 	}
 	h.current, h.before, h.tail = nil, nil, nil
 }

@@ -38,8 +38,13 @@ type Window struct {
 // Hunk is a run of changed lines with up to three equal lines before and
 // after it.
 type Hunk struct {
+	ID    string `json:"id,omitempty"` // names the hunk to take it back; "" when it cannot be
 	Lines []Line `json:"lines"`
+	Span  Span   `json:"-"` // of the changed lines
 }
+
+// Span is the same place in both texts, in bytes.
+type Span struct{ OldStart, OldEnd, NewStart, NewEnd int64 }
 
 // Line is one line of a hunk. OldLine and NewLine are 1-based, and 0 if the
 // side has no such line.
@@ -135,6 +140,9 @@ func (c *comparison) showOps(ops []op, a, b []line) (full bool) {
 		if o.kind != opEqual && c.out.full() {
 			return true
 		}
+		if o.kind != opEqual {
+			c.out.begin(c.at.Old, c.at.New)
+		}
 		switch o.kind {
 		case opEqual:
 			c.out.equal(hunkLine(b[o.b], Context, c.at.OldLine+1, c.at.NewLine+1))
@@ -156,6 +164,9 @@ func (c *comparison) showOps(ops []op, a, b []line) (full bool) {
 		}
 		if o.kind != opRemoved {
 			c.at.New, c.at.NewLine = b[o.b].end, c.at.NewLine+1
+		}
+		if o.kind != opEqual {
+			c.out.span.OldEnd, c.out.span.NewEnd = c.at.Old, c.at.New
 		}
 	}
 	return false
