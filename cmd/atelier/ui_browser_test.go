@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
 
@@ -86,6 +87,7 @@ func TestUIAtWork(t *testing.T) {
 	page.waitText("2. Write")
 	page.keys("1")
 	page.waitText("All is answered.")
+	page.idle()
 	for _, want := range []string{"Green", "12", "because", "Accept"} {
 		require.Contains(t, m.sent(), want)
 	}
@@ -97,20 +99,23 @@ func TestUIAtWork(t *testing.T) {
 	m.then(uiAnswer{text: "The second answer."}, uiAnswer{text: "The third answer."})
 	page.click("Answer again")
 	page.waitText("The second answer.")
+	page.idle()
 	require.NotContains(t, page.text(".log"), "All is answered.")
 	page.field("Your message")
-	page.keys("\ue013") // up: edit the last message
+	page.keys(kb.ArrowUp) // edit the last message
 	page.waitFor(`document.getElementById("composer").value.length > 3`, "the words are there to be changed")
 	page.keys(" Now!\r")
 	page.waitText("The third answer.")
-	require.Contains(t, page.text(".entry.user:last-of-type, .entry.user"), "")
+	page.idle()
+	require.NotContains(t, page.text(".log"), "The second answer.")
+	require.Contains(t, m.sent(), "Now!")
 
 	// Stopped, and taken back.
 	m.then(uiAnswer{text: "This takes long |indeed.", hold: make(chan struct{})})
 	page.say("Take your time.")
 	page.waitText("This takes long")
-	page.keys("\x1b") // Escape leads to the stop button
-	page.keys("\r")
+	page.keys(kb.Escape) // leads to the stop button
+	page.keys(kb.Enter)
 	page.waitText("Stopped.")
 	page.click("Undo from here")
 	page.waitText("Bring it back")

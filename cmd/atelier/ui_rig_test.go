@@ -247,6 +247,12 @@ func (p *uiPage) waitFor(js, what string) {
 	}, 30*time.Second, 50*time.Millisecond, what)
 }
 
+// idle waits until no run is in progress.
+func (p *uiPage) idle() {
+	p.t.Helper()
+	p.waitFor(`document.querySelector(".progress").hidden`, "the end of the run")
+}
+
 // waitText waits until the page shows a text.
 func (p *uiPage) waitText(text string) {
 	p.t.Helper()
@@ -256,7 +262,7 @@ func (p *uiPage) waitText(text string) {
 // click clicks the button or line that is called so, with the mouse.
 func (p *uiPage) click(name string) {
 	p.t.Helper()
-	find := fmt.Sprintf(`[...document.querySelectorAll("button, summary, label, a")].filter(e => e.offsetParent && !e.disabled && ((e.getAttribute("aria-label") ?? e.innerText).trim().replace(/\s+/g, " ").startsWith(%q)))`, name)
+	find := fmt.Sprintf(`[...document.querySelectorAll("button, summary, label, a")].filter(e => e.offsetParent && !e.disabled && (n => e.tagName === "SUMMARY" ? n.includes(%[1]q) : n.startsWith(%[1]q))((e.getAttribute("aria-label") ?? e.innerText).trim().replace(/\s+/g, " ")))`, name)
 	p.waitFor("("+find+").length > 0", "something called "+name)
 	at := eval[[]float64](p.t, p.ctx, "(() => { const e = ("+find+")[0]; e.scrollIntoView({block: 'center', behavior: 'instant'}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()")
 	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.MouseClickXY(at[0], at[1])))

@@ -8,9 +8,9 @@ export function cardsView(store, talk, work, ui) {
   const questions = h("div", { class: "cards" });
   const other = h("div", { class: "cards" });
   store.watch(["questions"], (s) => {
-    const before = questions.childElementCount;
+    const before = questions.lastChild;
     keyed(questions, s.questions, (q) => q.question_id, (q) => questionCard(q, work));
-    if (questions.childElementCount > before && !document.getElementById("composer")?.value) questions.lastChild.querySelector("button, input, textarea")?.focus({ preventScroll: true });
+    if (questions.lastChild && questions.lastChild !== before && !document.getElementById("composer")?.value) questions.lastChild.querySelector("button, input, textarea")?.focus({ preventScroll: true });
   });
   store.watch(["trouble", "running", "unfinished", "abandoned", "undone", "entries", "loaded", "connection"], (s) => {
     const key = [s.trouble, s.running, s.unfinished?.message_id, s.undone, s.loaded, s.connection, !s.running && talk.last().answered].map(String).join();
@@ -99,6 +99,9 @@ function field(one) {
   const json = types[0] === "object" || types[0] === "array";
   const input = number ? h("input", { type: "number", step: types[0] === "integer" ? "1" : "any", min: schema.minimum, max: schema.maximum })
     : h(json || (schema.maxLength ?? 1000) > 200 ? "textarea" : "input", { rows: "2", dir: "auto" });
+  if (input.tagName === "TEXTAREA") input.addEventListener("keydown", (ev) => {
+    if (ev.key === "Enter" && !ev.shiftKey && !ev.isComposing) { ev.preventDefault(); input.form.requestSubmit(); }
+  });
   return {
     control: (id) => { input.setAttribute("aria-labelledby", id); return input; },
     value() {

@@ -161,6 +161,7 @@ function composer(store, talk, work, ui) {
   const laterRow = h("label", { class: "later", htmlFor: "later" }, later, " after the answer");
   const send = h("button", { type: "submit", class: "primary" }, "Send");
   const grow = () => { text.style.height = "auto"; text.style.height = `${Math.min(text.scrollHeight + 2, 240)}px`; };
+  const hint = h("span", { class: "sub keys" }, h("kbd", null, "Enter"), " sends, ", h("kbd", null, "Shift Enter"), " a new line");
   let sending = false;
   const form = h("form", { class: "composer", on: { submit: async (ev) => {
     ev.preventDefault();
@@ -177,7 +178,7 @@ function composer(store, talk, work, ui) {
     } finally {
       sending = false;
     }
-  } } }, text, h("div", { class: "sendrow" }, laterRow, h("span", { class: "sub keys" }, h("kbd", null, "Enter"), " sends, ", h("kbd", null, "Shift Enter"), " a new line"), send));
+  } } }, text, h("div", { class: "sendrow" }, laterRow, hint, send));
   text.addEventListener("input", grow);
   text.addEventListener("keydown", (ev) => {
     if (ev.key === "Enter" && !ev.shiftKey && !ev.isComposing) {
@@ -197,6 +198,7 @@ function composer(store, talk, work, ui) {
   };
   store.watch(["running", "connection", "model"], (s) => {
     laterRow.hidden = !s.running;
+    hint.hidden = s.running;
     text.placeholder = s.running ? "Say something to the run" : "Ask a question, or say what to change";
     send.textContent = s.running ? "Tell it" : "Send";
     send.disabled = s.connection !== "open";

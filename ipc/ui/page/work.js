@@ -112,8 +112,8 @@ export function makeWork(store, talk, wire) {
     WorkshopToolExecuting: (p) => talk.callBegins(p),
     WorkshopToolComplete: (p) => {
       talk.callEnds(p);
-      const path = p.changed?.[0] ?? (p.unchanged ? "" : p.path);
-      if (path) store.set({ lately: path });
+      const path = p.changed?.[0] ?? p.path;
+      if (path && p.success) store.set({ lately: path });
       if (!p.unchanged) { refreshChanges(); refreshFiles(); store.touch("draft"); }
     },
     WorkshopQuestionPending: (p) => {
@@ -170,8 +170,7 @@ export function makeWork(store, talk, wire) {
     if (failed instanceof LostError) return; // resume sees how it stands
     talk.settle(failed ? "cut" : "stored");
     store.set({ running: false, mine: false, waiting: "", phase: "", questions: [] });
-    if (failed?.errorCode === "USER_CANCELED") talk.note("Stopped. What was finished is kept.");
-    else if (failed) {
+    if (failed && failed.errorCode !== "USER_CANCELED") {
       store.set({ trouble: { error: failed, what: "The run", messageID: params.message_id } });
       say("The run ended: " + failed.message);
     }
@@ -179,6 +178,11 @@ export function makeWork(store, talk, wire) {
     await refreshState().catch(() => {});
     if (failed) await reload().catch(() => {});
     else refreshMore();
+    if (failed?.errorCode === "USER_CANCELED") {
+      talk.note("Stopped. What was finished is kept.");
+      say("Stopped.");
+      entriesChanged();
+    }
   }
 
   async function send(text, when) {
