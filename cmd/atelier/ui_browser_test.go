@@ -48,7 +48,6 @@ func workingUI(t *testing.T) (*uiModel, *uiProgram, *uiPage) {
 }
 
 const (
-	editCells = `{"path":"sales.xlsx","operations":[{"op":"set_cells","sheet":"Ventas","cells":{"A1":"Sales 2025"}}]}`
 	askColour = `{"questions":[{"name":"colour","question":"Which colour?","schema":"{\"type\":\"string\",\"enum\":[\"Red\",\"Green\"]}"}]}`
 	askTwo    = `{"questions":[{"name":"n","question":"How many?","schema":"{\"type\":\"integer\"}"},{"name":"why","question":"Why?","schema":"{\"type\":\"string\"}"}]}`
 	askPlan   = `{"questions":[{"name":"plan","question":"1. Read\n2. Write","schema":"{\"type\":\"string\",\"enum\":[\"Accept\",\"Reject\"]}","buttons":[{"label":"Accept","value":"Accept","variant":"primary"},{"label":"Reject","value":"Reject"}]}]}`

@@ -262,7 +262,13 @@ func (p *uiPage) waitText(text string) {
 // click clicks the button or line that is called so, with the mouse.
 func (p *uiPage) click(name string) {
 	p.t.Helper()
-	find := fmt.Sprintf(`[...document.querySelectorAll("button, summary, label, a")].filter(e => e.offsetParent && !e.disabled && (n => e.tagName === "SUMMARY" ? n.includes(%[1]q) : n.startsWith(%[1]q))((e.getAttribute("aria-label") ?? e.innerText).trim().replace(/\s+/g, " ")))`, name)
+	p.clickIn("body", name)
+}
+
+// clickIn is click in a part of the page.
+func (p *uiPage) clickIn(part, name string) {
+	p.t.Helper()
+	find := fmt.Sprintf(`[...document.querySelector(%[2]q).querySelectorAll("button, summary, label, a")].filter(e => e.offsetParent && !e.disabled && (n => e.tagName === "SUMMARY" ? n.includes(%[1]q) : n.startsWith(%[1]q))((e.getAttribute("aria-label") ?? e.innerText).trim().replace(/\s+/g, " ")))`, name, part)
 	p.waitFor("("+find+").length > 0", "something called "+name)
 	at := eval[[]float64](p.t, p.ctx, "(() => { const e = ("+find+")[0]; e.scrollIntoView({block: 'center', behavior: 'instant'}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()")
 	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.MouseClickXY(at[0], at[1])))

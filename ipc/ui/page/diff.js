@@ -63,33 +63,52 @@ function itemRow(item) {
 
 const CELL = /^(?:.*!)?([A-Z]{1,3})(\d+)$/;
 
-/** Cells as a grid of the rows and columns that change; null if the items are not all cells. */
-function grid(items) {
-  const cells = items.map((i) => [i, CELL.exec(i.at ?? "")]);
-  if (!cells.length || cells.some(([i, m]) => !m || i.change === "moved")) return null;
-  const number = (c) => [...c].reduce((n, x) => n * 26 + x.charCodeAt(0) - 64, 0);
-  const columns = [...new Set(cells.map(([, m]) => m[1]))].sort((a, b) => number(a) - number(b));
-  if (columns.length > 26) return null;
-  const rows = new Map();
-  for (const [i, m] of cells) {
-    if (!rows.has(m[2])) rows.set(m[2], new Map());
-    rows.get(m[2]).set(m[1], i);
+const ROW = /^(?:.*!)?row (\d+)$/;
+
+/** Splits items into those that a grid can show and the others. */
+function gridded(items) {
+  const cells = [], rows = new Map(), others = [];
+  for (const item of items) {
+    const cell = CELL.exec(item.at ?? ""), row = ROW.exec(item.at ?? "");
+    if (cell && item.change !== "moved") cells.push([item, cell[1], Number(cell[2])]);
+    else if (row && !rows.has(Number(row[1]))) rows.set(Number(row[1]), item);
+    else others.push(item);
   }
+  const number = (c) => [...c].reduce((n, x) => n * 26 + x.charCodeAt(0) - 64, 0);
+  const columns = [...new Set(cells.map(([, c]) => c))].sort((a, b) => number(a) - number(b));
+  if (!columns.length || columns.length > 26) return { others: items };
+  return { columns, cells, rows, others };
+}
+
+function gridCell(item, attributes = {}) {
+  const [old, now] = sides(item);
+  return h("td", { class: `change ${item.change}`, dir: "auto", ...attributes }, h("span", { class: "hide" }, `${item.change}: `), attributes.colspan ? [mark(item.change), " ", item.from ? h("span", { class: "sub" }, `was ${item.from} `) : null] : null,
+    old && item.change !== "formatting" ? h("span", { class: "text old" }, old) : null, now ? h("span", { class: "text new" }, now) : null, notes(item.notes));
+}
+
+/** The changed cells in their rows and columns; rows that changed as a whole are one cell. */
+function grid({ columns, cells, rows }) {
+  const byRow = new Map();
+  for (const [item, column, row] of cells) {
+    if (!byRow.has(row)) byRow.set(row, new Map());
+    byRow.get(row).set(column, item);
+  }
+  const numbers = [...new Set([...byRow.keys(), ...rows.keys()])].sort((a, b) => a - b);
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Changed cells" }, h("table", { class: "grid" },
     h("thead", null, h("tr", null, h("th", { class: "row" }, h("span", { class: "hide" }, "Row")), columns.map((c) => h("th", { scope: "col" }, c)))),
-    h("tbody", null, [...rows].map(([n, row]) => h("tr", null, h("th", { scope: "row", class: "row" }, n), columns.map((c) => {
-      const item = row.get(c);
-      if (!item) return h("td", { class: "same" });
-      const [old, now] = sides(item);
-      return h("td", { class: `change ${item.change}`, dir: "auto" }, h("span", { class: "hide" }, `${item.change}: `),
-        old && item.change !== "formatting" ? h("span", { class: "text old" }, old) : null, now ? h("span", { class: "text new" }, now) : null, notes(item.notes));
-    }))))));
+    h("tbody", null, numbers.map((n) => h("tr", null, h("th", { scope: "row", class: "row" }, n),
+      rows.has(n) ? gridCell(rows.get(n), { colspan: columns.length }) : columns.map((c) => (byRow.get(n).has(c) ? gridCell(byRow.get(n).get(c)) : h("td", { class: "same" }))))))));
+}
+
+function itemsTable(items, name) {
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Changes of ${name}` }, h("table", { class: "items" },
+    h("thead", null, h("tr", null, ["Where", "Published", "Draft"].map((t) => h("th", { scope: "col" }, t)))),
+    h("tbody", null, items.map(itemRow))));
 }
 
 function group(g) {
-  const body = grid(g.items) ?? (g.items.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Changes of ${g.name}` }, h("table", { class: "items" },
-    h("thead", null, h("tr", null, ["Where", "Published", "Draft"].map((t) => h("th", { scope: "col" }, t)))),
-    h("tbody", null, g.items.map(itemRow)))) : null);
+  const parts = gridded(g.items);
+  const body = g.items.length ? [parts.others.length ? itemsTable(parts.others, g.name) : null, parts.columns ? grid(parts) : null] : null;
   const title = [h("h4", null, h("bdi", null, visible(g.name))), g.change === "modified" ? null : [" ", mark(g.change)], g.from ? h("span", { class: "sub" }, ` was ${g.from}`) : null];
   return body ? h("details", { class: "group", open: true }, h("summary", null, title), body) : h("p", { class: "group" }, title);
 }

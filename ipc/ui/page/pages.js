@@ -8,7 +8,7 @@ const RENDERINGS = { text: "This is a plain view of the text: the program that l
 /** A viewer of one side of a file. Its refresh draws the page again. */
 export function pages(work, path, version) {
   let page = 0, count = 1, address = "", asked = 0;
-  const img = h("img", { alt: "" });
+  const img = h("img", { alt: "", hidden: true });
   const where = h("span", { class: "sub", role: "status" });
   const note = h("p", { class: "note" });
   const back = button("‹", () => go(page - 1), { "aria-label": "Page before" });

@@ -86,7 +86,7 @@ export function makeTalk() {
   function callEnds(p) {
     const e = byID.get(p.tool_call_id);
     if (!e) return;
-    change(e, { state: p.success ? "done" : "failed", changed: p.changed ?? [], took: e.begun ? Date.now() - e.begun : 0 });
+    change(e, { state: p.success ? "done" : "failed", changed: (p.changed ?? []).map((c) => c.path), took: e.begun ? Date.now() - e.begun : 0 });
   }
 
   function note(text, warn = false) {
@@ -122,12 +122,9 @@ export function makeTalk() {
     get: (id) => byID.get(id),
     /** The last message of the person that the model saw, and whether it was answered. */
     last() {
-      for (let i = entries.length - 1; i >= 0; i--) {
-        const e = entries[i];
-        if (e.kind === "answer" && e.state === "stored") return { answered: true, user: lastUser(entries, i) };
-        if (e.kind === "user" && !e.waits) return { answered: false, user: e };
-      }
-      return { answered: true, user: null };
+      const end = entries.findLast((e) => e.kind !== "note" && !e.waits);
+      const user = entries.findLast((e) => e.kind === "user" && !e.waits) ?? null;
+      return { answered: !user || end.kind === "answer" && end.state === "stored", user };
     },
     /** Fills in what the records know of a call. */
     fill(records) {
@@ -142,8 +139,6 @@ export function makeTalk() {
     },
   };
 }
-
-const lastUser = (entries, before) => entries.slice(0, before).findLast((e) => e.kind === "user") ?? null;
 
 /** The paths that arguments name, for the line of a call. */
 function pathsIn(args) {

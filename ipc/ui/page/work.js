@@ -77,11 +77,12 @@ export function makeWork(store, talk, wire) {
     store.set({ mine: false });
     await refreshState();
     if (again || !r.resumed) {
+      await load();
       if (before && !s.running) {
-        talk.settle("cut");
         talk.note(again ? "The program ended while it worked, and was started again. What was finished is kept." : "The run has ended while this page was not connected.", true);
+        entriesChanged();
       }
-      return load();
+      return;
     }
     if (mine && before && !s.running) await reload();
   }
@@ -112,7 +113,7 @@ export function makeWork(store, talk, wire) {
     WorkshopToolExecuting: (p) => talk.callBegins(p),
     WorkshopToolComplete: (p) => {
       talk.callEnds(p);
-      const path = p.changed?.[0] ?? p.path;
+      const path = p.changed?.[0]?.path ?? p.path;
       if (path && p.success) store.set({ lately: path });
       if (!p.unchanged) { refreshChanges(); refreshFiles(); store.touch("draft"); }
     },
