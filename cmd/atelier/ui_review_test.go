@@ -53,7 +53,7 @@ func TestUIReview(t *testing.T) {
 	page.picture("changes-dark")
 	page.inOrder("changes in the dark")
 	page.size(390, 844)
-	page.waitFor(`!document.querySelector(".chat").offsetParent`, "one view at a time")
+	page.waitFor(`!document.getElementById("pane-chat").offsetParent`, "one view at a time")
 	page.picture("changes-phone")
 	page.inOrder("changes on a phone")
 	page.size(1280, 800)

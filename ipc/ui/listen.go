@@ -84,6 +84,9 @@ func listenAt(host string, port int) (*Listener, error) {
 	}
 	tcp := first.Addr().(*net.TCPAddr)
 	l := &Listener{all: []net.Listener{first}, local: tcp.IP.IsLoopback(), host: net.JoinHostPort(tcp.IP.String(), strconv.Itoa(tcp.Port))}
+	if tcp.IP.IsUnspecified() {
+		l.host = net.JoinHostPort(reachable(), strconv.Itoa(tcp.Port))
+	}
 	if host != "" && host != "localhost" {
 		return l, nil
 	}
@@ -96,4 +99,19 @@ func listenAt(host string, port int) (*Listener, error) {
 		return nil, err
 	} // else this machine has no IPv6
 	return l, nil
+}
+
+// reachable returns an address of this machine that other machines may reach,
+// 127.0.0.1 where it has none.
+func reachable() string {
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return "127.0.0.1"
+	}
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
+			return n.IP.String()
+		}
+	}
+	return "127.0.0.1"
 }

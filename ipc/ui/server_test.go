@@ -79,11 +79,8 @@ func TestForgedHost(t *testing.T) {
 	r := newRig(t)
 	b := r.browser()
 	port := strconv.Itoa(r.l.port())
-	for _, host := range []string{"evil.example", "evil.example:" + port, "localhost:" + port, "0.0.0.0:" + port, "x.localhost:" + port, "127.0.0.1", ""} {
+	for _, host := range []string{"evil.example", "evil.example:" + port, "localhost:" + port, "0.0.0.0:" + port, "x.localhost:" + port, "127.0.0.1"} {
 		header := map[string]string{"Host": host, "Origin": "http://" + host}
-		if host == "" {
-			header["Host"] = "evil"
-		}
 		for _, path := range []string{"/", "/session", "/hello", "/session/ws"} {
 			resp, body := b.do("POST", path, obj{"token": tokenOf(t, r.srv.Address())}, header)
 			require.Equal(t, http.StatusMisdirectedRequest, resp.StatusCode, "%s %s", host, path)
@@ -196,6 +193,32 @@ func TestStrangerOnThePort(t *testing.T) {
 	fresh := r.browser()
 	require.Equal(t, http.StatusOK, fresh.enter(tokenOf(t, r.srv.Address())))
 	fresh.works()
+}
+
+// TestOtherMachines: at an address for other machines a browser without
+// cryptography sends its key; names are refused there too.
+func TestOtherMachines(t *testing.T) {
+	r := newRig(t)
+	r.stop()
+	r.start("0.0.0.0")
+	require.False(t, r.l.Local())
+	b := r.browser()
+	b.at = net.JoinHostPort("127.0.0.1", strconv.Itoa(r.l.port()))
+	require.Equal(t, http.StatusOK, b.enter(tokenOf(t, r.srv.PlainAddress())))
+	require.Nil(t, b.cookie)
+	byKey := func(key []byte) func(http.Header, obj) {
+		return func(_ http.Header, first obj) { first["proof"] = ""; first["key"] = key }
+	}
+	_, _, err := b.connect(byKey(b.key))
+	require.NoError(t, err)
+	_, _, err = b.connect(byKey(randomBytes(32)))
+	require.Error(t, err)
+	_, _, err = b.connect(byKey(nil))
+	require.Error(t, err)
+	for _, host := range []string{"evil.example:" + strconv.Itoa(r.l.port()), "0.0.0.0:" + strconv.Itoa(r.l.port()), "10.1.2.3:" + strconv.Itoa(r.l.port())} {
+		resp, _ := b.do("GET", "/", nil, map[string]string{"Host": host})
+		require.Equal(t, http.StatusMisdirectedRequest, resp.StatusCode, host)
+	}
 }
 
 // TestSilentConnections: who connects and says nothing is dropped.

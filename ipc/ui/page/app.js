@@ -90,7 +90,7 @@ const TABS = [["chat", "Conversation"], ["document", "Document"], ["changes", "C
 
 function workView() {
   const views = { document: documentView(store, work), changes: changesView(store, work, ui), history: historyView(store, work, ui) };
-  const tabs = TABS.map(([name, label]) => button(label, () => store.set({ tab: name }), { role: "tab", id: `tab-${name}`, "aria-controls": `pane-${name}`, class: `tab ${name}` }));
+  const tabs = TABS.map(([name, label]) => button(label, () => store.set({ tab: name }), { role: "tab", id: `tab-${name}`, "aria-controls": `pane-${name}`, class: name === "chat" ? "tab first-tab" : "tab" }));
   const bar = h("div", { class: "tabs", role: "tablist", "aria-label": "Views", on: { keydown: (ev) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[ev.key];
     const there = tabs.filter((t) => t.offsetParent);

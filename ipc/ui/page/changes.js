@@ -44,7 +44,7 @@ export function changesView(store, work, ui) {
   function conflict(e, paths) {
     const them = e.data.paths ?? [];
     const many = them.length > 1;
-    return h("section", { class: "card bad", role: "alert" }, h("h3", null, many ? "These files were changed outside" : "This file was changed outside"), h("p", { dir: "auto" }, e.message), h("p", { class: "sub" }, e.hint),
+    return h("section", { class: "card bad", role: "alert" }, h("h3", null, many ? "These files were changed outside" : "This file was changed outside"), h("p", { dir: "auto" }, e.message),
       h("ul", { class: "paths" }, them.map((p) => h("li", null, h("bdi", null, p)))),
       h("div", { class: "choices" },
         button(many ? "Keep the files of the folder" : "Keep the file of the folder", () => discardThese(them), { title: "Discards the draft of these files" }),

@@ -96,8 +96,11 @@ function grid({ columns, cells, rows }) {
   const numbers = [...new Set([...byRow.keys(), ...rows.keys()])].sort((a, b) => a - b);
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Changed cells" }, h("table", { class: "grid" },
     h("thead", null, h("tr", null, h("th", { class: "row" }, h("span", { class: "hide" }, "Row")), columns.map((c) => h("th", { scope: "col" }, c)))),
-    h("tbody", null, numbers.map((n) => h("tr", null, h("th", { scope: "row", class: "row" }, n),
-      rows.has(n) ? gridCell(rows.get(n), { colspan: columns.length }) : columns.map((c) => (byRow.get(n).has(c) ? gridCell(byRow.get(n).get(c)) : h("td", { class: "same" }))))))));
+    h("tbody", null, numbers.map((n) => {
+      const row = (...parts) => h("tr", null, h("th", { scope: "row", class: "row" }, n), parts);
+      return [rows.has(n) ? row(gridCell(rows.get(n), { colspan: columns.length })) : null,
+        byRow.has(n) ? row(columns.map((c) => (byRow.get(n).has(c) ? gridCell(byRow.get(n).get(c)) : h("td", { class: "same" })))) : null];
+    }))));
 }
 
 function itemsTable(items, name) {
