@@ -44,6 +44,7 @@ type uiAnswer struct {
 	text  string
 	calls []uiCall
 	hold  <-chan struct{}
+	pace  time.Duration // between two words
 }
 
 type uiCall struct{ name, args string }
@@ -110,6 +111,7 @@ func (a uiAnswer) play(w http.ResponseWriter, r *http.Request, n int) {
 				return
 			}
 		}
+		time.Sleep(a.pace)
 		send(obj{"content": strings.ReplaceAll(word, "|", "")}, nil)
 	}
 	finish := "stop"
@@ -139,11 +141,15 @@ var (
 // startUI serves a folder of sample documents.
 func startUI(t *testing.T, env ...string) *uiProgram {
 	t.Helper()
-	p := &uiProgram{t: t, home: t.TempDir(), dir: filepath.Join(t.TempDir(), "olivares"), env: env}
+	home, err := os.MkdirTemp("", "ui")
+	require.NoError(t, err)
+	p := &uiProgram{t: t, home: home, dir: filepath.Join(t.TempDir(), "olivares"), env: env}
 	require.NoError(t, os.CopyFS(p.dir, os.DirFS(filepath.Join("..", "..", "testdata", "documents"))))
 	p.start()
 	t.Cleanup(func() {
-		p.kill()
+		p.stop()
+		// What a killed program had LibreOffice draw may still be written.
+		require.Eventually(t, func() bool { return os.RemoveAll(home) == nil }, uiPatience, uiEvery)
 		if t.Failed() {
 			t.Logf("stderr: %s", p.stderr.String())
 		}
@@ -153,7 +159,7 @@ func startUI(t *testing.T, env ...string) *uiProgram {
 
 func (p *uiProgram) start() {
 	p.t.Helper()
-	p.cmd = exec.Command(program(p.t), "ui", p.dir, "--no-open", "--home", p.home)
+	p.cmd = exec.Command(program(p.t), "ui", p.dir, "--no-open", "--drain", "1s", "--home", p.home)
 	p.cmd.Env = append(os.Environ(), "OPENAI_API_KEY=", "OPENAI_BASE_URL=", "ATELIER_MODEL=")
 	p.cmd.Env = append(p.cmd.Env, p.env...)
 	p.cmd.Stderr = &p.stderr
@@ -170,6 +176,14 @@ func (p *uiProgram) start() {
 	}
 	require.NotEmpty(p.t, p.address, "no address: %s", p.stderr.String())
 	go io.Copy(io.Discard, out)
+}
+
+// stop ends the program as Ctrl-C does.
+func (p *uiProgram) stop() {
+	p.cmd.Process.Signal(os.Interrupt)
+	late := time.AfterFunc(uiPatience, func() { p.cmd.Process.Kill() })
+	defer late.Stop()
+	p.cmd.Wait()
 }
 
 func (p *uiProgram) kill() {

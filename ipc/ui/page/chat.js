@@ -24,12 +24,12 @@ export function chatView(store, talk, work, ui) {
     keyed(list, all.slice(-shown), (e) => e.id, (e) => makeEntry(e, work, ui, store), (node, e) => node.update(e));
     if (atEnd) log.scrollTop = log.scrollHeight;
   };
-  store.watch(["entries", "loaded"], soon(draw));
-  store.watch(["folder", "files", "loaded"], (s) => put(first, h("h2", null, "What should be done?"),
+  store.watch(["entries", "loaded"], soon(draw, 80)); // a text that streams is drawn 12 times a second
+  store.watch(["folder", "files", "loaded"], (s) => put(first, h("h3", null, "What should be done?"),
     h("p", { class: "sub" }, "The model works on a draft of ", h("bdi", null, s.folderName), ". Your files stay as they are until you publish."),
     h("div", { class: "ideas" }, ideas(s).map((t) => button(t, () => ui.compose(t), { class: "idea" })))));
 
-  return h("section", { class: "chat", "aria-label": "Conversation with the model" }, log,
+  return h("section", { class: "chat", "aria-label": "Conversation with the model" }, h("h2", { class: "hide" }, "Conversation"), log,
     h("div", { class: "below" }, cardsView(store, talk, work, ui), progressView(store, work), composer(store, talk, work, ui)));
 }
 
@@ -104,9 +104,9 @@ function callEntry(e, work) {
   let latest = e;
   const fill = () => {
     if (!node.open) return;
-    put(body, h("h4", null, "Arguments"), h("pre", { tabindex: "0" }, latest.args === undefined ? "…" : pretty(latest.args)),
+    put(body, h("p", { class: "label" }, "Arguments"), h("pre", { tabindex: "0" }, latest.args === undefined ? "…" : pretty(latest.args)),
       latest.state === "works" ? h("p", { class: "sub" }, "It has no result yet.")
-        : [h("h4", null, "Result"), h("pre", { tabindex: "0", dir: "auto" }, latest.result === undefined ? "…" : clip(latest.result))]);
+        : [h("p", { class: "label" }, "Result"), h("pre", { tabindex: "0", dir: "auto" }, latest.result === undefined ? "…" : clip(latest.result))]);
   };
   const node = h("details", { class: "entry call", on: { toggle: () => {
     fill();

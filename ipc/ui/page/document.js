@@ -13,7 +13,7 @@ export function documentView(store, work) {
   const diff = h("div", { class: "docdiff" });
   const view = h("div", { class: "docview" });
   const empty = h("p", { class: "blank" }, "There are no files in this folder.");
-  const el = h("div", { class: "document" }, h("div", { class: "head" }, choose, state, h("label", { class: "later", htmlFor: "follow" }, follow, " follow the work")), empty, diff, view);
+  const el = h("div", { class: "document" }, h("h2", { class: "hide" }, "Document"), h("div", { class: "head" }, choose, state, h("label", { class: "later", htmlFor: "follow" }, follow, " follow the work")), empty, diff, view);
   let chosen = "", shown = "", viewer = null, compared = "";
 
   const visible = () => store.state.tab === "document";
@@ -43,7 +43,7 @@ export function documentView(store, work) {
     if (!change) return put(diff);
     try {
       const parts = await diffOf(work, change);
-      if (compared === key) put(diff, h("details", { class: "group", open: true }, h("summary", null, h("h4", null, "What changes")), parts));
+      if (compared === key) put(diff, h("details", { class: "group", open: true }, h("summary", null, h("h3", null, "What changes")), parts));
     } catch {
       if (compared === key) put(diff);
     }

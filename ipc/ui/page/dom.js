@@ -71,14 +71,27 @@ export function say(text) {
   document.getElementById("status").textContent = text;
 }
 
-/** Calls f once in the next frame, however often it was asked for. */
-export function soon(f) {
-  let waits = false;
+/**
+ * Calls f once in the next frame, however often it was asked for, and not again
+ * before pause milliseconds.
+ */
+export function soon(f, pause = 0) {
+  let waits = false, last = -Infinity;
   return () => {
     if (waits) return;
     waits = true;
-    const run = () => { if (waits) { waits = false; f(); } };
-    requestAnimationFrame(run);
-    setTimeout(run, 250); // pages that are not visible have no frames
+    const run = () => {
+      if (!waits) return;
+      waits = false;
+      last = performance.now();
+      f();
+    };
+    const frame = () => {
+      requestAnimationFrame(run);
+      setTimeout(run, 250); // pages that are not visible have no frames
+    };
+    const rest = last + pause - performance.now();
+    if (rest > 0) setTimeout(frame, rest);
+    else frame();
   };
 }

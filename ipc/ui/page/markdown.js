@@ -59,7 +59,7 @@ export function renderBlock(block) {
     return h("pre", { class: "code", tabindex: "0", "aria-label": m[2] ? `Code, ${m[2]}` : "Code" }, h("code", null, body.join("\n")));
   }
   if (RULE.test(lines[0])) return h("hr");
-  if ((m = HEADING.exec(lines[0]))) return h("p", { class: "heading", role: "heading", "aria-level": String(Math.min(m[1].length + 2, 6)), dir: "auto" }, inline(m[2]));
+  if ((m = HEADING.exec(lines[0]))) return h("p", { class: m[1].length < 3 ? "heading large" : "heading", role: "heading", "aria-level": "3", dir: "auto" }, inline(m[2]));
   if (ITEM.test(lines[0])) return list(lines);
   if (QUOTE.test(lines[0])) return h("blockquote", null, blocksOf(lines.map((l) => QUOTE.exec(l)?.[1] ?? l).join("\n")).map(renderBlock));
   if (lines.length > 1 && lines[0].includes("|") && DIVIDER.test(lines[1])) return table(lines);
