@@ -184,6 +184,6 @@ func forwarding(named, plain string) string {
 	js := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	origin, _, _ := strings.Cut(named, "#")
 	return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Atelier</title>
-<script>fetch(` + js(origin) + `,{mode:"no-cors",credentials:"omit"}).then(()=>location.replace(` + js(named) + `),()=>location.replace(` + js(plain) + `))</script>
+<script>fetch(` + js(origin+"alive") + `,{mode:"no-cors",credentials:"omit"}).then(()=>location.replace(` + js(named) + `),()=>location.replace(` + js(plain) + `))</script>
 <p>Opening Atelier … <a href="` + named + `">Open it here</a> if nothing happens.</p>`
 }

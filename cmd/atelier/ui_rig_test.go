@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -45,6 +46,7 @@ type uiAnswer struct {
 	calls []uiCall
 	hold  <-chan struct{}
 	pace  time.Duration // between two words
+	uses  int           // tokens that the request counts as, default 1200
 }
 
 type uiCall struct{ name, args string }
@@ -120,7 +122,7 @@ func (a uiAnswer) play(w http.ResponseWriter, r *http.Request, n int) {
 		send(obj{"tool_calls": []obj{{"index": i, "id": fmt.Sprintf("tc-%d-%d", n, i), "type": "function", "function": obj{"name": c.name, "arguments": c.args}}}}, nil)
 	}
 	send(obj{}, finish)
-	fmt.Fprint(w, `data: {"choices":[],"usage":{"prompt_tokens":1200,"completion_tokens":34}}`+"\n\ndata: [DONE]\n\n")
+	fmt.Fprintf(w, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":34}}\n\ndata: [DONE]\n\n", cmp.Or(a.uses, 1200))
 }
 
 // uiProgram is the binary that serves a page.
@@ -162,6 +164,12 @@ func (p *uiProgram) start() {
 	p.cmd = exec.Command(program(p.t), "ui", p.dir, "--no-open", "--drain", "1s", "--home", p.home)
 	p.cmd.Env = append(os.Environ(), "OPENAI_API_KEY=", "OPENAI_BASE_URL=", "ATELIER_MODEL=")
 	p.cmd.Env = append(p.cmd.Env, p.env...)
+	p.run()
+}
+
+// run starts the command and reads the addresses that it prints.
+func (p *uiProgram) run() {
+	p.t.Helper()
 	p.cmd.Stderr = &p.stderr
 	out, err := p.cmd.StdoutPipe()
 	require.NoError(p.t, err)

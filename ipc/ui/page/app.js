@@ -3,7 +3,7 @@
 import { h, put, button, say } from "./dom.js";
 import { makeStore } from "./store.js";
 import { makeTalk } from "./talk.js";
-import { makeWire } from "./wire.js";
+import { LostError, makeWire } from "./wire.js";
 import { makeWork } from "./work.js";
 import { barView } from "./bar.js";
 import { chatView } from "./chat.js";
@@ -35,7 +35,7 @@ const wire = makeWire({
       else if (info.workbench_id) await openFolder(info.workbench_id, info.folder);
       else show("start", () => startView(store, wire, openFolder));
     } catch (e) {
-      store.set({ trouble: { error: e, what: "Reading the state" } });
+      if (!(e instanceof LostError)) store.set({ trouble: { error: e, what: "Reading the state" } }); // else it is tried again
     }
   },
   note: (method, params) => work?.note(method, params),

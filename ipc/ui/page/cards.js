@@ -10,16 +10,26 @@ export function cardsView(store, talk, work, ui) {
   store.watch(["questions"], (s) => {
     const before = questions.lastChild;
     keyed(questions, s.questions, (q) => q.question_id, (q) => questionCard(q, work));
-    if (questions.lastChild && questions.lastChild !== before && !document.getElementById("composer")?.value) questions.lastChild.querySelector("button, input, textarea")?.focus({ preventScroll: true });
+    if (questions.lastChild && questions.lastChild !== before) lead(questions.lastChild);
   });
   store.watch(["trouble", "running", "unfinished", "abandoned", "undone", "entries", "loaded", "connection"], (s) => {
     const key = [s.trouble, s.running, s.unfinished?.message_id, s.undone, s.loaded, s.connection, !s.running && talk.last().answered].map(String).join();
     if (s.trouble === other.trouble && key === other.key) return;
     other.trouble = s.trouble;
     other.key = key;
+    const fresh = s.trouble && other.shown !== s.trouble;
+    other.shown = s.trouble;
     put(other, s.trouble && troubleCard(s.trouble, store, work, ui), unfinishedCard(s, talk, work), s.undone && !s.running && undoneCard(work, store));
+    if (fresh) lead(other.firstChild);
   });
   return h("div", { class: "waiting" }, questions, other);
+}
+
+// lead puts the focus on a new card, unless something is being typed. Not on a
+// button: a key that was meant for the message must not answer.
+function lead(card) {
+  if (document.getElementById("composer")?.value || document.querySelector("dialog[open]")) return;
+  (card.querySelector(".field input, .field textarea, .field select") ?? card).focus({ preventScroll: true });
 }
 
 /** A card: digits press its buttons in order. */
@@ -125,12 +135,12 @@ function approvalCard(q, work) {
   const a = q.approval, name = q.questions[0].name;
   const reason = h("input", { type: "text", "aria-label": "Reason for the model, if you do not allow it", placeholder: "Reason, if not (optional)", dir: "auto" });
   const answer = (v) => work.answer(q, { [name]: v });
-  const always = (a.always ?? []).map((g) => g.path ?? g.tool ?? "").filter(Boolean).join(", ");
-  return card(`Allow ${a.tool}?`, "ask", h("p", { class: "question", dir: "auto" }, q.questions[0].question),
+  const always = (a.always ?? []).map((g) => `${g.tool ?? a.tool} on ${!g.path || g.path === "**" ? "every file" : g.path}${g.effect ? ` (${g.effect})` : ""}`).join(", ");
+  return card(`Allow ${a.tool}?`, "ask",
     a.uses?.length ? h("ul", { class: "paths" }, a.uses.map((u) => h("li", null, h("bdi", null, u.path), h("span", { class: "sub" }, ` ${u.effect ?? ""}`)))) : null,
     choices(choice(1, "Allow once", () => answer("once"), "primary"), choice(2, "For this run", () => answer("run")), choice(3, "From now on", () => answer("always")),
       choice(4, "Do not allow", () => answer(reason.value.trim() ? `no: ${reason.value.trim()}` : "no"), "danger")),
-    always ? h("p", { class: "sub" }, "From now on means: ", h("bdi", null, always)) : null, reason);
+    always ? h("p", { class: "sub" }, "For this run and from now on mean: ", h("bdi", null, always)) : null, reason);
 }
 
 function troubleCard({ error, what, messageID }, store, work, ui) {
