@@ -1,12 +1,16 @@
 package main
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
 )
 
 const uiPatience, uiEvery = 30 * time.Second, 50 * time.Millisecond
@@ -86,4 +90,43 @@ func TestUIWithoutTheName(t *testing.T) {
 	late.waitText("This browser is not let in")
 	late.inOrder("not let in")
 	late.picture("closed")
+}
+
+// TestUIKilledAtRandom: the program is killed at random moments of a run and started
+// again, until the run ends. The page then shows what a page that is opened anew
+// shows: nothing is lost, nothing is there twice.
+func TestUIKilledAtRandom(t *testing.T) {
+	campaign.Slow(t)
+	m, p, page := workingUI(t)
+	for i := range 12 {
+		m.then(uiAnswer{text: fmt.Sprintf("Step %d of many words, and then some more words.", i), pace: 20 * time.Millisecond,
+			calls: []uiCall{{"write_text_file", fmt.Sprintf(`{"path":"step%d.md","content":"%d\n"}`, i, i)}}})
+	}
+	m.then(uiAnswer{text: "All steps are done."})
+	page.say("Do the steps.")
+	kills := 0
+	for range 4 {
+		time.Sleep(time.Duration(rand.IntN(1200)) * time.Millisecond)
+		if strings.Contains(page.text(".log"), "All steps are done.") {
+			break
+		}
+		p.kill()
+		kills++
+		p.start()
+		page.waitFor(`document.querySelector(".bar .lost").innerText === ""`, "it is connected again")
+		page.waitText("This was not finished")
+		page.click("Go on")
+	}
+	page.waitText("All steps are done.")
+	page.idle()
+	// Text that was cut off by a kill is shown by this page only: it is stored nowhere.
+	shown := func() string {
+		return eval[string](t, page.ctx, `[...document.querySelectorAll(".entry")].filter(e => !e.matches(".note") && !e.innerText.includes("cut off")).map(e => e.querySelector(".said, .prose, summary").innerText.trim().replace(/\s+[\d.]+ s$/, "")).join("\n")`)
+	}
+	before := shown()
+	require.NoError(t, chromedp.Do(page.ctx, chromedp.Reload()))
+	page.waitText("All steps are done.")
+	require.Equal(t, shown(), before)
+	t.Logf("%d kills", kills)
+	require.Empty(t, page.reported())
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -120,5 +122,34 @@ func TestUIAtWork(t *testing.T) {
 	page.waitText("Bring it back")
 	page.click("Bring it back")
 	page.waitText("The third answer.")
+	require.Empty(t, page.reported())
+}
+
+// TestUILocalServer: a server of models at a usual port of this machine is offered,
+// and used with one click.
+func TestUILocalServer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:11434")
+	if err != nil {
+		t.Skipf("another program has the port of Ollama: %v", err)
+	}
+	m := &uiModel{}
+	m.Server = httptest.NewUnstartedServer(m)
+	m.Listener.Close()
+	m.Listener = l
+	m.Start()
+	t.Cleanup(m.CloseClientConnections)
+	t.Cleanup(m.Close)
+	p := startUI(t)
+	page := p.open(p.address)
+	page.waitText("Ollama runs on this machine")
+	page.picture("local")
+	page.inOrder("a local server")
+	page.click("Use Ollama")
+	page.waitText("streaming")
+	page.click("Use this model")
+	page.waitFor(`document.querySelector(".bar .model").innerText === "ollama:scripted"`, "the model is chosen")
+	m.then(uiAnswer{text: "Here I am."})
+	page.say("Hello?")
+	page.waitText("Here I am.")
 	require.Empty(t, page.reported())
 }

@@ -46,7 +46,7 @@ export function modelsDialog(store, work, wire, ui) {
   function showLocal(found) {
     const fresh = found.filter((f) => !f.added);
     put(local, fresh.map((f) => h("section", { class: "card ask" }, h("h3", null, `${f.display_name} runs on this machine`),
-      h("p", { class: "sub" }, f.models.length ? `It offers ${f.models.slice(0, 5).join(", ")}${f.models.length > 5 ? " …" : ""}. Nothing leaves this machine.` : "It has no model yet."),
+      h("p", { class: "sub" }, f.models.length ? `It offers ${f.models.slice(0, 5).join(", ")}${f.models.length > 5 ? " …" : ""}.` : "It has no model yet."),
       h("div", { class: "choices" }, button(`Use ${f.display_name}`, () => addProvider({ provider_id: f.provider_id, display_name: f.display_name, base_url: f.base_url }, f.models[0]))))));
   }
 
