@@ -176,3 +176,36 @@ func TestUIMarkup(t *testing.T) {
 	require.Contains(t, page.text(".log"), "<script>document.title='owned'</script>")
 	require.Empty(t, page.reported())
 }
+
+// TestUIReviewLarge: what a first answer leaves out of a large change is shown on
+// demand.
+func TestUIReviewLarge(t *testing.T) {
+	m, _, page := workingUI(t)
+	var lines, cells strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&lines, "line %d\n", i)
+	}
+	for i := range 1500 {
+		fmt.Fprintf(&cells, `{"cell":"K%d","value":%d},`, i+100, i)
+	}
+	m.then(uiAnswer{calls: []uiCall{
+		{"write_text_file", `{"path":"long.md","content":` + quoted(lines.String()) + `}`},
+		{"xlsx_operations", `{"path":"sales.xlsx","operations":[{"op":"set_cells","sheet":"Sales","cells":[` + strings.TrimSuffix(cells.String(), ",") + `]}]}`},
+	}}, uiAnswer{text: "Long."})
+	page.say("Make it long.")
+	page.waitText("Long.")
+	page.idle()
+	page.click("Review 2")
+	page.clickIn("#pane-changes", "long.md")
+	count := `document.querySelectorAll("#pane-changes .lines .added").length`
+	page.waitFor(count+" === 2000", "the first part")
+	for _, n := range []string{"4000", "5000"} {
+		page.clickIn("#pane-changes", "Show more")
+		page.waitFor(count+" === "+n, n)
+	}
+	page.clickIn("#pane-changes", "sales.xlsx")
+	page.waitText("500 more changes are not shown.")
+	page.clickIn("#pane-changes", "Show more")
+	page.waitFor(`!document.body.innerText.includes("are not shown") && document.querySelectorAll("#pane-changes .items tbody tr").length === 1500`, "all cells")
+	require.Empty(t, page.reported())
+}

@@ -351,6 +351,7 @@ func (p *uiPage) inOrder(what string) {
 	require.Empty(p.t, eval[[]string](p.t, p.ctx, jsNameless), what)
 	require.Empty(p.t, eval[[]string](p.t, p.ctx, jsContrast), what)
 	require.Empty(p.t, eval[[]string](p.t, p.ctx, jsSideways), what)
+	require.True(p.t, eval[bool](p.t, p.ctx, `!document.querySelector(".page") || document.documentElement.scrollHeight <= document.documentElement.clientHeight`), "%s: the page scrolls as a whole", what)
 	require.Empty(p.t, eval[[]string](p.t, p.ctx, `(() => { const ids = [...document.querySelectorAll("[id]")].map(e => e.id); return ids.filter((id, i) => ids.indexOf(id) !== i) })()`), what)
 }
 

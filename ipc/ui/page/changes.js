@@ -106,8 +106,27 @@ function fileView(change, work, act) {
 /** What changed in a file, in the most telling form there is. */
 export async function diffOf(work, change) {
   const content = await work.call("ReviewGetContentDiff", { path: change.path });
-  if (!content.message) return contentDiff(content);
-  return textDiff(await work.call("ReviewGetTextDiff", { path: change.path }));
+  if (!content.message) {
+    return contentDiff(content, (pressed) => replace(pressed, ".diff", async () => contentDiff(await work.call("ReviewGetContentDiff", { path: change.path, max_items: MANY }))));
+  }
+  const part = async (start) => {
+    const d = await work.call("ReviewGetTextDiff", { path: change.path, start });
+    return textDiff(d, (pressed) => replace(pressed, ".note", () => part(d.next)));
+  };
+  return part();
+}
+
+const MANY = 20_000; // changes of a file that are shown at most
+
+// replace puts something else in the place of what a pressed button is in.
+async function replace(pressed, what, make) {
+  pressed.disabled = true;
+  try {
+    pressed.closest(what).replaceWith(await make());
+  } catch (e) {
+    pressed.disabled = false;
+    pressed.after(h("span", { class: "problem" }, ` ${e.message}`));
+  }
 }
 
 function pictures(work, change) {

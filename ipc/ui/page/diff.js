@@ -1,6 +1,6 @@
 // One file's changes: in the terms of its format, as lines, or as pictures.
 
-import { h } from "./dom.js";
+import { h, button } from "./dom.js";
 
 const MARKS = { added: ["+", "added"], removed: ["−", "removed"], deleted: ["−", "deleted"], modified: ["±", "changed"], moved: ["↕", "moved"], renamed: ["↕", "renamed"], formatting: ["A", "formatting"] };
 
@@ -116,15 +116,15 @@ function group(g) {
   return body ? h("details", { class: "group", open: true }, h("summary", null, title), body) : h("p", { class: "group" }, title);
 }
 
-/** The answer of ReviewGetContentDiff. */
-export function contentDiff(d) {
+/** The answer of ReviewGetContentDiff. all(button) shows what it left out. */
+export function contentDiff(d, all) {
   const facts = (d.facts ?? []).map((f) => h("li", { class: "change" }, mark(f.change), ` ${f.kind.replaceAll("_", " ")} `, h("bdi", { class: "at" }, visible(f.at ?? "")),
     f.old ? [" ", h("del", null, visible(f.old))] : null, f.new ? [" ", h("ins", null, visible(f.new))] : null, f.warning ? h("span", { class: "warn-text" }, ` ⚠ ${visible(f.warning)}`) : null));
   return h("div", { class: "diff" },
     d.copied_from ? h("p", { class: "note" }, "Compared with ", h("bdi", null, d.copied_from), ", of which it is a copy.") : null,
     d.groups.map(group),
     facts.length ? h("div", null, h("h4", null, "Beside the text"), h("ul", { class: "facts" }, facts)) : null,
-    d.omitted || d.facts_omitted ? h("p", { class: "note" }, `${(d.omitted ?? 0) + (d.facts_omitted ?? 0)} more changes are not shown.`) : null);
+    d.omitted || d.facts_omitted ? h("p", { class: "note" }, `${(d.omitted ?? 0) + (d.facts_omitted ?? 0)} more changes are not shown. `, d.omitted && all ? button("Show more", (ev) => all(ev.currentTarget)) : null) : null);
 }
 
 function line(l) {
@@ -134,9 +134,9 @@ function line(l) {
     h("td", { class: "code", dir: "auto" }, h("span", { class: "sign", "aria-hidden": "true" }, sign), h("span", { class: "hide" }, l.type === "context" ? "" : `${l.type}: `), cut(l.from, "before"), visible(l.text), cut(l.cut, "after")));
 }
 
-/** The answer of ReviewGetTextDiff. */
-export function textDiff(d) {
+/** The answer of ReviewGetTextDiff. more(button) shows its next part. */
+export function textDiff(d, more) {
   return h("div", { class: "diff" }, d.message ? h("p", { class: "note" }, d.message) : null, d.note ? h("p", { class: "note" }, d.note) : null,
     d.hunks.map((hunk) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Changed lines" }, h("table", { class: "lines" }, h("tbody", null, hunk.lines.map(line))))),
-    d.next ? h("p", { class: "note" }, "There are more changes further down.") : null);
+    d.next ? h("p", { class: "note" }, d.window ? `This is the first ${d.window.percent} % of the file. ` : "There is more. ", button("Show more", (ev) => more(ev.currentTarget))) : null);
 }
