@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -58,6 +59,7 @@ func OpenIdentity(dir, name string) (*Identity, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
+	tidy(dir, time.Now())
 	i := &Identity{path: filepath.Join(dir, name+".json"), lock: flock.New(filepath.Join(dir, name+".lock")), now: time.Now}
 	got, err := i.lock.TryLock()
 	if err != nil {
@@ -80,6 +82,32 @@ func OpenIdentity(dir, name string) (*Identity, error) {
 		}
 	}
 	return i, nil
+}
+
+// tidy removes identities whose sessions have all ended, and the files of killed
+// programs that opened a browser.
+func tidy(dir string, now time.Time) {
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil {
+			continue
+		}
+		age, base := now.Sub(info.ModTime()), filepath.Base(name)
+		switch {
+		case strings.HasPrefix(base, "open-") && age > time.Hour, strings.HasPrefix(base, ".ui-") && age > time.Hour:
+			os.Remove(name)
+		case strings.HasSuffix(base, ".json") && age > sessionLife+usedEvery:
+			lock := flock.New(strings.TrimSuffix(name, ".json") + ".lock")
+			if got, err := lock.TryLock(); err == nil && got {
+				os.Remove(name)
+			}
+			lock.Close()
+		}
+	}
 }
 
 // Close lets other processes open the identity.

@@ -296,3 +296,32 @@ func TestPageIsSmall(t *testing.T) {
 	require.Less(t, sum, 300_000)
 	t.Logf("%d files, %d bytes compressed", len(all), sum)
 }
+
+// TestTidy: identities that nobody used for long, and files of killed programs, are
+// removed; what is in use stays.
+func TestTidy(t *testing.T) {
+	dir := t.TempDir()
+	used, err := OpenIdentity(dir, "used")
+	require.NoError(t, err)
+	_, _, err = used.admit(true)
+	require.NoError(t, err)
+	idle, err := OpenIdentity(dir, "idle")
+	require.NoError(t, err)
+	_, _, err = idle.admit(true)
+	require.NoError(t, err)
+	require.NoError(t, idle.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "open-1.html"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "open-2.html"), nil, 0o600))
+	long := time.Now().Add(-2 * sessionLife)
+	for _, name := range []string{"used.json", "idle.json", "open-1.html"} {
+		require.NoError(t, os.Chtimes(filepath.Join(dir, name), long, long))
+	}
+	other, err := OpenIdentity(dir, "other")
+	require.NoError(t, err)
+	require.FileExists(t, filepath.Join(dir, "used.json"))
+	require.NoFileExists(t, filepath.Join(dir, "idle.json"))
+	require.NoFileExists(t, filepath.Join(dir, "open-1.html"))
+	require.FileExists(t, filepath.Join(dir, "open-2.html"))
+	require.NoError(t, used.Close())
+	require.NoError(t, other.Close())
+}
