@@ -13,7 +13,7 @@ import (
 	"atelier/internal/campaign"
 )
 
-const uiPatience, uiEvery = 30 * time.Second, 50 * time.Millisecond
+const uiPatience, uiEvery = time.Minute, 50 * time.Millisecond
 
 // TestUIKilledInARun: the program is killed while the model works, and started
 // again. The page connects by itself, shows what was finished once, and the run is
@@ -48,6 +48,7 @@ func TestUIKilledInARun(t *testing.T) {
 // TestUITwoPages: what one page does the other shows, also what it missed; both
 // see a question, one answers.
 func TestUITwoPages(t *testing.T) {
+	campaign.Slow(t)
 	m, p, one := workingUI(t)
 	p.kill()
 	p.start() // for a second address
@@ -78,6 +79,7 @@ func TestUITwoPages(t *testing.T) {
 // TestUIWithoutTheName: a browser that does not find names below localhost has the
 // page at the IP address.
 func TestUIWithoutTheName(t *testing.T) {
+	campaign.Slow(t)
 	m := newUIModel(t)
 	p := startUI(t, "OPENAI_BASE_URL="+m.URL+"/v1", "ATELIER_MODEL=scripted")
 	page := p.open(p.plain)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
 )
 
 // TestUIFirstMinute: nothing is configured. An address of an endpoint is typed, its
@@ -128,6 +130,7 @@ func TestUIAtWork(t *testing.T) {
 // TestUILocalServer: a server of models at a usual port of this machine is offered,
 // and used with one click.
 func TestUILocalServer(t *testing.T) {
+	campaign.Slow(t)
 	l, err := net.Listen("tcp", "127.0.0.1:11434")
 	if err != nil {
 		t.Skipf("another program has the port of Ollama: %v", err)

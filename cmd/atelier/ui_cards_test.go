@@ -10,11 +10,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
 )
 
 // TestUICards: a call that needs approval, a budget that is used up, and consent to
 // send documents are each answered with one key.
 func TestUICards(t *testing.T) {
+	campaign.Slow(t)
 	m := newUIModel(t)
 	p := startUI(t, "OPENAI_BASE_URL=http://models.example.com/v1", "HTTP_PROXY="+m.URL, "http_proxy="+m.URL, "ATELIER_MODEL=scripted", "OPENAI_API_KEY=k", "ATELIER_EGRESS=")
 	p.kill()
@@ -64,6 +67,7 @@ func TestUICards(t *testing.T) {
 // TestUIOpensTheBrowser: the browser is given a file that only the owner can read,
 // not the address, and the file is gone when the address was used.
 func TestUIOpensTheBrowser(t *testing.T) {
+	campaign.Slow(t)
 	bin, told := t.TempDir(), filepath.Join(t.TempDir(), "told")
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$@\" > "+told+".new && mv "+told+".new "+told+"\n"), 0o700))
 	p := &uiProgram{t: t, home: t.TempDir()}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
 )
 
 func quoted(s string) string { b, _ := json.Marshal(s); return string(b) }
@@ -33,6 +35,7 @@ func changeAll(m *uiModel, page *uiPage) {
 // TestUIReview: what the draft changes is shown file by file, one file is
 // rejected, one published, then the rest; a conflict is settled; history has it.
 func TestUIReview(t *testing.T) {
+	campaign.Slow(t)
 	m, p, page := workingUI(t)
 	changeAll(m, page)
 	page.waitText("Changes 4")
@@ -115,6 +118,7 @@ func TestUIReview(t *testing.T) {
 
 // TestUIReviewWithKeys: from a task to published without a mouse.
 func TestUIReviewWithKeys(t *testing.T) {
+	campaign.Slow(t)
 	m, p, page := workingUI(t)
 	m.then(uiAnswer{calls: []uiCall{{"write_text_file", `{"path":"summary.md","content":"Short.\n"}`}}}, uiAnswer{text: "Written."})
 	page.waitFor(`document.activeElement.id === "composer"`, "the composer has the focus")
@@ -180,6 +184,7 @@ func TestUIMarkup(t *testing.T) {
 // TestUIReviewLarge: what a first answer leaves out of a large change is shown on
 // demand.
 func TestUIReviewLarge(t *testing.T) {
+	campaign.Slow(t)
 	m, _, page := workingUI(t)
 	var lines, cells strings.Builder
 	for i := range 5000 {

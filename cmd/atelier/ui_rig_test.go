@@ -266,7 +266,7 @@ func (p *uiPage) waitFor(js, what string) {
 	require.Eventually(p.t, func() bool {
 		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+js+")"))
 		return err == nil && ok
-	}, 30*time.Second, 50*time.Millisecond, what)
+	}, uiPatience, uiEvery, what)
 }
 
 // idle waits until no run is in progress.
