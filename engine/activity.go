@@ -60,7 +60,9 @@ func (e *Engine) beginRun(ctx context.Context, wb *openWorkbench, a workshop.Act
 		}
 		return ctx, nil, err
 	}
-	return ctx, func() { cancel(); over() }, nil
+	at := e.hub.position(wb.ID())
+	wb.setRunAfter(at)
+	return ctx, func() { wb.setRunAfter(0); cancel(); over() }, nil
 }
 
 // beginActivity takes a workbench for something the person does to it as a whole.
@@ -70,6 +72,12 @@ func (e *Engine) beginActivity(ctx context.Context, id string, a workshop.Activi
 	}
 	end, err = e.hold(wb, a, nil)
 	return wb, end, err
+}
+
+func (wb *openWorkbench) setRunAfter(position int64) {
+	wb.mu.Lock()
+	defer wb.mu.Unlock()
+	wb.runAfter = position
 }
 
 func (wb *openWorkbench) cancelRun() bool {

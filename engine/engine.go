@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"atelier/engine/consent"
@@ -47,10 +48,13 @@ type Options struct {
 	// which comes before the built-in table.
 	Providers []Provider
 	Models    []models.Rule
-	Model     string // default model; "" is "pseudo" without a key, else DefaultModel
-	Limits    agent.Limits
-	Budget    Budget // of runs and translations that set none
-	Ceiling   bool   // who calls can lower the Budget, not raise it
+	// LocalServers are what ProvidersFindLocal asks; nil: the usual programs at
+	// their usual ports on this machine.
+	LocalServers []Provider
+	Model        string // default model; "" is "pseudo" without a key, else DefaultModel
+	Limits       agent.Limits
+	Budget       Budget // of runs and translations that set none
+	Ceiling      bool   // who calls can lower the Budget, not raise it
 	// AnswerLimits bound what is taken of one answer of a model.
 	AnswerLimits llm.AnswerLimits
 	// Approvals are rules about what a model has to ask for, in all workbenches;
@@ -101,8 +105,9 @@ type Engine struct {
 	questions questions.Broker
 	log       *slog.Logger
 	models    models.Table
-	clients   sync.Map // api.Client by provider id
-	egress    outbound // requests leave through it
+	clients   sync.Map                   // api.Client by provider id
+	added     atomic.Pointer[[]Provider] // by ProvidersAdd; changed with mu held
+	egress    outbound                   // requests leave through it
 	consents  *consent.Store
 	served    sync.Map // servedWindow by provider id, NUL and model
 
@@ -133,6 +138,7 @@ type openWorkbench struct {
 
 	mu        sync.Mutex
 	cancel    context.CancelFunc // of the run or translation in progress, nil when none
+	runAfter  int64              // position of the last notification before the run in progress, 0 when none is
 	approvals *approvals.Store
 	// steering takes what the user says to the run in progress, nil when there
 	// is none.
@@ -194,6 +200,9 @@ func New(opt Options) (*Engine, error) {
 	}
 	e.hub.log = opt.Log
 	e.openEgress()
+	if err := e.loadProviders(context.Background()); err != nil {
+		opt.Log.Warn("providers", "err", err)
+	}
 	return e, nil
 }
 

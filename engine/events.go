@@ -64,6 +64,14 @@ func (h *hub) Emit(n Notification) {
 	}
 }
 
+// position is that of the latest notification of a workbench.
+func (h *hub) position(id string) (at int64) {
+	if err := h.logOf(id).Since(nil, func(_ []eventlog.Event, last int64, _ bool) { at = last }); err != nil {
+		h.log.Warn("the event log of a workbench", "workbench", id, "err", err)
+	}
+	return at
+}
+
 // logOf returns the event log of a workbench, one that keeps nothing if the
 // workbench is not open for writing.
 func (h *hub) logOf(id string) *eventlog.Log {

@@ -95,11 +95,12 @@ func (e *Engine) provider(id string) (Provider, bool) {
 	if id == ProviderOpenAI {
 		return e.defaultProvider(), true
 	}
-	i := slices.IndexFunc(e.opt.Providers, func(p Provider) bool { return p.ID == id })
+	list := e.providers()
+	i := slices.IndexFunc(list, func(p Provider) bool { return p.ID == id })
 	if i < 0 {
 		return Provider{}, false
 	}
-	return e.opt.Providers[i], true
+	return list[i], true
 }
 
 // resolve finds the provider of a model and what is known of the model. The provider
@@ -136,7 +137,7 @@ func (e *Engine) providerOf(id string) (Provider, string) {
 			return p, name
 		}
 	}
-	for _, p := range e.opt.Providers {
+	for _, p := range e.providers() {
 		if slices.Contains(p.Models, id) {
 			return p, id
 		}

@@ -69,6 +69,9 @@ func providerMethods() []*Method {
 		method("ProvidersSetApiKey", "Keeps a provider's API key in the system's keychain, or an encrypted file where there is none.", (*Engine).setAPIKey),
 		method("ProvidersClearApiKey", "Forgets a provider's stored API key.", (*Engine).clearAPIKey),
 		method("ProvidersValidate", "Asks the provider's endpoint for one word, to see whether key and address work.", (*Engine).validateProvider),
+		method("ProvidersAdd", "Keeps an endpoint as a provider, or changes one that was added; its key is set with ProvidersSetApiKey.", (*Engine).addProvider),
+		method("ProvidersRemove", "Forgets a provider that was added, with its stored key.", (*Engine).removeProvider),
+		method("ProvidersFindLocal", "Asks the usual ports of this machine for servers of models: Ollama, LM Studio, llama.cpp, vLLM.", (*Engine).findLocal),
 		method("ProvidersSetEnabled", "Switches a provider off, so that nothing asks it, or on again.", (*Engine).setEnabled),
 		method("ProvidersSetReasoningEffort", "Sets the reasoning effort of the phases of a run in phases; a model gets the nearest it takes.", (*Engine).setEffort),
 		method("UserGetDefaultModel", "The model of workbenches without one of their own.", (*Engine).getUserModel),
@@ -104,7 +107,7 @@ func (e *Engine) providersStatus(ctx context.Context, _ Empty) (ProvidersStatus,
 // endpoints returns the providers that are asked over a network.
 func (e *Engine) endpoints() []Provider {
 	list := []Provider{e.defaultProvider()}
-	for _, p := range e.opt.Providers {
+	for _, p := range e.providers() {
 		if p.DisplayName == "" {
 			p.DisplayName = p.ID
 		}

@@ -37,7 +37,7 @@ func (e *Engine) recording(ctx context.Context, cfg *agent.Config, run RunStart)
 // passwords of encrypted files.
 func (e *Engine) secrets() []string {
 	var keys []string
-	for _, p := range append([]Provider{e.defaultProvider()}, e.opt.Providers...) {
+	for _, p := range append([]Provider{e.defaultProvider()}, e.providers()...) {
 		keys = append(append(keys, p.APIKey, p.ConfigKey), endpoint.SecretHeaders(p.Headers)...)
 		if stored, err := e.opt.Keys.Get(p.ID); err == nil {
 			keys = append(keys, stored)

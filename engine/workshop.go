@@ -21,7 +21,11 @@ type WorkshopState struct {
 	// Activity is what is in progress: run, translation, summary, publish,
 	// discard, undo, checkpoint, restore, attach or delete; left out when nothing is.
 	Activity workshop.Activity `json:"activity,omitempty"`
-	Agentic  bool              `json:"agentic"` // W-64
+	// RunPosition is the position before the first notification of the run in
+	// progress: EventsResume with it sends all of the run. Left out when none is,
+	// and before the workbench's first notification.
+	RunPosition int64 `json:"run_position,omitempty"`
+	Agentic     bool  `json:"agentic"` // W-64
 	// Unfinished is a run in phases that was broken off; WorkshopRunAgent with
 	// its message continues it.
 	Unfinished *UnfinishedRun `json:"unfinished,omitempty"`
@@ -141,9 +145,9 @@ func (e *Engine) workshopState(ctx context.Context, p WorkbenchRef) (WorkshopSta
 	}
 	left, abandoned, err := plansLeft(wb)
 	wb.mu.Lock()
-	running := wb.cancel != nil
+	running, runAfter := wb.cancel != nil, wb.runAfter
 	wb.mu.Unlock()
-	return WorkshopState{Unfinished: left, Abandoned: abandoned, Queued: wb.queued(), ActiveModelID: model, DefaultModelID: byDefault, HasDraft: st.HasDraft, Running: running, Activity: wb.Activity(), Agentic: agentic, ModeResult: mode}, err
+	return WorkshopState{RunPosition: runAfter, Unfinished: left, Abandoned: abandoned, Queued: wb.queued(), ActiveModelID: model, DefaultModelID: byDefault, HasDraft: st.HasDraft, Running: running, Activity: wb.Activity(), Agentic: agentic, ModeResult: mode}, err
 }
 
 func (e *Engine) conversation(ctx context.Context, p WorkbenchRef) (Conversation, error) {

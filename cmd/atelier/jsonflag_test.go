@@ -46,6 +46,7 @@ var withoutJSON = map[string]string{
 	"atelier tools call":          "prints what the tool gives; other catalogues give JSON",
 	"atelier tools log":           "always prints JSON Lines",
 	"atelier translate":           "writes a report in JSON with --report FILE.json",
+	"atelier ui":                  "serves a page",
 	"atelier version":             "prints one line",
 }
 

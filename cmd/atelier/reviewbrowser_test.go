@@ -35,26 +35,7 @@ var reviewPicture = flag.String("review-picture", "", "folder for pictures of th
 // requests.
 func browser(t *testing.T, file string, script bool) (context.Context, func() []string) {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		need.Absent(t, "Chromium", "chromium")
-	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1280, 900), chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(2*time.Minute))
-	if os.Getuid() == 0 {
-		opts = append(opts, chromedp.NoSandbox) // Chromium refuses its sandbox to root
-	}
-	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
-	t.Cleanup(stop)
-	ctx, stopAllocator := chromedp.NewExecAllocator(ctx, opts...)
-	t.Cleanup(stopAllocator)
-	ctx, stopTab := chromedp.NewContext(ctx)
-	t.Cleanup(stopTab)
+	ctx := browserTab(t)
 	var mu sync.Mutex
 	var seen []string
 	page := (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String()
@@ -84,6 +65,32 @@ func browser(t *testing.T, file string, script bool) (context.Context, func() []
 		defer mu.Unlock()
 		return append([]string(nil), seen...)
 	}
+}
+
+// browserTab starts a headless Chromium with an empty tab.
+func browserTab(t *testing.T) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		need.Absent(t, "Chromium", "chromium")
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1280, 900), chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(2*time.Minute))
+	if os.Getuid() == 0 {
+		opts = append(opts, chromedp.NoSandbox) // Chromium refuses its sandbox to root
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
+	t.Cleanup(stop)
+	ctx, stopAllocator := chromedp.NewExecAllocator(ctx, opts...)
+	t.Cleanup(stopAllocator)
+	ctx, stopTab := chromedp.NewContext(ctx)
+	t.Cleanup(stopTab)
+	return ctx
 }
 
 func command[P, R any](t *testing.T, ctx context.Context, cmd cdp.Command[P, R], params P) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
 
 	"atelier/engine"
 	"atelier/ipc/jsonrpc"
@@ -30,6 +31,38 @@ type Options struct {
 	// PingEvery is the time between two pings, and that in which one has to be
 	// answered; 0 is 20 s.
 	PingEvery time.Duration
+	// Admit, if set, decides who may use a connection, before anything else is
+	// read or sent. It has 10 s, and messages of at most 4 KiB. After an error
+	// the connection is closed with the status 4401.
+	Admit func(ctx context.Context, r *http.Request, x Exchange) error
+}
+
+// Exchange sends and receives the messages of Options.Admit, as JSON.
+type Exchange struct {
+	Send    func(v any) error
+	Receive func(v any) error
+}
+
+// StatusNotAdmitted closes a connection that Options.Admit refused.
+const StatusNotAdmitted = websocket.StatusCode(4401)
+
+const (
+	admitTime    = 10 * time.Second
+	admitMessage = 4 << 10
+)
+
+// admit asks Options.Admit about a connection.
+func (h *Handler) admit(r *http.Request, c *websocket.Conn) error {
+	if h.opt.Admit == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(h.work, admitTime)
+	defer cancel()
+	c.SetReadLimit(admitMessage)
+	return h.opt.Admit(ctx, r, Exchange{
+		Send:    func(v any) error { return wsjson.Write(ctx, c, v) },
+		Receive: func(v any) error { return wsjson.Read(ctx, c, v) },
+	})
 }
 
 // Handler upgrades requests to WebSockets and serves them.
@@ -77,8 +110,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.Close(websocket.StatusGoingAway, "the program ends")
 		return
 	}
+	defer h.remove(c)
+	if err := h.admit(r, c); err != nil {
+		h.opt.Log.Info("a WebSocket was refused", "err", err)
+		c.Close(StatusNotAdmitted, "not admitted")
+		return
+	}
 	h.serve(c)
-	h.remove(c)
 }
 
 func (h *Handler) enter() bool {

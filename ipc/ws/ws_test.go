@@ -220,6 +220,7 @@ func TestRunWithoutAPage(t *testing.T) {
 	require.NoError(t, err)
 	defer model.Close()
 	r := newRigOf(t, Options{}, engine.Options{Model: "m", BaseURL: model.URL, APIKey: "k"})
+	r.write(1)
 	one := r.page()
 	var at struct{ Position float64 }
 	require.NoError(t, json.Unmarshal(one.call("EventsResume", obj{"workbench_id": r.wb}).Result, &at))
@@ -234,7 +235,17 @@ func TestRunWithoutAPage(t *testing.T) {
 	require.NoError(t, one.c.CloseNow())
 
 	two := r.page()
-	two.call("EventsResume", obj{"workbench_id": r.wb, "position": at.Position})
+	state := func() (s struct {
+		Running     bool
+		RunPosition float64 `json:"run_position"`
+	}) {
+		require.NoError(t, json.Unmarshal(two.call("WorkshopGetState", obj{"workbench_id": r.wb}).Result, &s))
+		return s
+	}
+	begun := state()
+	require.True(t, begun.Running)
+	require.Equal(t, at.Position, begun.RunPosition, "where a page that comes now can begin")
+	two.call("EventsResume", obj{"workbench_id": r.wb, "position": begun.RunPosition})
 	require.Equal(t, one.notes, two.notes, "what the first page saw")
 	id := two.notes[len(two.notes)-1].Params["question_id"]
 	require.NotEmpty(t, id)
@@ -247,6 +258,7 @@ func TestRunWithoutAPage(t *testing.T) {
 		}
 	}
 	require.Equal(t, "Three, then.", text)
+	require.Eventually(t, func() bool { s := state(); return !s.Running && s.RunPosition == 0 }, 60*time.Second, 10*time.Millisecond)
 	require.Eventually(t, func() bool { return r.connected() == 1 }, 60*time.Second, 10*time.Millisecond, "the first page's call has ended")
 }
 

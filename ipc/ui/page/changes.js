@@ -1,0 +1,140 @@
+// Reviewing: the files that the draft changes, what changes in each, publishing
+// and discarding.
+
+import { h, put, button, keyed } from "./dom.js";
+import { contentDiff, mark, textDiff } from "./diff.js";
+import { pages } from "./pages.js";
+import { LostError } from "./wire.js";
+
+const size = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`);
+
+export function changesView(store, work, ui) {
+  const count = h("p", { class: "sub" });
+  const publish = button("Publish all", () => publishThese(), { class: "primary" });
+  const discard = button("Discard all", () => discardThese());
+  const result = h("div", { class: "result" });
+  const list = h("div", { class: "files" });
+  const empty = h("p", { class: "blank" }, "The draft changes nothing. What the model changes appears here.");
+  const el = h("div", { class: "changes" }, h("div", { class: "head" }, h("div", null, h("h2", null, "What the draft changes"), count), h("div", { class: "choices" }, publish, discard)), result, empty, list);
+
+  store.watch(["changes", "running", "activity"], (s) => {
+    const n = s.changes.length, warned = s.changes.filter((c) => c.warnings?.length || c.conflict).length;
+    count.textContent = n ? `${n} ${n === 1 ? "file" : "files"}${warned ? `, ${warned} with warnings` : ""}` : "";
+    publish.hidden = discard.hidden = !n;
+    empty.hidden = n > 0;
+    publish.disabled = discard.disabled = s.running || Boolean(s.activity);
+    publish.title = discard.title = publish.disabled ? "When the run has ended" : "";
+    keyed(list, s.changes, (c) => c.path, (c) => fileView(c, work, { publishThese, discardThese }), (node, c) => node.update(c));
+  });
+
+  async function publishThese(paths, force) {
+    put(result);
+    try {
+      const r = await work.call("DraftPublish", { paths, force });
+      put(result, h("section", { class: "card good", role: "status" }, h("h3", null, "Published"), h("p", null, `${r.published.length} ${r.published.length === 1 ? "file is" : "files are"} in the folder now. The earlier contents are kept: see History.`),
+        (r.notes ?? []).map((n) => h("p", { class: "sub" }, n)), h("div", { class: "choices" }, button("Close", () => put(result)))));
+    } catch (e) {
+      if (!(e instanceof LostError)) put(result, e.errorCode === "CONFLICT_PUBLISHED_CHANGED" ? conflict(e, paths) : failed("Publishing", e));
+    }
+    work.refreshChanges();
+    work.refreshHistory();
+    work.refreshState().catch(() => {});
+  }
+
+  function conflict(e, paths) {
+    const them = e.data.paths ?? [];
+    const many = them.length > 1;
+    return h("section", { class: "card bad", role: "alert" }, h("h3", null, many ? "These files were changed outside" : "This file was changed outside"), h("p", { dir: "auto" }, e.message),
+      h("ul", { class: "paths" }, them.map((p) => h("li", null, h("bdi", null, p)))),
+      h("div", { class: "choices" },
+        button(many ? "Keep the files of the folder" : "Keep the file of the folder", () => discardThese(them), { title: "Discards the draft of these files" }),
+        button("Publish the draft over it", () => publishThese(paths, them), { class: "danger", title: "What it replaces is kept in History" }),
+        button("Leave it", () => put(result))));
+  }
+
+  const failed = (what, e) => h("section", { class: "card bad", role: "alert" }, h("h3", null, `${what} failed`), h("p", { dir: "auto" }, e.message), h("p", { class: "sub" }, e.hint), h("div", { class: "choices" }, button("Close", () => put(result))));
+
+  async function discardThese(paths) {
+    const what = !paths ? "the whole draft" : paths.length === 1 ? paths[0] : `${paths.length} files`;
+    if (!(await ui.confirm(`Discard ${what}?`, "The files of the folder stay as they are. Undo in the conversation brings the draft back.", "Discard"))) return;
+    put(result);
+    try {
+      await work.call("DraftDiscard", { paths });
+    } catch (e) {
+      if (!(e instanceof LostError)) put(result, failed("Discarding", e));
+    }
+    work.refreshChanges();
+    work.refreshState().catch(() => {});
+  }
+  return el;
+}
+
+function fileView(change, work, act) {
+  let now = change, drawn = "";
+  const title = h("summary", null);
+  const warnings = h("div");
+  const body = h("div", { class: "filebody" });
+  const free = () => !work.busy();
+  const node = h("details", { class: "file", on: { toggle: fill } }, title, warnings, body);
+  function head() {
+    put(title, h("h3", null, h("bdi", null, now.path)), " ", mark(now.change_type), " ", now.conflict ? h("strong", { class: "warn-text" }, "⚠ conflict ") : null, now.warnings?.length ? h("strong", { class: "warn-text" }, `⚠ ${now.warnings.length} `) : null,
+      h("span", { class: "sub" }, now.from ? `was ${now.from} · ` : "", now.summary));
+    put(warnings, now.conflict ? h("p", { class: "warning" }, now.changed_outside || "The published file has changed since the draft was based on it.") : null,
+      now.warnings?.length ? h("div", { class: "warning" }, h("h4", null, "Warnings"), h("ul", null, now.warnings.map((w) => h("li", null, h("bdi", null, w))))) : null);
+  }
+  async function fill() {
+    const key = `${now.new_hash}${now.old_hash}${now.change_type}${now.path}`;
+    if (!node.open || drawn === key) return;
+    drawn = key;
+    if (!body.childElementCount) put(body, h("p", { class: "sub" }, "Comparing …"));
+    try {
+      const parts = await diffOf(work, now);
+      if (drawn !== key) return; // it changed meanwhile, and is compared again
+      put(body, h("div", { class: "fileacts" }, h("span", { class: "sub" }, now.change_type === "added" ? size(now.size_bytes) : `${size(now.old_size)} → ${size(now.size_bytes)}`),
+        button("Publish this file", () => free() && act.publishThese([now.path])), button("Reject this file", () => free() && act.discardThese([now.path]))),
+        parts, pictures(work, now));
+    } catch (e) {
+      drawn = "";
+      put(body, h("p", { class: "problem" }, e.message));
+    }
+  }
+  node.update = (c) => { now = c; head(); fill(); };
+  head();
+  return node;
+}
+
+/** What changed in a file, in the most telling form there is. */
+export async function diffOf(work, change) {
+  const content = await work.call("ReviewGetContentDiff", { path: change.path });
+  if (!content.message) {
+    return contentDiff(content, (pressed) => replace(pressed, ".diff", async () => contentDiff(await work.call("ReviewGetContentDiff", { path: change.path, max_items: MANY }))));
+  }
+  const part = async (start) => {
+    const d = await work.call("ReviewGetTextDiff", { path: change.path, start });
+    return textDiff(d, (pressed) => replace(pressed, ".note", () => part(d.next)));
+  };
+  return part();
+}
+
+const MANY = 20_000; // changes of a file that are shown at most
+
+// replace puts something else in the place of what a pressed button is in.
+async function replace(pressed, what, make) {
+  pressed.disabled = true;
+  try {
+    pressed.closest(what).replaceWith(await make());
+  } catch (e) {
+    pressed.disabled = false;
+    pressed.after(h("span", { class: "problem" }, ` ${e.message}`));
+  }
+}
+
+function pictures(work, change) {
+  if (["text", "binary", "folder"].includes(change.file_kind)) return null;
+  const box = h("div", { class: "pair" });
+  return h("details", { class: "group", on: { toggle: (ev) => {
+    if (ev.target.open && !box.childElementCount) {
+      put(box, change.change_type === "added" ? null : pages(work, change.from ?? change.path, "published"), change.change_type === "deleted" ? null : pages(work, change.path, "draft"));
+    }
+  } } }, h("summary", null, h("h4", null, "Pages")), box);
+}

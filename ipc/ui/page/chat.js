@@ -1,0 +1,207 @@
+// The conversation: its entries, what waits for the person, and the composer.
+
+import { h, put, keyed, button, append, soon } from "./dom.js";
+import { blocksOf, renderBlock } from "./markdown.js";
+import { cardsView } from "./cards.js";
+
+const PAGE = 120; // entries that are shown at first; more come on demand
+
+export function chatView(store, talk, work, ui) {
+  const log = h("div", { class: "log", role: "log", "aria-label": "Conversation", "aria-live": "off", tabindex: "0" });
+  const list = h("div", { class: "entries" });
+  const more = button("Show earlier messages", () => { shown += 400; draw(); }, { class: "quiet wide" });
+  const first = h("div", { class: "first" });
+  append(log, [more, first, list]);
+  let shown = PAGE, atEnd = true;
+
+  log.addEventListener("scroll", () => { atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40; }, { passive: true });
+
+  const draw = () => {
+    const all = talk.entries;
+    more.hidden = all.length <= shown;
+    more.textContent = `Show earlier messages (${all.length - shown} more)`;
+    first.hidden = all.length > 0 || !store.state.loaded;
+    keyed(list, all.slice(-shown), (e) => e.id, (e) => makeEntry(e, work, ui, store), (node, e) => node.update(e));
+    if (atEnd) log.scrollTop = log.scrollHeight;
+  };
+  store.watch(["entries", "loaded"], soon(draw, 80)); // a text that streams is drawn 12 times a second
+  store.watch(["folder", "files", "loaded"], (s) => put(first, h("h3", null, "What should be done?"),
+    h("p", { class: "sub" }, "The model works on a draft of ", h("bdi", null, s.folderName), ". Your files stay as they are until you publish."),
+    h("div", { class: "ideas" }, ideas(s).map((t) => button(t, () => ui.compose(t), { class: "idea" })))));
+
+  return h("section", { class: "chat", "aria-label": "Conversation with the model" }, h("h2", { class: "hide" }, "Conversation"), log,
+    h("div", { class: "below" }, cardsView(store, talk, work, ui), progressView(store, work), composer(store, talk, work, ui)));
+}
+
+function ideas(s) {
+  const kinds = new Set((s.files ?? []).map((f) => f.file_kind));
+  const out = ["What is in this folder?"];
+  if (kinds.has("xlsx")) out.push("Check the workbooks for errors in formulas and totals");
+  if (kinds.has("docx")) out.push("Proofread the documents and correct mistakes");
+  if (kinds.has("pptx")) out.push("Shorten the text on the slides");
+  return out;
+}
+
+function makeEntry(e, work, ui, store) {
+  const make = { user: userEntry, answer: answerEntry, call: callEntry, note: noteEntry }[e.kind];
+  const node = make(e, work, ui, store);
+  node.dataset.id = e.id;
+  const update = node.update;
+  let rev = e.rev;
+  node.update = (now) => {
+    if (now.rev !== rev) update?.(now);
+    rev = now.rev;
+  };
+  return node;
+}
+
+function userEntry(e, work, ui, store) {
+  const text = h("div", { class: "said", dir: "auto" }, e.text);
+  const files = h("ul", { class: "attached", "aria-label": "Attached files", hidden: !e.attachments?.length }, (e.attachments ?? []).map((a) => h("li", null, h("bdi", null, a.path ?? a.name ?? String(a)))));
+  const waits = h("p", { class: "sub" });
+  const free = (act) => () => (store.state.running ? ui.toast("Stop the run first.") : act());
+  const node = h("article", { class: "entry user", "aria-label": "You" }, text, files, waits,
+    h("div", { class: "actions" },
+      button("Edit", free(() => ui.edit(e)), { class: "quiet", title: "Take the conversation and the draft back to before this message, and change it" }),
+      button("Undo from here", free(() => work.undo(e.id, true)), { class: "quiet", title: "Take the conversation and the draft back to before this message" })));
+  node.update = (now) => { waits.textContent = now.waits ? `Is read ${now.waits}` : ""; waits.hidden = !now.waits; };
+  node.update(e);
+  return node;
+}
+
+function answerEntry(e, work, ui, store) {
+  const body = h("div", { class: "prose" });
+  const state = h("p", { class: "sub" });
+  let drawn = [], latest = e;
+  const actions = h("div", { class: "actions" },
+    button("Copy", () => navigator.clipboard?.writeText(latest.text).then(() => ui.toast("Copied.")), { class: "quiet" }),
+    button("Answer again", () => (store.state.running ? ui.toast("Stop the run first.") : work.regenerate(e.id)), { class: "quiet", title: "Take the draft back to before this answer, and have it made again" }));
+  const node = h("article", { class: "entry answer", "aria-label": "Atelier" }, body, state, actions);
+  node.update = (now) => {
+    latest = now;
+    const blocks = blocksOf(now.text);
+    let same = 0;
+    while (same < blocks.length && blocks[same] === drawn[same]) same++;
+    while (body.childNodes.length > same) body.lastChild.remove();
+    for (const b of blocks.slice(same)) body.append(renderBlock(b));
+    drawn = blocks;
+    actions.hidden = now.state === "streams";
+    state.textContent = now.state === "cut" ? "This answer was cut off." : "";
+    state.hidden = now.state !== "cut";
+  };
+  node.update(e);
+  return node;
+}
+
+const CALL_STATES = { works: ["·", "works"], done: ["✓", "done"], failed: ["✕", "failed"], cut: ["–", "was cut off"] };
+
+function callEntry(e, work) {
+  const sign = h("span", { class: "sign", "aria-hidden": "true" });
+  const word = h("span", { class: "hide" });
+  const where = h("bdi", { class: "where" });
+  const took = h("span", { class: "sub" });
+  const body = h("div", { class: "callbody" });
+  let latest = e;
+  const fill = () => {
+    if (!node.open) return;
+    put(body, h("p", { class: "label" }, "Arguments"), h("pre", { tabindex: "0" }, latest.args === undefined ? "…" : pretty(latest.args)),
+      latest.state === "works" ? h("p", { class: "sub" }, "It has no result yet.")
+        : [h("p", { class: "label" }, "Result"), h("pre", { tabindex: "0", dir: "auto" }, latest.result === undefined ? "…" : clip(latest.result))]);
+  };
+  const node = h("details", { class: "entry call", on: { toggle: () => {
+    fill();
+    if (node.open && (latest.args === undefined || latest.result === undefined && latest.state !== "works")) work.details().catch(() => {});
+  } } }, h("summary", null, sign, word, h("code", null, e.name), " ", where, " ", took), body);
+  node.update = (now) => {
+    latest = now;
+    const [mark, name] = CALL_STATES[now.state];
+    sign.textContent = mark;
+    word.textContent = ` ${name}: `;
+    node.className = `entry call ${now.state}`;
+    const paths = now.changed?.length ? now.changed : now.paths ?? [];
+    where.textContent = paths.length > 2 ? `${paths.slice(0, 2).join(", ")} and ${paths.length - 2} more` : paths.join(", ");
+    took.textContent = now.took > 1000 ? `${(now.took / 1000).toFixed(1)} s` : "";
+    fill();
+  };
+  node.update(e);
+  return node;
+}
+
+function pretty(args) {
+  try { return clip(JSON.stringify(JSON.parse(args), null, 2)); } catch { return clip(args); }
+}
+
+const SHOWN = 20_000; // characters of an argument or a result
+const clip = (text) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}\n… (${text.length - SHOWN} more characters)` : text);
+
+const noteEntry = (e) => h("p", { class: e.warn ? "entry note warn" : "entry note" }, h("bdi", null, e.text));
+
+// progressView says what the page waits for.
+function progressView(store, work) {
+  const text = h("span", null);
+  const stop = button("Stop", () => work.stop(), { class: "stop", id: "stop" });
+  const el = h("div", { class: "progress" }, h("span", { class: "dots", "aria-hidden": "true" }), text, stop);
+  let since = 0, timer = 0;
+  const says = () => {
+    const s = store.state, sec = Math.round((Date.now() - since) / 1000);
+    text.textContent = s.waiting || (s.questions.length ? "Waits for your answer" : `${s.phase ? `${s.phase} · ` : ""}${s.activity === "run" || s.mine ? "The model works" : `In progress: ${s.activity}`}${sec > 1 ? ` · ${sec} s` : ""}`);
+  };
+  store.watch(["running", "activity", "waiting", "questions", "phase", "mine"], (s) => {
+    el.hidden = !s.running && !s.activity;
+    if (!el.hidden && !since) { since = Date.now(); timer = setInterval(says, 1000); }
+    if (el.hidden && since) { since = 0; clearInterval(timer); }
+    if (!el.hidden) says();
+  });
+  return el;
+}
+
+function composer(store, talk, work, ui) {
+  const text = h("textarea", { id: "composer", rows: "1", "aria-label": "Your message", dir: "auto" });
+  const later = h("input", { type: "checkbox", id: "later" });
+  const laterRow = h("label", { class: "later", htmlFor: "later" }, later, " after the answer");
+  const send = h("button", { type: "submit", class: "primary" }, "Send");
+  const grow = () => { text.style.height = "auto"; text.style.height = `${Math.min(text.scrollHeight + 2, 240)}px`; };
+  const hint = h("span", { class: "sub keys" }, h("kbd", null, "Enter"), " sends, ", h("kbd", null, "Shift Enter"), " a new line");
+  let sending = false;
+  const form = h("form", { class: "composer", on: { submit: async (ev) => {
+    ev.preventDefault();
+    const message = text.value.trim();
+    if (!message || sending) return;
+    if (!store.state.modelReady) return ui.models();
+    sending = true;
+    try {
+      if (await work.attempt("Sending", () => work.send(message, later.checked ? "after" : "now"))) {
+        text.value = "";
+        later.checked = false;
+        grow();
+      }
+    } finally {
+      sending = false;
+    }
+  } } }, text, h("div", { class: "sendrow" }, laterRow, hint, send));
+  text.addEventListener("input", grow);
+  text.addEventListener("keydown", (ev) => {
+    if (ev.key === "Enter" && !ev.shiftKey && !ev.isComposing) {
+      ev.preventDefault();
+      form.requestSubmit();
+    } else if (ev.key === "Escape" && store.state.running) {
+      document.getElementById("stop").focus(); // one more key stops
+    } else if (ev.key === "ArrowUp" && !text.value && !store.state.running) {
+      const last = talk.entries.findLast((e) => e.kind === "user");
+      if (last) { ev.preventDefault(); ui.edit(last); }
+    }
+  });
+  ui.compose = (t) => { text.value = t; text.focus(); grow(); };
+  ui.edit = async (e) => {
+    const words = e.text;
+    if (await work.undo(e.id, true)) ui.compose(words);
+  };
+  store.watch(["running", "connection", "model"], (s) => {
+    laterRow.hidden = !s.running;
+    hint.hidden = s.running;
+    text.placeholder = s.running ? "Say something to the run" : "Ask a question, or say what to change";
+    send.textContent = s.running ? "Tell it" : "Send";
+    send.disabled = s.connection !== "open";
+  });
+  return form;
+}

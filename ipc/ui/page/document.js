@@ -1,0 +1,53 @@
+// The document that is being worked on: its pages, and what the draft changes in
+// it, drawn anew as it changes.
+
+import { h, put, soon } from "./dom.js";
+import { diffOf } from "./changes.js";
+import { mark } from "./diff.js";
+import { pages } from "./pages.js";
+
+export function documentView(store, work) {
+  const choose = h("select", { "aria-label": "File", on: { change: () => { chosen = choose.value; follow.checked = false; show(); } } });
+  const follow = h("input", { type: "checkbox", id: "follow", checked: true, on: { change: () => { if (follow.checked) show(); } } });
+  const state = h("span", { class: "sub" });
+  const diff = h("div", { class: "docdiff" });
+  const view = h("div", { class: "docview" });
+  const empty = h("p", { class: "blank" }, "There are no files in this folder.");
+  const el = h("div", { class: "document" }, h("h2", { class: "hide" }, "Document"), h("div", { class: "head" }, choose, state, h("label", { class: "later", htmlFor: "follow" }, follow, " follow the work")), empty, diff, view);
+  let chosen = "", shown = "", viewer = null, compared = "";
+
+  const visible = () => store.state.tab === "document";
+  const show = soon(() => {
+    const s = store.state;
+    const files = s.files.filter((f) => f.file_kind !== "folder");
+    if (follow.checked && s.lately && files.some((f) => f.path === s.lately)) chosen = s.lately;
+    if (!files.some((f) => f.path === chosen)) chosen = files[0]?.path ?? "";
+    put(choose, files.slice(0, 2000).map((f) => h("option", { value: f.path, selected: f.path === chosen }, f.path, f.in_draft ? " ●" : "")));
+    choose.hidden = !files.length;
+    empty.hidden = files.length > 0;
+    if (!visible() || !chosen) return;
+    const change = s.changes.find((c) => c.path === chosen);
+    put(state, change ? [mark(change.change_type), ` ${change.summary}`] : "The draft does not change it.");
+    const key = `${chosen}\n${change?.new_hash}`;
+    if (shown !== chosen) {
+      shown = chosen;
+      put(diff);
+      viewer = pages(work, chosen, change || store.state.hasDraft ? "draft" : "published");
+      put(view, viewer);
+    } else if (key !== compared) viewer?.refresh();
+    if (key !== compared) compare(key, change);
+  });
+
+  async function compare(key, change) {
+    compared = key;
+    if (!change) return put(diff);
+    try {
+      const parts = await diffOf(work, change);
+      if (compared === key) put(diff, h("details", { class: "group", open: true }, h("summary", null, h("h3", null, "What changes")), parts));
+    } catch {
+      if (compared === key) put(diff);
+    }
+  }
+  store.watch(["files", "changes", "lately", "tab", "loaded"], show);
+  return el;
+}

@@ -1,0 +1,132 @@
+// The connection: JSON-RPC 2.0 over one WebSocket, made again when it is lost.
+// Nothing is sent to a server that has not proven that it is ours.
+
+import { keepSession, loadSession, newNonce, prove } from "./keys.js";
+
+/** An error that the program answered. */
+export class CallError extends Error {
+  constructor({ code, message, data }) {
+    super(data?.detail || message);
+    this.code = code;
+    this.data = data ?? {};
+    this.hint = data?.hint ?? "";
+    this.errorCode = data?.error_code ?? "";
+  }
+}
+
+/** The connection was lost before the answer came. The work may go on. */
+export class LostError extends Error {
+  constructor() { super("The connection was lost."); }
+}
+
+const ROLE_SERVER = "atelier server", ROLE_PAGE = "atelier page";
+const REFUSED = 4401;
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Makes the connection. on: state(name, why), ready(info), note(method, params). */
+export function makeWire(on) {
+  let socket = null, next = 1;
+  const pending = new Map();
+
+  async function call(method, params = {}) {
+    if (!socket) throw new LostError();
+    const id = next++;
+    socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    return new Promise((done, fail) => pending.set(id, { done, fail }));
+  }
+
+  function receive(text) {
+    const m = JSON.parse(text);
+    if (m.method) return on.note(m.method, m.params);
+    const p = pending.get(m.id);
+    pending.delete(m.id);
+    if (m.error) p?.fail(new CallError(m.error));
+    else p?.done(m.result);
+  }
+
+  // enter uses the token of the address, once, and takes it out of the address.
+  async function enter() {
+    const token = location.hash.slice(1);
+    if (!/^[0-9a-f]{64}$/.test(token)) return { session: await loadSession() };
+    history.replaceState(null, "", location.pathname);
+    const r = await fetch("/session", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }) });
+    if (r.ok) return { session: await keepSession(await r.json()) };
+    return { session: await loadSession(), why: await r.text() };
+  }
+
+  // hello asks the server for its proof, without the cookie.
+  async function hello(s) {
+    if (s.plain) return "ours"; // over plain HTTP from another machine a browser can check nothing
+    const nonce = newNonce();
+    let r;
+    try {
+      r = await fetch("/hello", { method: "POST", credentials: "omit", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ session: s.session, nonce }) });
+    } catch {
+      return "away";
+    }
+    if (r.status === 401) return "unknown";
+    try {
+      if (r.ok && (await r.json()).proof === (await prove(s.key, ROLE_SERVER, nonce))) return "ours";
+    } catch { /* not an answer of ours */ }
+    return "stranger";
+  }
+
+  function open(s) {
+    return new Promise((ended) => {
+      const w = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/session/ws`);
+      const mine = newNonce();
+      let theirs = "", ready = false;
+      w.onmessage = async ({ data }) => {
+        if (ready) return receive(data);
+        const m = JSON.parse(data);
+        if (!theirs) {
+          theirs = m.nonce;
+          const proof = s.plain ? "" : await prove(s.key, ROLE_PAGE, theirs, mine);
+          w.send(JSON.stringify({ session: s.session, nonce: mine, proof, key: s.plain }));
+          return;
+        }
+        ready = true; // before the check, so that no later message is taken for this one
+        if (!s.plain && m.proof !== (await prove(s.key, ROLE_SERVER, mine, theirs))) return w.close();
+        socket = w;
+        on.state("open");
+        on.ready(m);
+      };
+      w.onclose = ({ code }) => {
+        socket = null;
+        for (const p of pending.values()) p.fail(new LostError());
+        pending.clear();
+        ended({ ready, refused: code === REFUSED });
+      };
+    });
+  }
+
+  async function start() {
+    on.state("connecting");
+    let session, why;
+    for (;;) {
+      try {
+        ({ session, why } = await enter());
+        break;
+      } catch {
+        on.state("lost", "The program does not answer.");
+        await wait(2000);
+      }
+    }
+    if (!session) return on.state("refused", why);
+    for (let tries = 0; ; tries++) {
+      const who = await hello(session);
+      if (who === "unknown") return on.state("refused", why);
+      if (who === "stranger") on.state("stranger");
+      else if (who === "away") on.state("lost");
+      else {
+        const { ready, refused } = await open(session);
+        if (refused) return on.state("refused", why);
+        if (ready) tries = 0;
+        on.state("lost");
+      }
+      await wait(Math.min(200 * 2 ** Math.min(tries, 5), 3000));
+    }
+  }
+
+  return { call, start };
+}

@@ -1,0 +1,249 @@
+// What the page does: it calls methods, follows notifications and keeps the state.
+
+import { soon, say } from "./dom.js";
+import { CallError, LostError } from "./wire.js";
+
+/** Makes the controller of the page's one folder. */
+export function makeWork(store, talk, wire) {
+  const s = store.state;
+  let position = null, buffer = null, watching = 0;
+
+  const call = (method, params = {}) => wire.call(method, { workbench_id: s.workbench, ...params });
+  const entriesChanged = () => store.touch("entries");
+  /** Runs something that a person asked for; an error becomes the card above the composer. */
+  async function attempt(what, act) {
+    try {
+      return await act();
+    } catch (e) {
+      if (e instanceof LostError) return;
+      store.set({ trouble: { error: e, what } });
+      say(`${what} failed: ${e.message}`);
+    }
+  }
+
+  // ---- following the program
+
+  async function refreshState() {
+    const st = await call("WorkshopGetState");
+    const was = s.running;
+    store.set({ running: st.running, activity: st.activity ?? "", model: st.active_model_id, mode: st.mode, unfinished: st.unfinished ?? null, abandoned: st.abandoned ?? null, hasDraft: st.has_draft });
+    if (was && !st.running && !s.mine) await reload(); // it was begun by another page, or over a connection that was lost
+    if (st.running && !s.mine) watch();
+    return st;
+  }
+
+  // watch asks now and then, because nothing tells the end of a run that fails.
+  function watch() {
+    if (watching) return;
+    watching = setTimeout(async () => {
+      watching = 0;
+      if (s.connection === "open" && s.running && !s.mine) await refreshState().catch(() => watch());
+    }, 1500);
+  }
+
+  async function reload() {
+    const { messages } = await call("WorkshopGetConversation");
+    talk.load(messages);
+    store.set({ questions: s.running ? s.questions : [], waiting: "" });
+    entriesChanged();
+    refreshMore();
+  }
+
+  /** Reads everything of the folder. */
+  async function load() {
+    buffer = [];
+    const st = await refreshState();
+    const r = await call("EventsResume", st.running ? { position: st.run_position ?? 0 } : {});
+    const { messages } = await call("WorkshopGetConversation");
+    talk.load(messages);
+    position = r.position;
+    store.set({ questions: [], waiting: "", trouble: null, loaded: true });
+    const missed = buffer;
+    buffer = null;
+    for (const [method, params] of missed) apply(method, params);
+    entriesChanged();
+    refreshMore();
+    refreshFiles();
+    refreshHistory();
+  }
+
+  /** Goes on after a lost connection; again says that another process answers. */
+  async function resume(again) {
+    if (position === null) return load();
+    const before = s.running;
+    const r = await call("EventsResume", { position });
+    if (!r.resumed) position = r.position;
+    const mine = s.mine;
+    store.set({ mine: false });
+    await refreshState();
+    if (again || !r.resumed) {
+      await load();
+      if (before && !s.running) {
+        talk.note(again ? "The program ended while it worked, and was started again. What was finished is kept." : "The run has ended while this page was not connected.", true);
+        entriesChanged();
+      }
+      return;
+    }
+    if (mine && before && !s.running) await reload();
+  }
+
+  const refreshChanges = soon(async () => {
+    try {
+      const r = await call("ReviewGetChangeSet");
+      store.set({ changes: r.changes });
+    } catch (e) {
+      if (!(e instanceof LostError)) store.set({ changesError: e.message });
+    }
+  });
+  const refreshFiles = soon(() => call("WorkbenchFilesList").then((r) => store.set({ files: r.files })).catch(() => {}));
+  const refreshHistory = soon(() => call("CheckpointsList").then((r) => store.set({ checkpoints: r.checkpoints })).catch(() => {}));
+  const refreshMore = soon(() => {
+    refreshChanges();
+    call("WorkbenchGetUsage", { limit: 1 }).then((r) => store.set({ usage: r.totals })).catch(() => {});
+    call("WorkbenchGetClutter").then((fill) => store.set({ fill })).catch(() => {});
+  });
+
+  const notes = {
+    WorkshopAssistantStreamDelta: (p) => talk.delta(p),
+    WorkshopAssistantMessageComplete: (p) => {
+      talk.settle();
+      if (p.finish_reason && p.finish_reason !== "stop") talk.note(`The answer ended early (${p.finish_reason}).`, true);
+      say("The answer is complete.");
+    },
+    WorkshopToolExecuting: (p) => talk.callBegins(p),
+    WorkshopToolComplete: (p) => {
+      talk.callEnds(p);
+      const path = p.changed?.[0]?.path ?? p.path;
+      if (path && p.success) store.set({ lately: path });
+      if (!p.unchanged) { refreshChanges(); refreshFiles(); store.touch("draft"); }
+    },
+    WorkshopQuestionPending: (p) => {
+      store.set({ questions: [...s.questions.filter((q) => q.question_id !== p.question_id), p] });
+      say("A question waits for you.");
+    },
+    WorkshopQuestionAnswered: (p) => store.set({ questions: s.questions.filter((q) => q.question_id !== p.question_id) }),
+    WorkshopSteerQueued: (p) => talk.user(p.message_id, p.text, { waits: p.when === "after" ? "after the answer" : "at the next step" }),
+    WorkshopSteerTaken: (p) => talk.taken(p.message_id),
+    WorkshopUsage: (p) => store.set({ runUsage: p.run }),
+    WorkbenchClutterChanged: (p) => store.set({ fill: p }),
+    WorkshopRateLimitWarning: (p) => store.set({ waiting: `The endpoint asks to wait ${Math.ceil(p.wait_ms / 1000)} s (attempt ${p.retry_attempt} of ${p.retry_max}).` }),
+    WorkshopRunCancelRequested: () => store.set({ waiting: "Stopping …" }),
+    WorkshopPhaseStarted: (p) => store.set({ phase: p.phase }),
+    WorkshopImplementProgress: (p) => store.set({ phase: `${p.current_item} of ${p.total_items}: ${p.item_label}` }),
+    WorkshopAgentLoopWarning: (p) => talk.note(`The model repeats ${p.tool_name} without progress.`, true),
+    WorkshopContextCompacted: (p) => talk.note(`Older parts of the conversation were shortened for the model (${p.tokens_were} → ${p.tokens_are} tokens). The record keeps them.`),
+    WorkshopContextCut: (p) => talk.note(`The endpoint left out a part of the request. ${p.hint ?? ""}`, true),
+    WorkshopToolsReduced: () => talk.note("The model's window is small: it gets its tools in short descriptions."),
+    WorkshopModeChanged: (p) => store.set({ mode: p.mode }),
+    WorkshopRegenerateStarted: (p) => talk.cutAfter(p.target_message_id),
+    DraftStateChanged: (p) => { store.set({ hasDraft: p.has_draft }); refreshChanges(); refreshFiles(); store.touch("draft"); },
+    WorkbenchFilesChanged: () => { refreshFiles(); refreshChanges(); refreshHistory(); store.touch("draft"); },
+    CheckpointCreated: () => refreshHistory(),
+    CheckpointRestored: () => { refreshHistory(); refreshChanges(); },
+  };
+  const ofRuns = new Set(["WorkshopAssistantStreamDelta", "WorkshopToolExecuting", "WorkshopQuestionPending"]);
+
+  function apply(method, params) {
+    if (params.position) position = params.position;
+    if (!notes[method]) return;
+    if (s.waiting && ofRuns.has(method)) store.set({ waiting: "" });
+    notes[method](params);
+    entriesChanged();
+    if (!s.running && ofRuns.has(method) && !buffer) refreshState().catch(() => {}); // another page began a run
+  }
+
+  function note(method, params) {
+    if (params.workbench_id !== s.workbench) return;
+    if (buffer) buffer.push([method, params]);
+    else apply(method, params);
+  }
+
+  // ---- what a person asks for
+
+  async function run(method, params) {
+    store.set({ running: true, mine: true, trouble: null, phase: "", runUsage: null });
+    let failed = null;
+    try {
+      await call(method, params);
+    } catch (e) {
+      failed = e;
+    }
+    if (failed instanceof LostError) return; // resume sees how it stands
+    talk.settle(failed ? "cut" : "stored");
+    store.set({ running: false, mine: false, waiting: "", phase: "", questions: [] });
+    if (failed && failed.errorCode !== "USER_CANCELED") {
+      store.set({ trouble: { error: failed, what: "The run", messageID: params.message_id } });
+      say("The run ended: " + failed.message);
+    }
+    entriesChanged();
+    await refreshState().catch(() => {});
+    if (failed) await reload().catch(() => {});
+    else refreshMore();
+    if (failed?.errorCode === "USER_CANCELED") {
+      talk.note("Stopped. What was finished is kept.");
+      say("Stopped.");
+      entriesChanged();
+    }
+  }
+
+  async function send(text, when) {
+    if (s.running) {
+      try {
+        await call("WorkshopSteerRun", { text, when: when ?? "now" });
+        return true;
+      } catch (e) {
+        if (!(e instanceof CallError) || !/no run is in progress/.test(e.message)) throw e;
+      }
+    }
+    const { message_id } = await call("WorkshopSendUserMessage", { text });
+    store.set({ undone: "" });
+    talk.user(message_id, text, { at: new Date().toISOString() });
+    entriesChanged();
+    run("WorkshopRunAgent", { message_id });
+    return true;
+  }
+
+  async function undo(id, before) {
+    const r = await attempt("Undo", async () => {
+      const { messages } = await call("WorkshopGetConversation");
+      const back = messages.findLast((m) => m.type === "user_message" || m.type === "assistant_message")?.message_id;
+      const done = await call("WorkshopUndoToMessage", { message_id: id, before });
+      return { ...done, back };
+    });
+    if (!r) return false;
+    store.set({ undone: r.back, trouble: null });
+    await reload();
+    for (const n of r.notes ?? []) talk.note(n);
+    if (r.published_files.length) talk.note(`Published files were taken back too: ${r.published_files.join(", ")}`, true);
+    entriesChanged();
+    refreshState().catch(() => {});
+    refreshHistory();
+    return true;
+  }
+
+  /** Brings back what the last undo took. */
+  async function redo() {
+    const to = s.undone;
+    store.set({ undone: "" });
+    await attempt("Bringing it back", () => call("WorkshopUndoToMessage", { message_id: to }));
+    await reload();
+    refreshState().catch(() => {});
+  }
+
+  return {
+    call, attempt, note, load, resume, send, undo, redo, refreshState, refreshChanges, refreshFiles, refreshHistory, refreshMore, reload,
+    run: (messageID, more = {}) => run("WorkshopRunAgent", { message_id: messageID, ...more }),
+    regenerate: (messageID) => run("WorkshopRegenerate", { message_id: messageID }),
+    stop: () => attempt("Stopping", () => call("WorkshopCancelRun")),
+    async answer(question, answers) {
+      const r = await attempt("Your answer", () => call("WorkshopAnswerQuestion", { question_id: question.question_id, answers }));
+      if (r || s.trouble?.error.errorCode === "NOT_FOUND") store.set({ questions: s.questions.filter((q) => q !== question) });
+    },
+    /** Fetches arguments and result of calls that only notifications told of. */
+    async details() {
+      const { messages } = await call("WorkshopGetConversation");
+      talk.fill(messages);
+      entriesChanged();
+    },
+  };
+}
