@@ -301,7 +301,7 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		},
 		"ungroup_shapes": func(p *place) string { s := p.slide(); return fmt.Sprintf(`"index":%d,"shape_id":%s`, s, p.shape(s)) },
 		"set_theme": func(p *place) string {
-			return fmt.Sprintf(`"colors":{"accent%d":"A1B2C3"},"body_font":"Verdana"`, 1+p.r.IntN(6))
+			return fmt.Sprintf(`"theme_colors":{"accent%d":"A1B2C3"},"body_font":"Verdana"`, 1+p.r.IntN(6))
 		},
 		"format_master":  func(p *place) string { return `"style":"body","level":0,"font_size":21.5,"bullet":"–"` },
 		"set_background": func(p *place) string { return fmt.Sprintf(`"slides":[%d],"color":"A1B2C3"`, p.slide()) },

@@ -14,7 +14,7 @@ import (
 func TestSetTheme(t *testing.T) {
 	deck := edit(t, nil, `{"op":"add_slide","title":"A","body":"b"}`, `{"op":"add_slide","title":"B","paragraphs":[{"text":"c","font_color":"FF0000","font_name":"Arial"}]}`)
 	deck = with(t, deck, map[string]func(string) string{newTheme: replace(t, `<a:latin typeface="Calibri"/><a:ea typeface=""/><a:cs typeface=""/>`, `<a:latin typeface="Calibri" panose="020F0502020204030204"/><a:ea typeface=""/><a:cs typeface=""/><a:font script="Jpan" typeface="メイリオ"/>`)})
-	op := `{"op":"set_theme","colors":{"accent1":"#c00000","tx1":"222222"},"heading_font":"Georgia","body_font":"A & B"}`
+	op := `{"op":"set_theme","theme_colors":{"accent1":"#c00000","tx1":"222222"},"heading_font":"Georgia","body_font":"A & B"}`
 	out, rep := editReport(t, deck, op)
 	require.Equal(t, 4, rep.Ops[0].Hits)
 	require.Equal(t, []string{"used by 2 slides; these set colours themselves: slides 1", "used by 2 slides; these set fonts themselves: slides 1"}, rep.Ops[0].Notes)
@@ -30,9 +30,9 @@ func TestSetTheme(t *testing.T) {
 	require.Equal(t, []string{"theme changed at theme of the master “Atelier”: dk1 000000 → dk1 222222", "theme changed at theme of the master “Atelier”: accent1 2F6FED → accent1 C00000", "theme changed at theme of the master “Atelier”: majorFont “Calibri” → majorFont “Georgia”", "theme changed at theme of the master “Atelier”: minorFont “Calibri” → minorFont “A & B”"}, allSaid(diffOf(t, deck, out).Facts))
 	for op, want := range map[string]string{
 		`{"op":"set_theme"}`: "nothing to set",
-		`{"op":"set_theme","colors":{"accent7":"FF0000"}}`:            `themes have no colour "accent7"`,
-		`{"op":"set_theme","colors":{"accent1":"accent2"}}`:           `"accent2" is no colour`,
-		`{"op":"set_theme","colors":{"tx1":"FF0000","dk1":"00FF00"}}`: "dk1 is given twice",
+		`{"op":"set_theme","theme_colors":{"accent7":"FF0000"}}`:            `themes have no colour "accent7"`,
+		`{"op":"set_theme","theme_colors":{"accent1":"accent2"}}`:           `"accent2" is no colour`,
+		`{"op":"set_theme","theme_colors":{"tx1":"FF0000","dk1":"00FF00"}}`: "dk1 is given twice",
 		`{"op":"set_theme","body_font":"Arial","master":"Fremd"}`:     `the deck has no master "Fremd"; it has "Atelier"`,
 	} {
 		_, _, err := tryEdit(deck, op)
@@ -150,7 +150,7 @@ func TestCorpusDesign(t *testing.T) {
 			counts[rep.Ops[0].Op] += rep.Ops[0].Hits
 			out = made
 		}
-		do(`{"op":"set_theme","colors":{"accent1":"C00000","folHlink":"112233","lt1":"FFFFF0"},"heading_font":"Georgia","body_font":"Verdana"}`)
+		do(`{"op":"set_theme","theme_colors":{"accent1":"C00000","folHlink":"112233","lt1":"FFFFF0"},"heading_font":"Georgia","body_font":"Verdana"}`)
 		do(`{"op":"format_master","style":"title","font_size":30,"font_color":"accent2","alignment":"right","font_name":"Arial","space_before":2}`)
 		do(`{"op":"format_master","style":"body","bold":true,"bullet":"–","line_spacing":1.5}`)
 		do(string(mustJSON(t, map[string]any{"op": "format_master", "style": "body", "layout": layouts[0].name, "italic": true, "bullet": "number"})))

@@ -41,7 +41,7 @@ var everyOp = []string{
 	`{"op":"hide_slide","index":0}`,
 	`{"op":"set_layout","index":1,"layout":"title_only"}`,
 	`{"op":"fill_placeholders","index":2,"title":"Gefüllt","body":"voll"}`,
-	`{"op":"set_theme","colors":{"accent1":"C00000"},"heading_font":"Georgia"}`,
+	`{"op":"set_theme","theme_colors":{"accent1":"C00000"},"heading_font":"Georgia"}`,
 	`{"op":"format_master","style":"title","font_size":30}`,
 	`{"op":"set_background","slides":[2],"color":"accent2"}`,
 	`{"op":"set_logo","path":"a.png","alt":"Logo"}`,

@@ -16,7 +16,7 @@ import (
 // setThemeArgs are the members of set_theme.
 type setThemeArgs struct {
 	Master      string            `json:"master" usage:"master? (else all)" jsonschema:"{ops}: the name of a master's theme, or its number from 0"`
-	Colors      map[string]string `json:"colors" usage:"colors? ({accent1: \"C00000\", …}; dk1 lt1 dk2 lt2 accent1–6 hlink folHlink)" jsonschema:"{ops}: RRGGBB by dk1, lt1, dk2, lt2, accent1 to accent6, hlink, folHlink"`
+	Colors      map[string]string `json:"theme_colors" usage:"theme_colors? ({accent1: \"C00000\", …}; dk1 lt1 dk2 lt2 accent1–6 hlink folHlink)" jsonschema:"{ops}: RRGGBB by dk1, lt1, dk2, lt2, accent1 to accent6, hlink, folHlink"`
 	HeadingFont string            `json:"heading_font" usage:"heading_font?" jsonschema:"{ops}: font of titles, for Latin text; fonts of other scripts stay"`
 	BodyFont    string            `json:"body_font" usage:"body_font?" jsonschema:"{ops}: font of other text, likewise"`
 }
