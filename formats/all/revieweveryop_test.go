@@ -285,6 +285,13 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"copy_styles":      func(p *place) string { return fmt.Sprintf(`"path":%q,"styles":["Heading 1"]`, p.other) },
 		"accept_changes":   func(p *place) string { return `"author":""` },
 		"reject_changes":   func(p *place) string { return `"author":""` },
+		"add_chart": func(p *place) string {
+			return fmt.Sprintf(`"type":"column","categories":["a","b"],"series":[{"name":"s","values":[1,%d]}],"title":"T"`, p.r.IntN(99))
+		},
+		"change_chart": func(p *place) string {
+			return fmt.Sprintf(`"chart":"1","title":"T%d","legend":"top"`, p.r.IntN(99))
+		},
+		"delete_chart": func(p *place) string { return `"chart":"1"` },
 	},
 	formats.KindPptx: {
 		"set_slide_size": func(p *place) string { return fmt.Sprintf(`"width":%d,"height":8`, 7+p.r.IntN(9)) },

@@ -42,7 +42,7 @@
 //     itself is absent.
 //
 // An embedded struct with the tag as is a list of members that another operation
-// explains: `as:"change_chart"` puts "and more of change_chart" at the end of the
+// explains: `as:"change_chart"` puts "(and members of change_chart)" at the end of the
 // usage line instead of the members.
 //
 // A field `_ struct{}` with a usage is a remark of an operation without members.

@@ -21,6 +21,7 @@ func unionOf[S any](ops []Op[S]) reflect.Type {
 	at := map[string]int{}
 	texts := map[string][]described{}
 	for _, op := range ops {
+		others, _ := membersAs(op.args)
 		for _, m := range op.takes {
 			if m.hidden() {
 				continue
@@ -32,6 +33,9 @@ func unionOf[S any](ops []Op[S]) reflect.Type {
 			}
 			if fields[i].Type != pointed(m.typ) {
 				panic(fmt.Sprintf("ops: %s is %s in %s and %s elsewhere", m.name, pointed(m.typ), op.args, fields[i].Type))
+			}
+			if slices.Contains(others, m.name) {
+				continue // the operation that explains them is named in the usage line
 			}
 			texts[m.name] = share(texts[m.name], m.field.Tag.Get("jsonschema"), op.name)
 		}

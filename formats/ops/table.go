@@ -108,7 +108,7 @@ func usageOf(args reflect.Type, takes []member) string {
 		return f.Tag.Get("usage")
 	}
 	if of != "" {
-		line.WriteString(", and more of " + of)
+		line.WriteString(" (and members of " + of + ")")
 	}
 	return line.String()
 }

@@ -189,3 +189,33 @@ func TestIgnored(t *testing.T) {
 		require.Equal(t, want, formats.IgnoredNote(table.Ignored(json.RawMessage(in))), in)
 	}
 }
+
+// Members that another operation explains are taken, and named by that operation.
+func TestMembersOfAnotherOperation(t *testing.T) {
+	type look struct {
+		Color string `json:"color" jsonschema:"{ops}: its colour"`
+	}
+	type addArgs struct {
+		Name string `json:"name" usage:"name"`
+		look `as:"change"`
+	}
+	type changeArgs struct {
+		Name string `json:"name" usage:"name"`
+		look
+	}
+	got := ""
+	table := NewTable(
+		Define("add", func(_ int, _ context.Context, a addArgs) error { got = a.Color; return nil }),
+		Define("change", func(int, context.Context, changeArgs) error { return nil }),
+	)
+	require.Equal(t, "name (and members of change)", table.Usage("add"))
+	require.Equal(t, "name, color?", table.Usage("change"))
+	c, err := table.Decode([]byte(`{"op":"add","name":"n","color":"red"}`))
+	require.NoError(t, err)
+	require.Empty(t, c.Ignored)
+	require.NoError(t, c.Run(t.Context(), 0))
+	require.Equal(t, "red", got)
+	f, ok := reflect.TypeOf(table.Zero()).FieldByNameFunc(func(n string) bool { return n == "M2" })
+	require.True(t, ok)
+	require.Equal(t, "change: its colour", f.Tag.Get("jsonschema"))
+}

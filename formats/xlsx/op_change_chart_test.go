@@ -260,3 +260,48 @@ print(json.dumps([[type(c).__name__] + [type(x).__name__ for x in c._charts[1:]]
 	require.ElementsMatch(t, libreKinds, found)
 	require.Equal(t, 1, trends)
 }
+
+// The charts of real workbooks take options and are deleted; other parts keep
+// their bytes and no schema error comes.
+func TestCorpusChangeChart(t *testing.T) {
+	done := 0
+	for _, name := range formatstest.Corpus(t, "xlsx") {
+		file, err := os.ReadFile(name)
+		require.NoError(t, err)
+		if _, err := zip.NewReader(bytes.NewReader(file), int64(len(file))); err != nil {
+			continue // encrypted
+		}
+		var target string
+		for p := range formatstest.Parts(t, file) {
+			if strings.HasPrefix(p, "xl/charts/chart") && strings.HasSuffix(p, ".xml") {
+				target = p
+			}
+		}
+		if target == "" {
+			continue
+		}
+		m, err := open(t.Context(), src(file))
+		require.NoError(t, err)
+		e := &structure{wb: m, ed: m.Package.Edit()}
+		for i, s := range m.Sheets {
+			list, err := e.chartsOf(t.Context(), i)
+			require.NoError(t, err, name)
+			for _, c := range list {
+				at := fmt.Sprintf(`"sheet":%q,"chart":"%d"`, s.Name, c.number)
+				out, _, err := tryApply(t, file, `[{"op":"change_chart",`+at+`,"title":"New","legend":"top","data_labels":"value","colors":["C00000"]}]`)
+				require.NoError(t, err, name)
+				formatstest.SameParts(t, file, out, c.part)
+				formatstest.Validate(t, formatstest.Write(t, "c.xlsx", out), name)
+				if s.Worksheet() {
+					out, _, err = tryApply(t, file, `[{"op":"delete_chart",`+at+`}]`)
+					require.NoError(t, err, name)
+					require.NotContains(t, formatstest.Parts(t, out), c.part)
+					formatstest.Validate(t, formatstest.Write(t, "d.xlsx", out), name)
+				}
+				done++
+			}
+		}
+	}
+	formatstest.Report(t, "xlsx  charts of real workbooks changed and deleted: %d", done)
+	require.Greater(t, done, 5)
+}

@@ -64,7 +64,8 @@ func TestReadSections(t *testing.T) {
 Charts:
 Chart 2 at E2:L16: column chart "By region", 1 series
   categories Sheet1!$A$2:$A$4: (no values are stored in the chart)
-  series (Sheet1!$C$1), Sheet1!$C$2:$C$4: (no values are stored in the chart)`, read(t, in, include("charts")))
+  series (Sheet1!$C$1), Sheet1!$C$2:$C$4: (no values are stored in the chart)
+  legend at the bottom`, read(t, in, include("charts")))
 	require.Equal(t, `Sheet: Sheet1
 Conditional formats:
 C2:C4: cell > 4 → bold, font colour red (priority 1, stops further rules)

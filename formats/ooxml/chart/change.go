@@ -37,6 +37,15 @@ func Edit(ctx context.Context, part []byte, c Change) (out []byte, warnings []st
 }
 
 func (e *editor) change(c Change) error {
+	if len(c.SeriesOptions) > maxOptions {
+		return formats.Errorf(formats.CodeTooLarge, "options of %d series are too many; give at most %d", len(c.SeriesOptions), maxOptions)
+	}
+	if len(e.groups) > maxGroups {
+		return formats.Errorf(formats.CodeUnsupported, "the chart combines %d groups of series; at most %d can be changed", len(e.groups), maxGroups)
+	}
+	if n := len(e.allSeries()); n > maxEdited {
+		return formats.Errorf(formats.CodeTooLarge, "the chart has %d series; one with at most %d can be changed", n, maxEdited)
+	}
 	if c.Data != nil {
 		if err := e.setData(c.Data); err != nil {
 			return err
@@ -129,13 +138,15 @@ func (e *editor) setSeries(s *plotSeries, o SeriesOptions) error {
 			return err
 		}
 	}
+	points := map[int]string{}
 	for _, p := range o.Points {
 		if p.Point < 1 || p.Point > maxPoint {
 			return formats.Errorf(formats.CodeInvalid, "point %d of the series %s is none; points are counted from 1", int(p.Point), quoted(s.name))
 		}
-		if err := e.setPoint(s, int(p.Point)-1, p.Color); err != nil {
-			return err
-		}
+		points[int(p.Point)-1] = p.Color
+	}
+	if err := e.setPoints(s, points); err != nil {
+		return err
 	}
 	if o.Markers != "" {
 		if err := e.setMarkers(s, o.Markers); err != nil {
@@ -156,21 +167,30 @@ func (e *editor) setSeries(s *plotSeries, o SeriesOptions) error {
 	return nil
 }
 
-// maxPoint bounds the number of a point.
-const maxPoint = 32_000
+// maxPoint bounds the number of a point, maxOptions the colours and series that
+// one change sets, maxGroups and maxEdited the groups and series of a chart that is
+// edited.
+const (
+	maxPoint   = 32_000
+	maxOptions = 1000
+	maxGroups  = 100
+	maxEdited  = 5000
+)
 
 // setColors colours the series in order, or the slices of a round chart.
 func (e *editor) setColors(colors []string) error {
-	if len(colors) > maxPoint {
-		return formats.Errorf(formats.CodeTooLarge, "%d colours are too many", len(colors))
+	if len(colors) > maxOptions {
+		return formats.Errorf(formats.CodeTooLarge, "%d colours are too many; give at most %d", len(colors), maxOptions)
 	}
 	all := e.allSeries()
 	if len(all) > 0 && len(colors) > 0 && e.groups[0].kind.round() {
+		points := map[int]string{}
+		for i, c := range colors {
+			points[i] = c
+		}
 		for _, s := range all {
-			for i, c := range colors {
-				if err := e.setPoint(s, i, c); err != nil {
-					return err
-				}
+			if err := e.setPoints(s, points); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -1,5 +1,5 @@
-// Package chart writes chart parts (ECMA-376-1, 21.2) for workbooks and
-// presentations, and reads those of any office file. The data of a chart are in cells; the part holds references to
+// Package chart writes and edits chart parts (ECMA-376-1, 21.2), and reads those of
+// any office file. The data of a chart are in cells; the part holds references to
 // them and what they show:
 //
 //	xml := chart.XML(chart.Spec{Kind: "column", Series: []chart.Series{{
@@ -12,4 +12,9 @@
 //
 //	content, err := chart.Read(ctx, part)
 //	text := content.Text(xlsx.NumberText)
+//
+// Edit changes a part and keeps all other bytes; Settings says in words what can be
+// set, for reviews:
+//
+//	out, warnings, err := chart.Edit(ctx, part, chart.Change{Type: "line", Options: chart.Options{Legend: "top"}})
 package chart

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -97,52 +98,69 @@ func (e *editor) setColor(s *plotSeries, color string) error {
 	return nil
 }
 
-// setPoint colours one point of a series (21.2.2.52), counted from 0; "" gives
-// it the colour of the series again.
-func (e *editor) setPoint(s *plotSeries, point int, color string) error {
-	fill := ""
-	if color != "" {
-		f, err := fillXML(color)
-		if err != nil {
-			return err
-		}
-		fill = e.xml(f)
-	}
-	var before, own, after string
-	list := element.Parse("<x>"+e.get(s.n, "dPt")+"</x>", "", nil)
-	for _, c := range list.Children {
-		idx, _ := element.Parse(element.Parse(c.XML, "", pointSchema).Get("idx"), "", nil).Attr("val")
-		switch n, _ := strconv.Atoi(idx); {
-		case n < point:
-			before += c.XML
-		case n == point:
-			own = c.XML
-		default:
-			after += c.XML
-		}
-	}
-	if own == "" && fill == "" {
+// setPoints colours single points of a series (21.2.2.52), counted from 0; "" gives
+// one the colour of the series again.
+func (e *editor) setPoints(s *plotSeries, colors map[int]string) error {
+	if len(colors) == 0 {
 		return nil
 	}
+	points := map[int]string{}
+	var order []int
+	for _, c := range element.Parse("<x>"+e.get(s.n, "dPt")+"</x>", "", nil).Children {
+		idx, _ := strconv.Atoi(valueOf(element.Parse(c.XML, "", pointSchema).Get("idx")))
+		if points[idx] == "" {
+			order = append(order, idx)
+		}
+		points[idx] += c.XML
+	}
+	for _, idx := range slices.Sorted(maps.Keys(colors)) {
+		fill := ""
+		if colors[idx] != "" {
+			f, err := fillXML(colors[idx])
+			if err != nil {
+				return err
+			}
+			fill = e.xml(f)
+		}
+		if points[idx] == "" && fill == "" {
+			continue
+		}
+		if points[idx] == "" {
+			order = append(order, idx)
+		}
+		points[idx] = e.pointXML(s, points[idx], idx, fill)
+	}
+	slices.Sort(order)
+	var sb strings.Builder
+	for _, idx := range order {
+		sb.WriteString(points[idx])
+	}
+	e.set(s.n, seriesSchema, "dPt", sb.String())
+	return nil
+}
+
+// pointXML returns a point with a fill; "" removes its own.
+func (e *editor) pointXML(s *plotSeries, own string, idx int, fill string) string {
+	k := s.group.kind
 	if own == "" {
 		more := ""
-		if s.group.kind.round() || s.group.kind.bars() {
+		if k.round() || k.bars() {
 			more = `<c:bubble3D val="0"/>`
 		}
-		if s.group.kind.bars() {
+		if k.bars() {
 			more = `<c:invertIfNegative val="0"/>` + more
 		}
-		own = e.xml(fmt.Sprintf(`<c:dPt><c:idx val="%d"/>%s</c:dPt>`, point, more))
+		own = e.xml(fmt.Sprintf(`<c:dPt><c:idx val="%d"/>%s</c:dPt>`, idx, more))
 	}
 	p := element.Parse(own, "", pointSchema)
 	sp := e.child(p.Get("spPr"), "spPr", shapeSchema)
 	switch {
-	case fill == "" && s.group.kind.linear():
+	case fill == "" && k.linear():
 		p.Drop("marker", "spPr")
 	case fill == "":
 		sp.Drop(fills...)
 		p.Set("spPr", sp.String())
-	case s.group.kind.linear():
+	case k.linear():
 		m := e.child(p.Get("marker"), "marker", markerSchema)
 		if m.Get("symbol") == "" {
 			m.Set("symbol", e.xml(`<c:symbol val="circle"/>`))
@@ -155,8 +173,7 @@ func (e *editor) setPoint(s *plotSeries, point int, color string) error {
 		setFill(sp, fill)
 		p.Set("spPr", sp.String())
 	}
-	e.set(s.n, seriesSchema, "dPt", before+p.String()+after)
-	return nil
+	return p.String()
 }
 
 // setWidth sets the width of the line of a series, in points; 0 is none.

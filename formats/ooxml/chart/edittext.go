@@ -135,7 +135,7 @@ func (e *editor) setLabels(s *plotSeries, l labels) error {
 		return err
 	}
 	old := e.get(s.n, "dLbls")
-	inherited := s.group.n.Child(Namespace, "dLbls") != nil
+	inherited := s.group.labels != nil
 	if s.n.Empty || old == "" && (len(shows) == 0 && !inherited) {
 		if l.place != "" || l.code != "" && l.show == "" {
 			if l.place != "" {
@@ -150,7 +150,7 @@ func (e *editor) setLabels(s *plotSeries, l labels) error {
 	if old == "" {
 		old = e.xml(`<c:dLbls><c:showLegendKey val="0"/><c:showVal val="0"/><c:showCatName val="0"/><c:showSerName val="0"/><c:showPercent val="0"/><c:showBubbleSize val="0"/></c:dLbls>`)
 		if l.show == "" {
-			old = string(e.t.Raw(s.group.n.Child(Namespace, "dLbls")))
+			old = string(e.t.Raw(s.group.labels))
 		}
 	}
 	el := element.Parse(old, "", labelsSchema)

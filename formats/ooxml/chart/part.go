@@ -51,6 +51,7 @@ type plotGroup struct {
 	fixed  bool // its kind is none of Kinds, such as a surface
 	depth  bool // 3-D
 	axes   []string
+	labels *node // c:dLbls
 	series []*plotSeries
 }
 
@@ -130,6 +131,8 @@ func (e *editor) groupOf(n *node) *plotGroup {
 	}
 	for k := range n.Kids() {
 		switch {
+		case k.Is(Namespace, "dLbls"):
+			g.labels = k
 		case k.Is(Namespace, "axId"):
 			g.axes = append(g.axes, k.Value("val"))
 		case k.Is(Namespace, "ser"):

@@ -3,6 +3,7 @@ package chart
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ const (
 	MaxPoints = 100 // points of each list of values
 	maxText   = 200 // characters of a text
 	maxList   = 20  // kinds, axes, and texts of a label
+	maxLooks  = 60
 )
 
 // Content is what a chart shows, as its part stores it: the values are those of
@@ -28,6 +30,9 @@ type Content struct {
 	SeriesOmitted int    // series behind the first MaxSeries
 	Pivot         string // the pivot table that it shows; "": none
 	Date1904      bool   // of dates among the values
+	// Looks are legend, scales of axes, labels, trend lines and error bars in words,
+	// up to 60.
+	Looks []string
 }
 
 // Axis is an axis with a title.
@@ -72,6 +77,13 @@ func Read(ctx context.Context, part []byte) (*Content, error) {
 	}
 	if r.autoTitle && r.out.Title == "" && len(r.out.Series) == 1 {
 		r.out.Title = r.out.Series[0].Name
+	}
+	list, err := Settings(ctx, part, false)
+	if err != nil {
+		return nil, err
+	}
+	if r.out.Looks = lookWords(list); len(r.out.Looks) > maxLooks {
+		r.out.Looks = append(r.out.Looks[:maxLooks:maxLooks], fmt.Sprintf("… %d more", len(r.out.Looks)-maxLooks))
 	}
 	return r.out, nil
 }

@@ -51,7 +51,8 @@ func TestText(t *testing.T) {
 	require.Equal(t, `column chart "Sales", 2 series; horizontal axis "Region"
 categories S!$A$2:$A$4: north, "x, y", c
 series "n", S!$B$2:$B$4: 0.5 in 0.0%, (empty), -1 in 0.0%
-series "m", S!$B$2:$B$4: 0.5 in 0.0%, (empty), -1 in 0.0%`, c.Text(number))
+series "m", S!$B$2:$B$4: 0.5 in 0.0%, (empty), -1 in 0.0%
+legend at the bottom`, c.Text(number))
 	require.Contains(t, c.Text(nil), `series "n", S!$B$2:$B$4: 0.5, (empty), -1`)
 }
 

@@ -40,7 +40,7 @@ func Settings(ctx context.Context, part []byte, values bool) ([]Setting, error) 
 	}
 	n := 0
 	for a := range e.plot.Kids() {
-		if a.Space == Namespace && strings.HasSuffix(a.Local, "Ax") {
+		if n < maxList && a.Space == Namespace && strings.HasSuffix(a.Local, "Ax") {
 			s.axis(n, a)
 			n++
 		}
@@ -338,6 +338,24 @@ func labelWords(xml string) string {
 	}
 	if single > 0 {
 		out = strings.TrimPrefix(out+fmt.Sprintf(", %s of single points", formats.Count(single, "label", "labels")), ", ")
+	}
+	return out
+}
+
+// lookWords are the settings that a reader of the chart sees beside its data:
+// legend, axes, labels, trend lines. Names of series are those of the chart.
+func lookWords(list []Setting) []string {
+	var out []string
+	for _, s := range list {
+		key := " " + s.Key + " "
+		shown := s.Key == "legend" || strings.Contains(key, " axis ") && !strings.Contains(key, " title ") && !strings.Contains(key, " grid ") && !strings.HasSuffix(s.Text, " General") &&
+			!strings.HasPrefix(s.Text, "second x axis") && !(strings.HasPrefix(s.Text, "axis ") && strings.HasSuffix(s.Text, "hidden"))
+		for _, w := range []string{" trend ", " error bars ", " labels ", " smooth "} {
+			shown = shown || strings.Contains(key, w)
+		}
+		if shown {
+			out = append(out, s.Text)
+		}
 	}
 	return out
 }

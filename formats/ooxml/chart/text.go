@@ -23,6 +23,7 @@ type NumberText func(value float64, format string, date1904 bool) string
 //	categories Data!$A$2:$A$4: Q1, Q2, Q3
 //	series "North" (Data!$B$1), Data!$B$2:$B$4: 3, 4, (empty)
 //	series "South" (Data!$C$1), Data!$C$2:$C$4: 5, 6, 7
+//	legend at the bottom; y axis begins at 0; series "North": linear trend line
 //
 // Categories are written where they differ from those of the series before. A
 // list longer than MaxPoints ends in "… N more". number writes the values; nil
@@ -46,6 +47,9 @@ func (c *Content) Text(number NumberText) string {
 	}
 	if c.SeriesOmitted > 0 {
 		fmt.Fprintf(&sb, "\n… %d more series", c.SeriesOmitted)
+	}
+	if len(c.Looks) > 0 {
+		sb.WriteString("\n" + strings.Join(c.Looks, "; "))
 	}
 	return sb.String()
 }

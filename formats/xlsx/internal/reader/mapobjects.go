@@ -20,6 +20,7 @@ const (
 
 // ChartMap is a chart of a sheet.
 type ChartMap struct {
+	Name   string   `json:"name,omitempty"` // of its object, such as "Chart 2"
 	Title  string   `json:"title,omitempty"`
 	Types  []string `json:"types,omitempty"`  // "bar", "column", "line", "pie" …
 	Anchor string   `json:"anchor,omitempty"` // the cells it covers
@@ -53,6 +54,7 @@ func (m *sheetMapper) addChart(ctx context.Context, o placed, out *SheetMap) err
 	if err != nil {
 		return err
 	}
+	c.Name = book.Clip(book.OneLine(o.name), headChars)
 	c.Anchor = AnchorRange(o.anchor.from, o.anchor.to)
 	out.Charts = append(out.Charts, c)
 	return nil
