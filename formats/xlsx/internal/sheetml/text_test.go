@@ -106,7 +106,7 @@ func TestSmallReaders(t *testing.T) {
 		require.Equal(t, want, IsOn(in), in)
 	}
 	for in, want := range map[string]FormulaAttrs{
-		`<f>`: {SharedIndex: -1}, `<f t="normal">`: {SharedIndex: -1}, `<f t="shared" si="4" ref="A1:B2">`: {"shared", 4, cellref.Block(1, 1, 2, 2)}, `<x:f ref='C3' t='array'/>`: {"array", -1, cellref.Block(3, 3, 3, 3)}, `<f t="shared" si="x" ref="?">`: {Kind: "shared", SharedIndex: -1},
+		`<f>`: {SharedIndex: -1}, `<f t="normal">`: {SharedIndex: -1}, `<f t="shared" si="4" ref="A1:B2">`: {Kind: "shared", SharedIndex: 4, Ref: cellref.Block(1, 1, 2, 2)}, `<x:f ref='C3' t='array'/>`: {Kind: "array", SharedIndex: -1, Ref: cellref.Block(3, 3, 3, 3)}, `<f t="shared" si="x" ref="?">`: {Kind: "shared", SharedIndex: -1},
 	} {
 		require.Equal(t, want, ReadFormulaAttrs([]byte(in)), in)
 	}
