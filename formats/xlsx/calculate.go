@@ -17,9 +17,13 @@ import (
 	"atelier/internal/textclip"
 )
 
-// maxCalculatedXML bounds the worksheets of a workbook that is calculated after an
-// edit, in bytes of XML: about two million cells, which take 60 MB while they are.
-const maxCalculatedXML = 128 << 20
+// These bound the worksheets of a workbook that is calculated after an edit, in bytes of
+// XML: up to the first all cells are held, about two million, which take 60 MB; up to the
+// second those that the formulas without a value read.
+var (
+	maxHeldXML       int64 = 128 << 20
+	maxCalculatedXML int64 = 1 << 30
+)
 
 // calculateAfter fills the formulas that the operations left without a value, in a
 // separate pass.
@@ -42,7 +46,7 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 		return err
 	}
 	if c == nil {
-		e.rep.Warnings = appendNew(e.rep.Warnings, []string{"the workbook is too large to calculate its formulas here: its sheets have more than 128 MiB, or too many cells"})
+		e.rep.Warnings = appendNew(e.rep.Warnings, []string{"the workbook is too large to calculate its formulas here: its sheets have more than 1 GiB, or its formulas read too many cells"})
 		return nil
 	}
 	e.dropped = droppedValues{}
@@ -85,7 +89,11 @@ func (e *structure) calculate(ctx context.Context, blank map[string]*cellref.Set
 		was, _ := former.of(e.wb.Sheets[at.Sheet].Part, at.Cell)
 		return was.operand()
 	}
-	got, err := calc.Recalculate(ctx, e.wb.Workbook, req)
+	recalculate := calc.Recalculate
+	if size > maxHeldXML {
+		recalculate = calc.RecalculateNeeded
+	}
+	got, err := recalculate(ctx, e.wb.Workbook, req)
 	if formats.CodeOf(err) == formats.CodeTooLarge {
 		return nil, nil
 	}

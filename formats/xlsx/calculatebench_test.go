@@ -49,3 +49,15 @@ func BenchmarkDependants(b *testing.B) {
 		})
 	}
 }
+
+// benchmarkEdit sets A1, on which a number of formulas depend.
+func benchmarkEdit(b *testing.B, in []byte, depend int) {
+	src := formats.FromBytes("book.xlsx", in)
+	op := []json.RawMessage{json.RawMessage(`{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":3}]}`)}
+	b.ReportAllocs()
+	for b.Loop() {
+		rep, err := editor{}.Apply(b.Context(), src, io.Discard, op, formats.ApplyOptions{Calculate: true})
+		require.NoError(b, err)
+		require.Equal(b, depend, rep.Calculated)
+	}
+}

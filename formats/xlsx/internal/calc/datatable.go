@@ -23,7 +23,7 @@ type dataTable struct {
 const (
 	maxTables     = 200
 	maxTableCells = 100_000 // of one
-	maxTableSteps = 80_000_000
+	maxTableSteps = 50_000_000
 )
 
 // dataTable reads the data table that begins in a cell.

@@ -62,7 +62,7 @@ func TestDataTables(t *testing.T) {
 	require.InDelta(t, 129.504574965, b.ValueAt(At(0, 5, 2)).Num(), 1e-8)
 
 	// An edit of what the formula reads changes the tables; an edit elsewhere does not.
-	r, err = b.Recalculate(t.Context(), Request{Options: english, Inputs: []Input{{At: At(0, 3, 2), Value: Num(2000)}}})
+	_, err = b.Recalculate(t.Context(), Request{Options: english, Inputs: []Input{{At: At(0, 3, 2), Value: Num(2000)}}})
 	require.NoError(t, err)
 	require.Equal(t, `"436.7091x!"`, shownValue(b.ValueAt(At(0, 18, 2))))
 	r, err = b.Recalculate(t.Context(), Request{Options: english, Inputs: []Input{{At: At(0, 30, 1), Value: Num(1)}}})

@@ -50,6 +50,7 @@ type Evaluator struct {
 	tables     map[int32]bool   // numbers of data tables that are due
 	watch      func(Place)      // is told of cells of an iteration that are read
 	tableSteps int              // that tables took
+	onlyStored bool             // formulas without a value are not calculated
 	inTable    bool             // a data table is being calculated
 	calculated []*cell          // then: the cells calculated for it
 }
@@ -131,6 +132,9 @@ func (e *Evaluator) Cell(at Place) Value {
 func (e *Evaluator) cellValue(at Place, c *cell) Value {
 	switch c.state {
 	case due:
+		if e.onlyStored {
+			e.stop(ReasonNoValue, "it reads %s, which has no value", e.book.placeName(at))
+		}
 		e.calculate(activeCell{at, c})
 	case iterated:
 		if e.watch != nil {

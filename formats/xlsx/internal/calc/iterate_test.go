@@ -13,6 +13,7 @@ import (
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/xlsxtest"
+	"atelier/internal/campaign"
 )
 
 const iteratesXML = `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S1" sheetId="1" r:id="rId1"/></sheets><calcPr iterate="1" iterateCount="%d" iterateDelta="%g"/></workbook>`
@@ -91,6 +92,7 @@ func TestIterationThatDoesNotSettle(t *testing.T) {
 
 // A large circle ends with the limits or the context.
 func TestIterationIsBounded(t *testing.T) {
+	campaign.Slow(t)
 	b := NewBook("S1")
 	b.Iterates = &Iteration{Count: 32767, Delta: 1e-9}
 	const n = 20_000

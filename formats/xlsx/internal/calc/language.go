@@ -10,8 +10,9 @@ import (
 
 // What may be looked at to tell the language of a workbook.
 const (
-	maxEvidence = 200  // formulas whose values depend on the language
-	maxJoined   = 5000 // formulas that join texts, of which few do
+	maxEvidence = 200       // formulas whose values depend on the language
+	maxJoined   = 5000      // formulas that join texts, of which few do
+	maxWitness  = 5_000_000 // steps in one language
 )
 
 // language finds out from the values that a file has in which language the program was
@@ -19,10 +20,10 @@ const (
 // values, separated by "|". It returns "" where no value tells, or where none fits; other
 // says that values are of another language than those known here.
 func (b *Book) language(ctx context.Context) (found string, other bool) {
-	plain := NewEvaluator(ctx, b, Options{})
+	plain := b.witness(ctx, "")
 	in := make([]*Evaluator, len(candidates))
 	for i, tag := range candidates {
-		in[i] = NewEvaluator(ctx, b, Options{Language: tag})
+		in[i] = b.witness(ctx, tag)
 	}
 	fits := make([]int, len(candidates)) // values that are those of the language; -1: it is none
 	seen, joined, told := 0, 0, false
@@ -62,6 +63,16 @@ func (b *Book) language(ctx context.Context) (found string, other bool) {
 		}
 	}
 	return strings.Join(all, "|"), len(all) == 0
+}
+
+// witness returns an Evaluator that calculates formulas from values of the file only, and
+// not for long.
+func (b *Book) witness(ctx context.Context, language string) *Evaluator {
+	e := NewEvaluator(ctx, b, Options{Language: language})
+	e.onlyStored = true
+	e.steps = maxSteps - maxWitness
+	e.nextCheck = e.steps
+	return e
 }
 
 // candidates are the languages that are tried, English first: others are not asked for

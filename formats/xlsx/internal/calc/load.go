@@ -28,6 +28,15 @@ const (
 // has, and its formulas. Formulas without a value are due. A workbook that is too
 // large is an error of CodeTooLarge.
 func Load(ctx context.Context, wb *book.Workbook) (*Book, error) {
+	l, err := newLoader(ctx, wb)
+	if err != nil {
+		return nil, err
+	}
+	return l.Book, l.each(ctx, func(i int, s book.SheetInfo) error { return l.sheet(ctx, i, s) })
+}
+
+// newLoader returns a loader with the sheets, names, tables and texts of a workbook.
+func newLoader(ctx context.Context, wb *book.Workbook) (*loader, error) {
 	b := NewBook()
 	b.Date1904 = wb.Date1904
 	if wb.Iterates {
@@ -44,23 +53,14 @@ func Load(ctx context.Context, wb *book.Workbook) (*Book, error) {
 		b.DefineName(n.Name, n.Local, n.Text)
 	}
 	l := &loader{Book: b, wb: wb, strings: strs, shared: map[int]int32{}}
-	for i, s := range wb.Sheets {
-		if !s.Worksheet() {
-			continue
-		}
+	return l, l.each(ctx, func(i int, s book.SheetInfo) error {
 		tables, err := wb.TablesOf(ctx, s.Part)
-		if err != nil {
-			return nil, err
-		}
 		for _, t := range tables {
 			b.AddTable(i, t)
 			b.sheets[i].filtered = b.sheets[i].filtered || bytes.Contains(t.Doc, []byte("filterColumn"))
 		}
-		if err := l.sheet(ctx, i, s); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
+		return err
+	})
 }
 
 // loader reads the cells of a workbook.
@@ -75,7 +75,8 @@ type loader struct {
 	cells   int
 	text    int
 	filled  int
-	tables  int // data tables
+	tables  int     // data tables
+	needed  *needed // the cells to load; nil: all
 }
 
 func (l *loader) sheet(ctx context.Context, index int, info book.SheetInfo) error {
@@ -131,6 +132,9 @@ func (l *loader) cell(s *sheetml.RowScanner, hidden bool) error {
 	if c.Blank() || c.Row > cellref.MaxRow || c.Col > cellref.MaxCol {
 		return nil
 	}
+	if skip, err := l.skips(s); skip || err != nil {
+		return err
+	}
 	if l.cells++; l.cells > maxLoadedCells || l.text > maxLoadedText {
 		return formats.Errorf(formats.CodeTooLarge, "the workbook has more than %d cells or %d MB of text, too much to calculate here; a spreadsheet program calculates it when it opens the file", maxLoadedCells, maxLoadedText>>20)
 	}
@@ -145,7 +149,11 @@ func (l *loader) cell(s *sheetml.RowScanner, hidden bool) error {
 		at.formula = l.member(c.Row, c.Col)
 		return nil
 	}
-	return l.formulaOf(s, at)
+	if err := l.formulaOf(s, at); err != nil {
+		return err
+	}
+	l.refuseAnything(at)
+	return nil
 }
 
 // value reads the value that the file has for a cell.

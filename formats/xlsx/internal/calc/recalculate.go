@@ -75,6 +75,17 @@ func Recalculate(ctx context.Context, wb *book.Workbook, req Request) (*Results,
 	return b.Recalculate(ctx, req)
 }
 
+// RecalculateNeeded is Recalculate for a workbook that is too large to hold, of which it
+// reads what the formulas without a value need (LoadNeeded). Nothing of req may change
+// cells.
+func RecalculateNeeded(ctx context.Context, wb *book.Workbook, req Request) (*Results, error) {
+	b, err := LoadNeeded(ctx, wb, req.Blank)
+	if err != nil {
+		return nil, err
+	}
+	return b.Recalculate(ctx, req)
+}
+
 // Recalculate is the function Recalculate over a workbook that was read.
 func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 	if req.Language == "" {

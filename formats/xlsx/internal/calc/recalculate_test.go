@@ -123,6 +123,17 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
+// Formulas without a value tell nothing of the language, and are not calculated before it
+// is known.
+func TestLanguageIsFoundFromValuesOnly(t *testing.T) {
+	b := sheetOf("44197|=A1*1|=TEXT(B1,\"mmmm\")|=TEXT(A1,\"mmmm\")")
+	b.store(b.find(At(0, 1, 3)), Str("enero"), stored)
+	r, err := b.Recalculate(t.Context(), Request{Options: Options{Otherwise: "it"}})
+	require.NoError(t, err)
+	require.Equal(t, "it", r.Language)
+	require.Equal(t, `S1!B1 empty→44197; S1!D1 empty→"gennaio"`, results(b, r))
+}
+
 // An edit with very many dependants finds and calculates them.
 func TestManyDependants(t *testing.T) {
 	const n = 100_000
