@@ -28,6 +28,13 @@ type filler struct {
 	left  int // bytes that values may still add
 	steps int // repetitions of blocks so far
 	ids   int // drawing numbers given so far
+
+	opener   func(context.Context, string) (formats.SourceCloser, error)
+	files    map[string]*file // pictures that were read
+	pictured int              // bytes of them
+	pictures bool             // the text that is filled may have them
+	marks    []picture
+	nonce    string // begins the marks
 }
 
 // stretch is a run of bytes of an expanded part that have the same data.
@@ -95,6 +102,9 @@ func (f *filler) part(ctx context.Context, ed *opc.Edit, name, ns string, s *sco
 		return err
 	}
 	out, err := e.texts(s)
+	if err == nil && ns == nsWord {
+		out, err = e.drawPictures(ctx, ed, out)
+	}
 	if err == nil && !bytes.Equal(out, was) {
 		ed.Set(name, out)
 	}
@@ -378,39 +388,4 @@ func (e *expander) rowScopes(row *tree.Node, s *scope) (scopes []*scope, ok bool
 		}
 	}
 	return nil, false
-}
-
-// bodies writes the body of a document once for each record, each on a new page.
-func (e *expander) bodies(records []*scope) error {
-	body := e.t.Root.Child(nsWord, "body")
-	if body == nil {
-		return fmt.Errorf("the document has no body")
-	}
-	var kids []*tree.Node
-	end := body.Close
-	for k := range body.Kids() {
-		if k.Is(nsWord, "sectPr") {
-			end = k.Start
-			continue
-		}
-		kids = append(kids, k)
-	}
-	e.raw(0, body.End, records[0])
-	for i, s := range records {
-		if i > 0 {
-			e.copies = 1
-			e.stretches = append(e.stretches, stretch{e.out.Len(), s})
-			p := strings.TrimSuffix(body.Name(), "body")
-			fmt.Fprintf(&e.out, `<%[1]sp><%[1]sr><%[1]sbr %[1]stype="page"/></%[1]sr></%[1]sp>`, p)
-		}
-		if err := e.sequence(kids, s, 0); err != nil {
-			return err
-		}
-		if e.out.Len() > maxText {
-			return tooLarge()
-		}
-	}
-	e.copies = 0
-	e.raw(end, len(e.t.Doc), records[0])
-	return nil
 }

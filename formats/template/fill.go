@@ -2,16 +2,21 @@ package template
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/tree"
 )
 
 // Options refine one Fill.
 type Options struct {
 	Language string // of dates and numbers, such as de; "" is none
+	// Open opens the picture that a value of {{name|image}} names. Nil: such
+	// placeholders are refused.
+	Open func(ctx context.Context, path string) (formats.SourceCloser, error)
 }
 
 // Fill writes a copy of the template src filled with the records to dst: with
@@ -28,7 +33,7 @@ func Fill(ctx context.Context, src formats.Source, dst io.Writer, records []Reco
 	if err != nil {
 		return err
 	}
-	f := &filler{tally: tally, known: names(records), lang: lang, left: maxText}
+	f := &filler{tally: tally, known: names(records), lang: lang, left: maxText, opener: opt.Open, files: map[string]*file{}}
 	switch formats.KindOfName(src.Name()) {
 	case formats.KindDocx:
 		return f.document(ctx, src, dst, records)
@@ -52,6 +57,7 @@ func (f *filler) document(ctx context.Context, src formats.Source, dst io.Writer
 	if err != nil {
 		return err
 	}
+	f.pictures = true
 	ed := pkg.Edit()
 	rels, err := ed.Rels(ctx, main)
 	if err != nil {
@@ -84,4 +90,39 @@ func (f *filler) document(ctx context.Context, src formats.Source, dst io.Writer
 		f.tally.Note("headers, footers and notes of one document are the same for all rows: they have only what all rows have in common")
 	}
 	return ed.Write(ctx, dst)
+}
+
+// bodies writes the body of a document once for each record, each on a new page.
+func (e *expander) bodies(records []*scope) error {
+	body := e.t.Root.Child(nsWord, "body")
+	if body == nil {
+		return fmt.Errorf("the document has no body")
+	}
+	var kids []*tree.Node
+	end := body.Close
+	for k := range body.Kids() {
+		if k.Is(nsWord, "sectPr") {
+			end = k.Start
+			continue
+		}
+		kids = append(kids, k)
+	}
+	e.raw(0, body.End, records[0])
+	for i, s := range records {
+		if i > 0 {
+			e.copies = 1
+			e.stretches = append(e.stretches, stretch{e.out.Len(), s})
+			p := strings.TrimSuffix(body.Name(), "body")
+			fmt.Fprintf(&e.out, `<%[1]sp><%[1]sr><%[1]sbr %[1]stype="page"/></%[1]sr></%[1]sp>`, p)
+		}
+		if err := e.sequence(kids, s, 0); err != nil {
+			return err
+		}
+		if e.out.Len() > maxText {
+			return tooLarge()
+		}
+	}
+	e.copies = 0
+	e.raw(end, len(e.t.Doc), records[0])
+	return nil
 }

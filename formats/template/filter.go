@@ -77,7 +77,7 @@ func (f *filler) filtered(v any, filters string) (string, bool, error) {
 		case numberPattern.MatchString(filter):
 			text, err = f.number(text, strings.Trim(filter, `"'`))
 		default:
-			err = formats.Errorf(formats.CodeInvalid, `the filter %q is unknown; there are upper, lower, default:"…", a date pattern such as dd.MM.yyyy and a number pattern such as #,##0.00`, filter)
+			err = formats.Errorf(formats.CodeInvalid, `the filter %q is unknown; there are upper, lower, default:"…", image (alone), a date pattern such as dd.MM.yyyy and a number pattern such as #,##0.00`, filter)
 		}
 		if err != nil {
 			return "", false, err

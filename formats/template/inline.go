@@ -26,7 +26,7 @@ func (f *filler) between(ctx context.Context, text string, list []token, s *scop
 	for i := 0; i < len(list); i++ {
 		t := list[i]
 		if t.kind == valueToken {
-			new, ok, err := f.value(t, s, place)
+			new, ok, err := f.value(ctx, t, s, place)
 			if err != nil {
 				return err
 			}
@@ -132,11 +132,17 @@ func (f *filler) choose(t token, s *scope, place func() string) (scopes []*scope
 }
 
 // value returns the text of a placeholder; ok is false where it stays.
-func (f *filler) value(t token, s *scope, place func() string) (string, bool, error) {
+func (f *filler) value(ctx context.Context, t token, s *scope, place func() string) (string, bool, error) {
 	v, ok := s.find(t.name)
 	ok = ok || s.absent(t.name)
 	text, err := "", error(nil)
-	if ok || strings.Contains(t.filters, "default") {
+	if isPicture(t.filters) {
+		if text, ok = f.pathOf(v, ok); ok && text != "" {
+			f.tally.fill(t.name, text)
+			text, err = f.mark(ctx, t, text, place)
+			return text, true, err
+		}
+	} else if ok || strings.Contains(t.filters, "default") {
 		text, ok, err = f.filtered(v, t.filters)
 	}
 	switch {
@@ -151,4 +157,11 @@ func (f *filler) value(t token, s *scope, place func() string) (string, bool, er
 		return "", false, tooLarge()
 	}
 	return text, true, nil
+}
+
+// pathOf is the path of a picture that a value gives; ok is false for a value that is
+// no text.
+func (f *filler) pathOf(v any, found bool) (string, bool) {
+	text, ok := textOf(v)
+	return strings.TrimSpace(text), ok && found
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	stdpath "path"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,7 @@ func (f *filler) workbook(ctx context.Context, src formats.Source, dst io.Writer
 		return f.drawings(ctx, pkg, w.around, dst)
 	}
 	var made bytes.Buffer
-	rep, err := xlsx.Format().Editor.Apply(ctx, src, &made, w.ops, formats.ApplyOptions{Calculate: true})
+	rep, err := xlsx.Format().Editor.Apply(ctx, src, &made, w.ops, formats.ApplyOptions{Calculate: true, Open: f.opener})
 	if err != nil {
 		return err
 	}
@@ -216,6 +217,11 @@ func (w *bookFiller) write(ctx context.Context, s *sheet, in func(row int) bool,
 		if err != nil {
 			return err
 		}
+		if p, _ := v["picture"].(map[string]any); p != nil {
+			p["op"], p["sheet"], p["cell"] = "add_image", s.name, c.ref(down)
+			w.op(p)
+			v = map[string]any{"value": nil}
+		}
 		if changed {
 			v["cell"] = c.ref(down)
 			cells = append(cells, v)
@@ -251,6 +257,9 @@ func (w *bookFiller) cell(ctx context.Context, c cell, sheet string, sc *scope) 
 			}
 		}
 	}
+	if list := w.tokens(c.text); len(list) == 1 && isPicture(list[0].filters) && list[0].raw == strings.TrimSpace(c.text) {
+		return w.picture(ctx, list[0], sc, place)
+	}
 	ranges, err := w.inline(ctx, c.text, sc, place)
 	if err != nil || len(ranges) == 0 {
 		return nil, false, err
@@ -272,4 +281,33 @@ func (w *bookFiller) cell(ctx context.Context, c cell, sheet string, sc *scope) 
 		return map[string]any{"value": nil}, true, nil
 	}
 	return map[string]any{"value": sb.String(), "type": "text"}, true, nil
+}
+
+// picture returns the members of add_image for a cell that a picture takes the place of;
+// its top left corner is that of the cell.
+func (w *bookFiller) picture(ctx context.Context, t token, sc *scope, place func() string) (out map[string]any, changed bool, err error) {
+	v, ok := sc.find(t.name)
+	name, ok := w.pathOf(v, ok || sc.absent(t.name))
+	if !ok {
+		w.tally.missing(t.raw, place())
+		return nil, false, nil
+	}
+	w.tally.fill(t.name, name)
+	if name == "" {
+		return map[string]any{"value": nil}, true, nil
+	}
+	p, err := pictureOf(t.filters)
+	if err != nil {
+		return nil, false, err
+	}
+	if _, err := w.open(ctx, name, place); err != nil {
+		return nil, false, err
+	}
+	op := map[string]any{"path": name, "alt": stdpath.Base(name)}
+	for side, n := range map[string]int64{"width": p.width, "height": p.height} {
+		if n > 0 {
+			op[side] = float64(n) / emuPerInch
+		}
+	}
+	return map[string]any{"picture": op}, true, nil
 }

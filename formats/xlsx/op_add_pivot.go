@@ -80,7 +80,7 @@ func addPivot(ctx context.Context, e *structure, op addPivotArgs) error {
 	}
 	w := &pivotWrite{e: e, plan: p, sheet: s, t: t, data: data, at: at}
 	if w.grid, err = t.Calculate(ctx, data); err != nil {
-		return err
+		return ofPivot(t, err)
 	}
 	if s.orig >= 0 && src.sheet == s.orig && src.area.Meets(w.grid.Whole(at)) {
 		return formats.Errorf(formats.CodeInvalid, "the pivot table would need %s and overlap its source %s; give another cell or a new sheet", w.grid.Whole(at), src.said(e.wb))

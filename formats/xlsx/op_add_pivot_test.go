@@ -71,6 +71,7 @@ var pivotDesigns = []string{
 	`"row_fields":[{"field":"Region","filter":{"condition":"top","value":2}}],"column_fields":["Product"],"value_fields":["Amount"]`,
 	`"row_fields":["Region",{"field":"Product","filter":{"condition":"bottom","value":1,"by":"Units"}}],"value_fields":["Amount","Units"],"layout":"tabular"`,
 	`"row_fields":["Region","Product"],"column_fields":[{"field":"Date","group":"years"}],"value_fields":["Amount"],"layout":"outline","subtotals_at":"bottom","repeat_labels":true`,
+	`"row_fields":["Product"],"column_fields":[{"field":"Region","show":["North","East"]}],"value_fields":["Amount"],"empty_text":"0"`,
 }
 
 // LibreOffice, which calculates pivot tables anew when it opens a file, shows

@@ -62,7 +62,7 @@ func changePivot(ctx context.Context, e *structure, op changePivotArgs) error {
 		w.at.Row += n + 1
 	}
 	if w.grid, err = t.Calculate(ctx, c.data); err != nil {
-		return err
+		return ofPivot(t, err)
 	}
 	if err := w.mayWrite(ctx, bool(op.Overwrite), p.whole(), p.part); err != nil {
 		return err

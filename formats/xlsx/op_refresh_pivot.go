@@ -185,6 +185,14 @@ func (e *structure) openCache(ctx context.Context, parts []*pivotPart, source st
 	return c, e.formatsOf(ctx, c)
 }
 
+// ofPivot names the table that cannot be calculated.
+func ofPivot(t *pivot.Table, err error) error {
+	if formats.CodeOf(err) == formats.CodeUnsupported {
+		return formats.Errorf(formats.CodeUnsupported, "the pivot table %s %w", t.Name, err)
+	}
+	return err
+}
+
 // formatsOf gives the fields and values of tables the codes of their number formats.
 func (e *structure) formatsOf(ctx context.Context, c *pivotCache) error {
 	st, err := e.wb.Styles(ctx)
@@ -222,7 +230,7 @@ func (e *structure) refreshCache(ctx context.Context, plan *plan, parts []*pivot
 			return err
 		}
 		if w.grid, err = w.t.Calculate(ctx, c.data); err != nil {
-			return err
+			return ofPivot(w.t, err)
 		}
 		if err := w.mayWrite(ctx, overwrite, p.whole(), p.part); err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 
 // pivotLayoutArgs are the members that say what a pivot table shows.
 type pivotLayoutArgs struct {
-	Rows       []PivotField      `json:"row_fields" old:"rows" jsonschema:"{ops}: fields down the side, outermost first: a name, or {field, sort?, sort_by?, show?, hide?, filter?, group?, start?, end?, step?}"`
+	Rows       []PivotField      `json:"row_fields" old:"rows" jsonschema:"{ops}: fields down the side, outermost first: a name, or {field, sort?, sort_by?, show?, hide?, filter?, show_empty?, group?, start?, end?, step?}"`
 	Columns    []PivotField      `json:"column_fields" old:"columns" jsonschema:"{ops}: fields across the top, as row_fields"`
 	Values     []PivotValue      `json:"value_fields" old:"values" jsonschema:"{ops}: what is calculated: {field, function?, name?, number_format?, show_as?, base_field?, base_item?}"`
 	Calculated []PivotCalculated `json:"calculated_fields" jsonschema:"{ops}: fields calculated from the sums of others, for value_fields: {name, formula such as Amount/Units}"`
@@ -30,6 +30,7 @@ type PivotField struct {
 	SortBy string         `json:"sort_by,omitempty" jsonschema:"the name of a value to sort by; default the labels"`
 	Show   []any          `json:"show,omitempty" jsonschema:"only these items"`
 	Hide   []any          `json:"hide,omitempty" jsonschema:"all but these items"`
+	Empty  lenient.Bool   `json:"show_empty,omitempty" jsonschema:"also items without records, such as months without sales"`
 	Filter any            `json:"filter,omitempty" jsonschema:"{condition, value?, value2?, by?} or a list of two: begins_with, contains, between, before, this_month …; by the name of a value: top, bottom, greater_than …"`
 	Group  any            `json:"group,omitempty" jsonschema:"of dates: years, quarters, months or days, or a list of them; none ungroups"`
 	Step   *lenient.Float `json:"step,omitempty" jsonschema:"of numbers: the width of a group"`

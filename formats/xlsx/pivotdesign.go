@@ -86,6 +86,7 @@ func (p *pivotDesign) clear(list *[]int) {
 			f := p.t.Fields[i]
 			p.t.Filters = slices.DeleteFunc(p.t.Filters, func(x pivot.Filter) bool { return x.Field == i })
 			f.Axis, f.Items, f.Selected, f.Sort, f.SortBy, f.Multiple = pivot.NoAxis, nil, -1, pivot.AsListed, -1, false
+			f.ShowEmpty = false
 		}
 	}
 	*list = nil
@@ -297,7 +298,7 @@ func (p *pivotDesign) add(in PivotField, member string, axis pivot.Axis, list *[
 	i = slices.Index(p.t.Fields, field)
 	for _, k := range append(more, i) {
 		f := p.t.Fields[k]
-		f.Axis, f.Sort, f.SortBy = axis, pivot.Ascending, -1
+		f.Axis, f.Sort, f.SortBy, f.ShowEmpty = axis, pivot.Ascending, -1, bool(in.Empty)
 		*list = append(*list, k)
 		if err := p.sort(f, in); err != nil {
 			return err

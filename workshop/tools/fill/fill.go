@@ -24,7 +24,7 @@ const (
 )
 
 type fillArgs struct {
-	Path      string       `json:"path" jsonschema:"docx, xlsx or pptx with {{name}}, merge fields, {{#if x}}, {{#each list}}"`
+	Path      string       `json:"path" jsonschema:"docx, xlsx or pptx with {{name}}, {{photo|image}}, merge fields, {{#if x}}, {{#each list}}"`
 	Data      any          `json:"data" jsonschema:"Object, array of objects, or path of csv, xlsx or json"`
 	Target    string       `json:"target_path" jsonschema:"With {column} in it: a file for each row; else one for all"`
 	Sheet     string       `json:"sheet,omitempty" jsonschema:"Of data"`
@@ -82,7 +82,7 @@ func makeFiles(ctx context.Context, env *tools.Env, src formats.Source, targets 
 	total := 0
 	for _, t := range targets {
 		var out bytes.Buffer
-		if err := template.Fill(ctx, src, &out, t.records, template.Options{Language: a.Language}, tally); err != nil {
+		if err := template.Fill(ctx, src, &out, t.records, template.Options{Language: a.Language, Open: opener(env)}, tally); err != nil {
 			return err
 		}
 		if total += out.Len(); total > maxOutput {
@@ -103,6 +103,17 @@ func makeFiles(ctx context.Context, env *tools.Env, src formats.Source, targets 
 	}
 	_, err := all.PutAll(ctx, puts)
 	return err
+}
+
+// opener opens the pictures that data names, as paths in the folder.
+func opener(env *tools.Env) func(context.Context, string) (formats.SourceCloser, error) {
+	return func(ctx context.Context, name string) (formats.SourceCloser, error) {
+		p, err := tools.ParsePath(name)
+		if err != nil {
+			return nil, err
+		}
+		return env.View.Open(ctx, p)
+	}
 }
 
 // targetsOf finds the files to make and what is in the way.

@@ -1,8 +1,12 @@
 package fill
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,4 +119,23 @@ func TestFillMakesAllOrNone(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, said, "Made 2 files from t.xlsx with 2 rows: 1.xlsx, 2.xlsx")
 	require.Contains(t, said, "data that no placeholder uses: more")
+}
+
+// Pictures that the data names are files of the folder.
+func TestFillPictures(t *testing.T) {
+	var dot bytes.Buffer
+	require.NoError(t, png.Encode(&dot, image.NewGray(image.Rect(0, 0, 8, 6))))
+	_, env := folder(t, map[string]string{"t.xlsx": sheetTemplate(t, "{{photo|image:2cm}}"), "dot.png": dot.String()})
+	_, err := fillTemplate(t.Context(), env, fillArgs{Path: "t.xlsx", Data: map[string]any{"photo": "dot.png"}, Target: "a.xlsx"})
+	require.NoError(t, err)
+	src, err := env.View.Open(t.Context(), "a.xlsx")
+	require.NoError(t, err)
+	defer src.Close()
+	b, err := io.ReadAll(io.NewSectionReader(src, 0, src.Size()))
+	require.NoError(t, err)
+	require.Equal(t, dot.Bytes(), formatstest.Parts(t, b)["xl/media/image1.png"])
+	for path, want := range map[string]string{"../dot.png": "SANDBOX", "none.png": "none.png", "t.xlsx": "png, jpeg and gif can be used"} {
+		_, err = fillTemplate(t.Context(), env, fillArgs{Path: "t.xlsx", Data: map[string]any{"photo": path}, Target: "b.xlsx"})
+		require.ErrorContains(t, err, want)
+	}
 }

@@ -123,6 +123,7 @@ type cube struct {
 	rows, cols *node
 	totals     map[[2]int][]total
 	values     int
+	next       [2]int // ids of the next nodes of rows and columns
 }
 
 // value is what has come together in a combination for a value; Blank without records.
@@ -232,7 +233,63 @@ func (t *Table) filtered(ctx context.Context, d *Data) (*cube, error) {
 			}
 		}
 	}
+	if err == nil {
+		err = t.addEmpty(c)
+	}
 	return c, err
+}
+
+// addEmpty adds the items without records of the fields that show them.
+func (t *Table) addEmpty(c *cube) error {
+	for axis, list := range [][]int{t.Rows, t.Columns} {
+		var fields []int
+		for _, i := range list {
+			if i != ValuesField {
+				fields = append(fields, i)
+			}
+		}
+		for k, i := range fields {
+			if k+1 < len(fields) && t.Fields[i].ShowEmpty && !t.Fields[fields[k+1]].ShowEmpty {
+				return unsupported("shows items without data of the field %q, but not of %q within it", t.Fields[i].Name, t.Fields[fields[k+1]].Name)
+			}
+		}
+		root := c.rows
+		if axis == 1 {
+			root = c.cols
+		}
+		if err := t.addEmptyBelow(root, fields, &c.next[axis], make([]map[int]bool, len(fields))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addEmptyBelow adds the items below a node; out are those that filters hide, by depth.
+func (t *Table) addEmptyBelow(n *node, fields []int, next *int, out []map[int]bool) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	f := t.Fields[fields[0]]
+	byValue := slices.ContainsFunc(t.Filters, func(x Filter) bool { return x.Field == fields[0] && x.ByValue() })
+	if f.ShowEmpty && !byValue {
+		if out[0] == nil {
+			out[0] = t.filteredOut(fields[0])
+		}
+		for _, it := range f.Items {
+			if !it.Hidden && !out[0][it.Index] {
+				n.child(it.Index, next)
+			}
+		}
+		if *next > maxCube {
+			return formats.Errorf(formats.CodeTooLarge, "the pivot table would show more than %d items without data; use fewer fields in rows and columns", maxCube)
+		}
+	}
+	for _, c := range n.children {
+		if err := t.addEmptyBelow(c, fields[1:], next, out[1:]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // calculate goes through the records that filters let through.
@@ -265,6 +322,7 @@ func (t *Table) calculate(ctx context.Context, d *Data, limits []*limit) (*cube,
 			}
 		}
 	}
+	c.next = [2]int{nRow, nCol}
 	return c, nil
 }
 

@@ -61,6 +61,7 @@ type Field struct {
 	Compact      bool
 	Outline      bool
 	RepeatLabels bool
+	ShowEmpty    bool // also items without records (attribute showAll)
 	Multiple     bool // several items of a page field may be chosen
 	Selected     int  // index in Items of the item that a page field keeps, -1 for all
 

@@ -92,7 +92,6 @@ func TestUnsupported(t *testing.T) {
 	for doc, want := range map[string]string{
 		`<filters><filter fld="0" type="unknown"/></filters>`:                     `the filter "unknown"`,
 		`<pivotFields><pivotField axis="axisRow" sumSubtotal="1"/></pivotFields>`: "functions of their own",
-		`<pivotFields><pivotField axis="axisRow" showAll="1"/></pivotFields>`:     "items without data",
 		`<dataFields><dataField fld="0" showDataAs="guess"/></dataFields>`:        "as guess",
 		`<dataFields><dataField fld="7"/></dataFields>`:                           "not there",
 		`<rowFields><field x="9"/></rowFields>`:                                   "not there",

@@ -346,6 +346,7 @@ func (r *tableReader) pivotField(t xmlscan.Token) error {
 	case "descending":
 		f.Sort = Descending
 	}
+	f.ShowEmpty = !attrOff(t, "showAll") && f.Axis != PageAxis
 	if f.Axis == NoAxis {
 		return nil
 	}
@@ -355,8 +356,6 @@ func (r *tableReader) pivotField(t xmlscan.Token) error {
 		}
 	}
 	switch {
-	case sheetml.IsTrue(t.AttrLocal("showAll")):
-		return unsupported("shows items without data (field %q)", f.Name)
 	case sheetml.IsTrue(t.AttrLocal("insertBlankRow")):
 		return unsupported("has blank lines after items (field %q)", f.Name)
 	case sheetml.IsTrue(t.AttrLocal("autoShow")):

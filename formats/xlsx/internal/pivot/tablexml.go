@@ -147,7 +147,9 @@ func (f *Field) xml(byValue bool) string {
 	if f.Calculated() {
 		out += ` dragToRow="0" dragToCol="0" dragToPage="0"`
 	}
-	out += ` showAll="0"`
+	if !f.ShowEmpty {
+		out += ` showAll="0"`
+	}
 	if byValue {
 		out += ` measureFilter="1"`
 	}
