@@ -50,7 +50,7 @@ var operations = opset.NewTable(
 	opset.Rare(define("copy_styles", (*editing).copyStyles)),
 	opset.Rare(define("insert_equation", (*editing).insertEquation)),
 	opset.Rare(define("replace_equation", (*editing).replaceEquation)),
-	define("set_page_setup", (*editing).setPageSetup),
+	opset.Rare(define("set_page_setup", (*editing).setPageSetup)),
 	opset.Rare(define("add_footnote", (*editing).addFootnote)),
 	opset.Rare(define("delete_footnote", (*editing).deleteFootnote)),
 	opset.Rare(define("add_cross_reference", (*editing).addCrossReference)),

@@ -43,7 +43,7 @@ var operations = opset.NewTable(
 	opset.Rare(define("add_image", (*deckEdit).addImage)),
 	define("add_table", (*deckEdit).addTable),
 	define("add_chart", (*deckEdit).addChart),
-	define("set_chart_data", (*deckEdit).setChartData),
+	opset.Rare(define("set_chart_data", (*deckEdit).setChartData)),
 	opset.Rare(define("set_chart_options", (*deckEdit).setChartOptions)),
 	opset.Rare(define("set_chart_type", (*deckEdit).setChartType)),
 	define("set_table_cell", (*deckEdit).setTableCell),

@@ -30,7 +30,7 @@ var operations = opset.NewTable(
 	opset.Rare(inPlan("set_hyperlink", (*plan).setHyperlink)),
 	inPlan("add_table", (*plan).addTable),
 	opset.Rare(inPlan("add_image", (*plan).addImage)),
-	inPlan("add_chart", (*plan).addChart),
+	opset.Rare(inPlan("add_chart", (*plan).addChart)),
 	inPlan("conditional_format", (*plan).conditionalFormat),
 	opset.Rare(inPlan("data_validation", (*plan).dataValidation)),
 	inPlan("add_comment", (*plan).addComment),

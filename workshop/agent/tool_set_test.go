@@ -74,7 +74,7 @@ func TestToolsBecomeShortWhenTheyAreRefused(t *testing.T) {
 // requests go on beginning alike.
 func TestToolsFollowTheKindsOfTheFolder(t *testing.T) {
 	files := map[string]string{"b.docx": "", "c.pptx": "", "d.xlsx": ""}
-	operation := map[string]string{"b.docx": "set_page_setup(", "c.pptx": "move_shape(", "d.xlsx": "sort_range("}
+	operation := map[string]string{"b.docx": "set_header(", "c.pptx": "move_shape(", "d.xlsx": "sort_range("}
 	all := func(kinds ...string) int {
 		some := map[string]string{"a.txt": "x\n"}
 		for _, k := range kinds {
