@@ -87,7 +87,7 @@ func (e *editing) addContentControl(ctx context.Context, op addContentControlArg
 	if op.Type == "rich_text" && op.Search == nil {
 		return rep, e.controlAround(ctx, op, id, &rep)
 	}
-	pl, m, err := e.referencePlace(ctx, addCrossReferenceArgs{At: op.At, Search: op.Search, matchArgs: op.matchArgs})
+	pl, m, err := e.anchor(ctx, anchorArgs{op.At, op.Search, op.matchArgs})
 	if err != nil {
 		return rep, err
 	}
