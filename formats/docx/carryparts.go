@@ -371,6 +371,8 @@ type carriedNotes struct {
 	name   string          // of the part here
 	list   commentList     // where they are added
 	xml    strings.Builder
+	writer *fragmentWriter // it reads on from one note to the next
+	read   int             // how far it has read
 }
 
 // notesOf reads the notes of a kind, once for a document.
@@ -431,7 +433,12 @@ func (c *carrier) note(ctx context.Context, one, id string) (string, error) {
 		c.left["broken reference to a part"]++
 		return now, nil
 	}
-	xml, err := c.fragment(ctx, n.theirs, n.name, n.doc, []span{at})
+	c.readMarks(n.doc, []span{at})
+	if n.writer == nil || at.start < n.read {
+		n.writer = &fragmentWriter{carrier: c, ctx: ctx, theirs: n.theirs, mine: n.name, doc: n.doc}
+	}
+	n.read = at.end
+	xml, err := n.writer.write(at)
 	if err != nil {
 		return "", err
 	}
