@@ -32,6 +32,7 @@ type carrier struct {
 	differ    []string          // names of styles with another look here
 	nums      map[string]string // numId there → here
 	noteIDs   map[string]string // "footnote 2" → id here
+	noteParts map[string]*carriedNotes
 	notes     int
 	parts     map[string]string            // part there → here
 	rels      map[string]map[string]string // part here → id there → id here
@@ -54,7 +55,7 @@ type needed struct {
 }
 
 func newCarrier(e *editing, from *document) *carrier {
-	return &carrier{editing: e, from: from, styleIDs: map[string]string{}, nums: map[string]string{}, noteIDs: map[string]string{}, parts: map[string]string{},
+	return &carrier{editing: e, from: from, styleIDs: map[string]string{}, nums: map[string]string{}, noteIDs: map[string]string{}, noteParts: map[string]*carriedNotes{}, parts: map[string]string{},
 		rels: map[string]map[string]string{}, marks: map[string]string{}, ids: map[string]string{}, left: map[string]int{}, needs: map[string]*needed{}}
 }
 
@@ -153,8 +154,12 @@ func (c *carrier) markHere(name string) string {
 	return now
 }
 
-// finish copies the definitions of styles, and declares namespaces.
+// finish writes the notes, copies the definitions of styles, and declares
+// namespaces.
 func (c *carrier) finish(ctx context.Context) error {
+	if err := c.writeNotes(ctx); err != nil {
+		return err
+	}
 	if err := c.copyDefinitions(ctx); err != nil {
 		return err
 	}

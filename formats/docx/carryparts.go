@@ -362,49 +362,102 @@ func setFirst(xml, local, value string) string {
 	return xml[:i] + value + xml[i+end:]
 }
 
+// carriedNotes are the notes of a kind while they are copied: where they are in the
+// other document, and what is to be added here.
+type carriedNotes struct {
+	theirs string
+	doc    []byte
+	at     map[string]span // by id
+	name   string          // of the part here
+	list   commentList     // where they are added
+	xml    strings.Builder
+	writer *fragmentWriter // it reads on from one note to the next
+	read   int             // how far it has read
+}
+
+// notesOf reads the notes of a kind, once for a document.
+func (c *carrier) notesOf(ctx context.Context, kind noteWords) (*carriedNotes, error) {
+	if n := c.noteParts[kind.one]; n != nil {
+		return n, nil
+	}
+	n := &carriedNotes{at: map[string]span{}}
+	var err error
+	if n.theirs, n.doc, err = c.from.related(ctx, kind.many()); err != nil {
+		return nil, err
+	}
+	sc := xmlscan.New(n.doc)
+	for i := 0; sc.Next(); i++ {
+		if i%8192 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || !t.Is(nsW, kind.one) {
+			continue
+		}
+		if id := t.AttrLocal("id"); n.at[id].end == 0 {
+			n.at[id] = span{t.Start, sc.Skip()}
+		}
+	}
+	name, mine, err := c.related(ctx, kind.many())
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		if name, mine, err = c.newNotes(ctx, kind); err != nil {
+			return nil, err
+		}
+	}
+	n.name = name
+	if n.list, err = readNoteList(mine, kind.one); err != nil {
+		return nil, corrupt(name, err)
+	}
+	c.noteParts[kind.one] = n
+	return n, nil
+}
+
 // note copies a footnote or endnote and returns its id here.
 func (c *carrier) note(ctx context.Context, one, id string) (string, error) {
 	key := one + " " + id
 	if now, ok := c.noteIDs[key]; ok {
 		return now, nil
 	}
-	kind := noteWords{one, one[:1] + "n"}
-	theirs, doc, err := c.from.related(ctx, kind.many())
+	n, err := c.notesOf(ctx, noteWords{one, one[:1] + "n"})
 	if err != nil {
 		return "", err
 	}
-	var at span
-	sc := xmlscan.New(doc)
-	for sc.Next() {
-		if t := sc.Token(); t.Kind == xmlscan.Start && t.Is(nsW, one) && t.AttrLocal("id") == id {
-			at = span{t.Start, elementEnd(doc, t)}
-			break
-		}
-	}
-	name, mine, err := c.related(ctx, kind.many())
-	if err != nil {
-		return "", err
-	}
-	if name == "" {
-		if name, mine, err = c.newNotes(ctx, kind); err != nil {
-			return "", err
-		}
-	}
-	list, err := readNoteList(mine, one)
-	if err != nil {
-		return "", corrupt(name, err)
-	}
-	now := fmt.Sprint(list.next)
+	now := fmt.Sprint(n.list.next)
+	n.list.next++
 	c.noteIDs[key] = now
+	at := n.at[id]
 	if at.end == 0 {
 		c.left["broken reference to a part"]++
 		return now, nil
 	}
-	xml, err := c.fragment(ctx, theirs, name, doc, []span{at})
+	c.readMarks(n.doc, []span{at})
+	if n.writer == nil || at.start < n.read {
+		n.writer = &fragmentWriter{carrier: c, ctx: ctx, theirs: n.theirs, mine: n.name, doc: n.doc}
+	}
+	n.read = at.end
+	xml, err := n.writer.write(at)
 	if err != nil {
 		return "", err
 	}
 	c.notes++
-	c.set(name, appendToRoot(mine, list, setFirst(xml, "id", now), kind.many()))
+	n.xml.WriteString(setFirst(xml, "id", now))
 	return now, nil
+}
+
+// writeNotes adds the copied notes to their parts here.
+func (c *carrier) writeNotes(ctx context.Context) error {
+	for one, n := range c.noteParts {
+		if n.xml.Len() == 0 {
+			continue
+		}
+		mine, err := c.ed.ReadXML(ctx, n.name)
+		if err != nil {
+			return err
+		}
+		c.set(n.name, appendToRoot(mine, n.list, n.xml.String(), one+"s"))
+	}
+	return nil
 }

@@ -16,10 +16,8 @@ import (
 // addCommentArgs are the members of add_comment.
 type addCommentArgs struct {
 	contentArgs
-	At     string  `json:"at" usage:"at"`
-	Search *string `json:"search" usage:"or search" old:"find" jsonschema:"{ops}: text to find; it may span formatting but not paragraphs"`
-	Author string  `json:"author" jsonschema:"of comments and tracked changes"`
-	matchArgs
+	anchorArgs
+	Author string `json:"author" jsonschema:"of comments and tracked changes"`
 	Layout
 	Font
 }
@@ -32,15 +30,12 @@ func (e *editing) addComment(ctx context.Context, op addCommentArgs) (formats.Op
 	if err != nil {
 		return rep, err
 	}
-	var pl place
-	var m paragraph.Range
-	if op.Search != nil {
-		pl, m, err = e.firstMatch(ctx, op.Search, op.At, op.matchArgs)
-	} else if pl, err = e.want(ctx, op.At, paraNode); err == nil {
-		m = paragraph.Range{Start: 0, End: len(pl.paras[pl.para].Text())}
-	}
+	pl, m, err := e.anchor(ctx, op.anchorArgs)
 	if err != nil {
 		return rep, err
+	}
+	if op.Search == nil {
+		m.Start = 0
 	}
 	if pl.name != e.main {
 		return rep, formats.Errorf(formats.CodeInvalid, "comments can be made in the body only, not in a %s", strings.TrimSuffix(pl.word, "s"))

@@ -22,7 +22,7 @@ type addContentControlArgs struct {
 	Title   string       `json:"title" usage:"title?" jsonschema:"{ops}: title of the control"`
 	Value   *string      `json:"value" usage:"value?" jsonschema:"{ops}: what to fill in"`
 	Choices []string     `json:"choices" usage:"choices?" jsonschema:"{ops}: of a dropdown or combo"`
-	Format  string       `json:"format" usage:"format? (of a date: d MMMM yyyy)" jsonschema:"{ops}: of a date, such as d MMMM yyyy"`
+	Format  string       `json:"format" usage:"format? (of a date: dd.MM.yyyy)" jsonschema:"{ops}: of a date, such as d MMMM yyyy"`
 	Locked  lenient.Bool `json:"locked" usage:"locked? (the control cannot be deleted)" jsonschema:"{ops}: the control cannot be deleted"`
 	matchArgs
 }
@@ -87,7 +87,7 @@ func (e *editing) addContentControl(ctx context.Context, op addContentControlArg
 	if op.Type == "rich_text" && op.Search == nil {
 		return rep, e.controlAround(ctx, op, id, &rep)
 	}
-	pl, m, err := e.referencePlace(ctx, addCrossReferenceArgs{At: op.At, Search: op.Search, matchArgs: op.matchArgs})
+	pl, m, err := e.anchor(ctx, anchorArgs{op.At, op.Search, op.matchArgs})
 	if err != nil {
 		return rep, err
 	}
@@ -263,7 +263,7 @@ type changeContentControlArgs struct {
 	NewName string        `json:"new_name" usage:"new_name?" jsonschema:"{ops}: its new tag"`
 	Title   *string       `json:"title" usage:"title?" jsonschema:"{ops}: title of the control"`
 	Choices []string      `json:"choices" usage:"choices?" jsonschema:"{ops}: of a dropdown or combo"`
-	Format  string        `json:"format" usage:"format? (of a date: d MMMM yyyy)" jsonschema:"{ops}: of a date, such as d MMMM yyyy"`
+	Format  string        `json:"format" usage:"format? (of a date: dd.MM.yyyy)" jsonschema:"{ops}: of a date, such as d MMMM yyyy"`
 	Locked  *lenient.Bool `json:"locked" usage:"locked? (the control cannot be deleted)" jsonschema:"{ops}: the control cannot be deleted"`
 	Unlink  lenient.Bool  `json:"unlink" usage:"or unlink (true: the control goes, its content stays)" jsonschema:"{ops}: the result of the field becomes text"`
 }

@@ -41,7 +41,7 @@ func (e *editing) addCrossReference(ctx context.Context, op addCrossReferenceArg
 	if err != nil {
 		return rep, err
 	}
-	if _, _, err = e.referencePlace(ctx, op); err != nil {
+	if _, _, err = e.anchor(ctx, anchorArgs{op.At, op.Search, op.matchArgs}); err != nil {
 		return rep, err
 	}
 	marks, err := e.newBookmarks(ctx, "_Ref")
@@ -50,7 +50,7 @@ func (e *editing) addCrossReference(ctx context.Context, op addCrossReferenceArg
 	}
 	mark, splices := marks.over(target)
 	e.document.splice(target.part, splices...)
-	pl, m, err := e.referencePlace(ctx, op) // again, as the bookmark may have moved it
+	pl, m, err := e.anchor(ctx, anchorArgs{op.At, op.Search, op.matchArgs}) // again, as the bookmark may have moved it
 	if err != nil {
 		return rep, err
 	}
@@ -95,12 +95,12 @@ func (e *editing) putInstead(ctx context.Context, pl place, m paragraph.Range, x
 	return nil
 }
 
-// referencePlace returns where a reference goes; m is the text that it replaces.
-func (e *editing) referencePlace(ctx context.Context, op addCrossReferenceArgs) (pl place, m paragraph.Range, err error) {
-	if op.Search != nil {
-		return e.firstMatch(ctx, op.Search, op.At, op.matchArgs)
+// anchor returns the first text found, or the end of the paragraph at an address.
+func (e *editing) anchor(ctx context.Context, a anchorArgs) (pl place, m paragraph.Range, err error) {
+	if a.Search != nil {
+		return e.firstMatch(ctx, a.Search, a.At, a.matchArgs)
 	}
-	if pl, err = e.want(ctx, op.At, paraNode); err == nil {
+	if pl, err = e.want(ctx, a.At, paraNode); err == nil {
 		end := len(pl.paras[pl.para].Text())
 		m = paragraph.Range{Start: end, End: end}
 	}

@@ -73,7 +73,7 @@ func (e *editing) insertField(ctx context.Context, op insertFieldArgs) (formats.
 	if err != nil {
 		return rep, err
 	}
-	pl, m, err := e.referencePlace(ctx, addCrossReferenceArgs{At: op.At, Search: op.Search, matchArgs: op.matchArgs})
+	pl, m, err := e.anchor(ctx, anchorArgs{op.At, op.Search, op.matchArgs})
 	if err != nil {
 		return rep, err
 	}

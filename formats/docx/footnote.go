@@ -14,10 +14,8 @@ import (
 // addFootnoteArgs are the members of add_footnote.
 type addFootnoteArgs struct {
 	contentArgs
-	At     string  `json:"at" usage:"at"`
-	Search *string `json:"search" usage:"or search" old:"find" jsonschema:"{ops}: text to find; it may span formatting but not paragraphs"`
-	Type   string  `json:"type" jsonschema:"{ops}: footnote (default) or endnote"`
-	matchArgs
+	anchorArgs
+	Type string `json:"type" jsonschema:"{ops}: footnote (default) or endnote"`
 	Layout
 	Font
 	trackingArgs
@@ -45,15 +43,7 @@ func (e *editing) addFootnote(ctx context.Context, op addFootnoteArgs) (formats.
 	if err != nil {
 		return rep, err
 	}
-	var pl place
-	var pos int
-	if op.Search != nil {
-		var m paragraph.Range
-		pl, m, err = e.firstMatch(ctx, op.Search, op.At, op.matchArgs)
-		pos = m.End
-	} else if pl, err = e.want(ctx, op.At, paraNode); err == nil {
-		pos = len(pl.paras[pl.para].Text())
-	}
+	pl, m, err := e.anchor(ctx, op.anchorArgs)
 	if err != nil {
 		return rep, err
 	}
@@ -73,7 +63,7 @@ func (e *editing) addFootnote(ctx context.Context, op addFootnoteArgs) (formats.
 	if rev != nil {
 		run = "<" + w + "ins" + rev.Attrs(w) + ">" + run + "</" + w + "ins>"
 	}
-	e.splice(pl.part, pl.paras[pl.para].InsertBetween([]paragraph.Insert{{Pos: pos, XML: run, After: true}})...)
+	e.splice(pl.part, pl.paras[pl.para].InsertBetween([]paragraph.Insert{{Pos: m.End, XML: run, After: true}})...)
 	return rep, nil
 }
 

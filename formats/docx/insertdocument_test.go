@@ -1,11 +1,15 @@
 package docx
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -128,4 +132,35 @@ func TestCorpusInsertDocument(t *testing.T) {
 	}
 	require.Positive(t, done)
 	formatstest.Report(t, "docx  %d real documents inserted, %d refused; %d labels as LibreOffice prints them", done, refused, agree)
+}
+
+// Thousands of notes come along in a time that grows with their number.
+func TestInsertDocumentManyNotes(t *testing.T) {
+	const notes = 3000
+	var body, parts strings.Builder
+	for i := range notes {
+		fmt.Fprintf(&body, `<w:p><w:r><w:t>text %d</w:t></w:r><w:r><w:footnoteReference w:id="%d"/></w:r></w:p>`, i, i+1)
+		fmt.Fprintf(&parts, `<w:footnote w:id="%d"><w:p><w:r><w:t>note %d</w:t></w:r></w:p></w:footnote>`, i+1, i)
+	}
+	other, _ := edited(t, withBody(t, wp(wr("x"))), `{"op":"add_footnote","at":"p0","text":"n"}`)
+	e, err := begin(ctx, other)
+	require.NoError(t, err)
+	name, doc, err := e.related(ctx, "footnotes")
+	require.NoError(t, err)
+	i := bytes.Index(doc, []byte(`<w:footnote w:id="1">`))
+	e.ed.Set(name, slices.Concat(doc[:i], []byte(parts.String()+"</w:footnotes>")))
+	e.ed.Set(e.main, []byte(strings.Replace(string(must(e.ed.ReadXML(ctx, e.main))), mainXML(t, other)[strings.Index(mainXML(t, other), "<w:body>"):], "<w:body>"+body.String()+"<w:sectPr/></w:body></w:document>", 1)))
+	var many bytes.Buffer
+	require.NoError(t, e.ed.Write(ctx, &many))
+	opt := options(t)
+	opt.Open = func(context.Context, string) (formats.SourceCloser, error) {
+		return closer{formats.FromBytes("many.docx", many.Bytes())}, nil
+	}
+	start := time.Now()
+	out, rep, err := applyWith(t, sixLines(t), opt, `{"op":"insert_document","path":"many.docx","at":"p2"}`)
+	require.NoError(t, err)
+	require.Less(t, time.Since(start), 20*time.Second)
+	require.Contains(t, rep.Ops[0].Notes, "brought along: 3000 notes")
+	text := readWith(t, formats.FromBytes("o.docx", out), "", formats.IncludeNotes)
+	require.Contains(t, text, "[fn3000] footnote:\nnote 2999")
 }

@@ -48,7 +48,9 @@ func (c *counters) next(m membership) string {
 	} else {
 		n.value[m.level], n.used[m.level] = c.start(m.num, m.level), true
 	}
-	// Levels above that were passed over are at their start, as in Word.
+	// Levels above that were passed over are at their start: that of the instance,
+	// else of the level, which holds whenever a level begins (17.9.25, 17.9.26).
+	// LibreOffice shows 1 there.
 	for at := range m.level {
 		if !n.used[at] {
 			n.value[at], n.used[at] = c.start(m.num, at), true

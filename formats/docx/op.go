@@ -142,6 +142,14 @@ type matchArgs struct {
 	Scope     []string     `json:"scope" jsonschema:"where to search: body, tables, text_boxes, headers, footers, footnotes, endnotes, comments; default everywhere"`
 }
 
+// anchorArgs are the members of operations on a paragraph or on the first text
+// found.
+type anchorArgs struct {
+	At     string  `json:"at" usage:"at"`
+	Search *string `json:"search" usage:"or search" old:"find" jsonschema:"{ops}: text to find; it may span formatting but not paragraphs"`
+	matchArgs
+}
+
 type editor struct{}
 
 // Operation implements formats.Editor.

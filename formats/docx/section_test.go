@@ -96,6 +96,26 @@ func TestSetWatermark(t *testing.T) {
 	require.Equal(t, "cover", read(t, none, "h0"))
 	_, rep = edited(t, sixLines(t), `{"op":"set_watermark","text":""}`)
 	require.True(t, rep.Ops[0].Unchanged)
+	// A new text keeps the look, a look the text.
+	look, rep := edited(t, out, `{"op":"set_watermark","text":"DRAFT & more","font_color":"C00000","layout":"horizontal","font_name":"Arial"}`, `{"op":"set_watermark","text":"NEW"}`)
+	doc := partXML(t, look, "word/header1.xml")
+	for _, want := range []string{`fillcolor="#C00000"`, `rotation:0;`, `font-family:&quot;Arial&quot;`, `string="NEW"`} {
+		require.Contains(t, doc, want)
+	}
+	require.Contains(t, rep.Ops[1].Notes, `the watermark said "DRAFT & more"`)
+	good(t, look)
+	require.Contains(t, strings.Join(told(diff(t, out, look)), "\n"), "NEW")
+	picture := changedParts(t, out, swap(t, "word/header1.xml", watermarkID, pictureWatermarkID))
+	gone, rep := edited(t, picture, `{"op":"set_watermark","text":"WORDS"}`)
+	require.Contains(t, rep.Ops[0].Notes, "a picture watermark is gone")
+	require.Equal(t, 1, strings.Count(partXML(t, gone, "word/header1.xml"), watermarkID))
+	require.NotContains(t, partXML(t, gone, "word/header1.xml"), pictureWatermarkID)
+	for in, want := range map[string]string{`"text":"x","layout":"up"`: "diagonal or horizontal", `"text":"","font_color":"FF0000"`: "takes no look", `"text":"x","font_color":"red"`: "is not a colour"} {
+		_, _, err := applyWith(t, src, options(t), `{"op":"set_watermark",`+in+`}`)
+		require.ErrorContains(t, err, want)
+	}
+	_, rep = edited(t, sixLines(t), `{"op":"format_section","first_page":true}`, `{"op":"set_watermark","text":"x"}`)
+	require.Contains(t, rep.Ops[1].Warnings[0], "the first page of section 1")
 	_, _, err := applyWith(t, src, options(t), `{"op":"set_watermark"}`)
 	require.ErrorContains(t, err, "text is required")
 }

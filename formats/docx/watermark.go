@@ -3,6 +3,8 @@ package docx
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -13,19 +15,26 @@ import (
 
 // setWatermarkArgs are the members of set_watermark.
 type setWatermarkArgs struct {
-	Text *string `json:"text" usage:"text (\"\" removes it)" jsonschema:"text; \\n is a line break, \\t a tab"`
+	Text      *string `json:"text" usage:"text (\"\" removes it)" jsonschema:"text; \\n is a line break, \\t a tab"`
+	FontColor string  `json:"font_color" usage:"font_color?" jsonschema:"RRGGBB or auto"`
+	FontName  string  `json:"font_name" usage:"font_name?"`
+	Layout    string  `json:"layout" usage:"layout? (diagonal or horizontal)" jsonschema:"{ops}: diagonal or horizontal"`
 }
 
 // watermarkID begins the ids of shapes by which Word and LibreOffice know
-// watermarks.
-const watermarkID = "PowerPlusWaterMarkObject"
+// watermarks, pictureWatermarkID of those that are pictures.
+const (
+	watermarkID        = "PowerPlusWaterMarkObject"
+	pictureWatermarkID = "WordPictureWatermark"
+)
 
 // maxWatermark is how many characters a watermark may have; more would be too
 // small to read.
 const maxWatermark = 60
 
 // setWatermark puts text across the pages behind theirs, as a shape in every
-// header (14.1.2.19, 14.1.2.22), and removes those that are there. Documents
+// header (14.1.2.19, 14.1.2.22). One that is there gets the text and keeps what the
+// operation does not name of its look; picture watermarks are replaced. Documents
 // without a header get an empty one. It is not recorded as a tracked change.
 func (e *editing) setWatermark(ctx context.Context, op setWatermarkArgs) (formats.OpReport, error) {
 	rep := formats.OpReport{}
@@ -38,6 +47,10 @@ func (e *editing) setWatermark(ctx context.Context, op setWatermarkArgs) (format
 	text := strings.Join(strings.Fields(*op.Text), " ")
 	if n := utf8.RuneCountInString(text); n > maxWatermark {
 		return rep, formats.Errorf(formats.CodeInvalid, "text has %d characters; a watermark has at most %d", n, maxWatermark)
+	}
+	look, err := op.look()
+	if err != nil {
+		return rep, err
 	}
 	if e.opt.TrackChanges {
 		rep.Warnings = append(rep.Warnings, "the watermark is not recorded as a tracked change")
@@ -61,7 +74,13 @@ func (e *editing) setWatermark(ctx context.Context, op setWatermarkArgs) (format
 			continue
 		}
 		rep.Hits++
-		if err := e.watermarkIn(ctx, tp, text, rep.Hits); err != nil {
+		if err := e.watermarkIn(ctx, tp, text, look, rep.Hits, &rep); err != nil {
+			return rep, err
+		}
+	}
+	rep.Notes = uniqueStrings(rep.Notes)
+	if text != "" {
+		if err := e.withoutHeader(ctx, &rep); err != nil {
 			return rep, err
 		}
 	}
@@ -81,22 +100,86 @@ func (e *editing) firstDefaultHeader(ctx context.Context) (string, error) {
 	return secs[0].refs["header default"], nil
 }
 
-// watermarkIn replaces the watermark of a header.
-func (e *editing) watermarkIn(ctx context.Context, tp textPart, text string, number int) error {
+// watermarkLook is how a watermark looks; "" is not named.
+type watermarkLook struct{ color, font, rotation string }
+
+// look checks the members for the look.
+func (op setWatermarkArgs) look() (watermarkLook, error) {
+	color, err := Font{FontColor: op.FontColor}.color()
+	if err != nil {
+		return watermarkLook{}, err
+	}
+	l := watermarkLook{font: op.FontName}
+	if color != "" && color != "auto" {
+		l.color = "#" + color
+	} else if color == "auto" {
+		l.color = "silver"
+	}
+	switch strings.ToLower(op.Layout) {
+	case "":
+	case "diagonal":
+		l.rotation = "315"
+	case "horizontal":
+		l.rotation = "0"
+	default:
+		return l, formats.Errorf(formats.CodeInvalid, "layout %q is not diagonal or horizontal", op.Layout)
+	}
+	if op.Text != nil && *op.Text == "" && l != (watermarkLook{}) {
+		return l, formats.Errorf(formats.CodeInvalid, "text \"\" removes the watermark; it takes no look")
+	}
+	return l, nil
+}
+
+// withoutHeader names the pages that show no watermark because they have no header:
+// first and even pages of sections that keep them apart (17.10.6, 17.10.1).
+func (e *editing) withoutHeader(ctx context.Context, rep *formats.OpReport) error {
+	p, secs, err := e.sectionsOf(ctx)
+	if err != nil {
+		return err
+	}
+	for i, s := range secs {
+		if strings.Contains(p.raw(s.span), "titlePg") && s.refs["header first"] == "" {
+			rep.Warnings = append(rep.Warnings, fmt.Sprintf("the first page of section %d is set apart and has no header, so it shows no watermark; set_header with type first makes one", i+1))
+		}
+	}
+	return nil
+}
+
+// watermarkIn gives a header the watermark.
+func (e *editing) watermarkIn(ctx context.Context, tp textPart, text string, look watermarkLook, number int, rep *formats.OpReport) error {
 	p, err := e.load(ctx, tp)
 	if err != nil {
 		return err
 	}
-	if now := withoutWatermark(p.doc); len(now) != len(p.doc) {
-		e.set(p.name, now)
+	var splices []xmlscan.Splice
+	kept := false
+	for _, r := range watermarkRuns(p.doc) {
+		raw := string(p.doc[r.start:r.end])
+		if text != "" && !kept && strings.Contains(raw, watermarkID) && watermarkText.MatchString(raw) {
+			kept = true
+			if was := xmlscan.Unescape([]byte(watermarkText.FindStringSubmatch(raw)[2])); was != text {
+				rep.Notes = append(rep.Notes, fmt.Sprintf("the watermark said %q", clip(was, 60)))
+			}
+			if now := rewritten(raw, text, look); now != raw {
+				splices = append(splices, xmlscan.Splice{Start: r.start, End: r.end, New: []byte(now)})
+			}
+			continue
+		}
+		if strings.Contains(raw, pictureWatermarkID) {
+			rep.Notes = append(rep.Notes, "a picture watermark is gone")
+		}
+		splices = append(splices, xmlscan.Splice{Start: r.start, End: r.end})
+	}
+	if len(splices) > 0 {
+		e.set(p.name, xmlscan.Apply(p.doc, splices))
 		if p, err = e.load(ctx, tp); err != nil {
 			return err
 		}
 	}
-	if text == "" || len(p.stories) == 0 {
+	if text == "" || kept || len(p.stories) == 0 {
 		return nil
 	}
-	run := watermarkRun(p.prefix, text, number)
+	run := rewritten(watermarkRun(p.prefix, text, number), text, look)
 	ps := p.stories[0].kidsOf(paraNode)
 	if len(ps) == 0 {
 		e.put(p, p.stories[0], p.stories[0].inner, p.stories[0].inner, "<"+p.prefix+"p>"+run+"</"+p.prefix+"p>")
@@ -107,9 +190,8 @@ func (e *editing) watermarkIn(ctx context.Context, tp textPart, text string, num
 	return nil
 }
 
-// withoutWatermark removes runs that hold a watermark.
-func withoutWatermark(doc []byte) []byte {
-	var out []xmlscan.Splice
+// watermarkRuns lists the runs that hold a watermark.
+func watermarkRuns(doc []byte) (out []span) {
 	sc := xmlscan.New(doc)
 	for sc.Next() {
 		t := sc.Token()
@@ -117,11 +199,50 @@ func withoutWatermark(doc []byte) []byte {
 			continue
 		}
 		end := sc.Skip()
-		if strings.Contains(string(doc[t.Start:end]), watermarkID) {
-			out = append(out, xmlscan.Splice{Start: t.Start, End: end})
+		if raw := string(doc[t.Start:end]); strings.Contains(raw, watermarkID) || strings.Contains(raw, pictureWatermarkID) {
+			out = append(out, span{t.Start, end})
 		}
 	}
-	return xmlscan.Apply(doc, out)
+	return out
+}
+
+// What of a watermark an operation changes, in its VML (14.1.2.19, 14.1.2.22). The
+// text path has no string where the shape type declares it.
+var (
+	watermarkText     = regexp.MustCompile(`(<\w*:?textpath\b[^>]*\sstring=")([^"]*)(")`)
+	watermarkFont     = regexp.MustCompile(`(<\w*:?textpath\b[^>]*font-family:)(?:&quot;|')?[^;"&']*(?:&quot;|')?`)
+	watermarkColor    = regexp.MustCompile(`(<\w*:?shape\b[^>]*\sfillcolor=")[^"]*(")`)
+	watermarkRotation = regexp.MustCompile(`(<\w*:?shape\b[^>]*rotation:)-?\d+`)
+	watermarkStyle    = regexp.MustCompile(`(<\w*:?shape\b[^>]*\sstyle=")`)
+	watermarkWidth    = regexp.MustCompile(`(<\w*:?shape\b[^>]*[;"]width:)([\d.]+)(pt)`)
+)
+
+// rewritten returns the run of a watermark with a text and a look. Its width
+// follows the length of the text.
+func rewritten(raw, text string, look watermarkLook) string {
+	was := xmlscan.Unescape([]byte(watermarkText.FindStringSubmatch(raw)[2]))
+	if was != text {
+		raw = watermarkText.ReplaceAllString(raw, "${1}"+strings.ReplaceAll(escape(text), "$", "$$")+"${3}")
+		if m := watermarkWidth.FindStringSubmatch(raw); m != nil {
+			width, _ := strconv.ParseFloat(m[2], 64)
+			width = min(468, width*float64(utf8.RuneCountInString(text))/float64(max(1, utf8.RuneCountInString(was))))
+			raw = watermarkWidth.ReplaceAllString(raw, fmt.Sprintf("${1}%.0f${3}", max(40, width)))
+		}
+	}
+	if look.color != "" {
+		raw = watermarkColor.ReplaceAllString(raw, "${1}"+look.color+"${2}")
+	}
+	if look.font != "" {
+		raw = watermarkFont.ReplaceAllString(raw, "${1}&quot;"+strings.ReplaceAll(escape(look.font), "$", "$$")+"&quot;")
+	}
+	switch {
+	case look.rotation == "":
+	case watermarkRotation.MatchString(raw):
+		raw = watermarkRotation.ReplaceAllString(raw, "${1}"+look.rotation)
+	default:
+		raw = watermarkStyle.ReplaceAllString(raw, "${1}rotation:"+look.rotation+";")
+	}
+	return raw
 }
 
 // watermarkRun returns the run of a watermark: text along a diagonal in light
