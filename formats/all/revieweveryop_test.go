@@ -256,6 +256,7 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"reject_changes": func(p *place) string { return `"author":""` },
 	},
 	formats.KindPptx: {
+		"set_sections":   func(p *place) string { return fmt.Sprintf(`"sections":[{"name":%q,"slide":0}]`, p.words2()) },
 		"set_slide_size": func(p *place) string { return fmt.Sprintf(`"width":%d,"height":8`, 7+p.r.IntN(9)) },
 		"set_transition": func(p *place) string {
 			return fmt.Sprintf(`"slides":[%d],"effect":"wheel","after":%d`, p.slide(), p.r.IntN(99))
