@@ -382,6 +382,9 @@ func (p *page) addRest() {
 		case n.Is(nsP, "txStyles"):
 			p.textStyles(n)
 			return true
+		case n.Is(nsP, "hf"):
+			p.addProperty(nil, formats.FactFooter, "footers", footersShown(n), p.sum(nil, n))
+			return true
 		}
 		return false
 	})
@@ -397,6 +400,20 @@ func (p *page) addRest() {
 	p.addKids(nil, formats.FactPart, "tree", "", tree, func(n *node) bool { return isObject(n) || n.Is(nsMC, "AlternateContent") })
 	p.alternatives(tree)
 	p.attached()
+}
+
+// footersShown says which of the placeholders that repeat new slides show (19.3.1.25).
+func footersShown(hf *node) string {
+	var on []string
+	for _, typ := range []string{"hdr", "dt", "ftr", "sldNum"} {
+		if !isFalse(hf.Value(typ)) {
+			on = append(on, footerNames[typ])
+		}
+	}
+	if len(on) == 0 {
+		return "new slides show no number, footer or date"
+	}
+	return "new slides show: " + strings.Join(on, ", ")
 }
 
 // pageList reports a list of masters or layouts, but those that are on one side

@@ -39,6 +39,7 @@ var operations = opset.NewTable(
 	opset.Rare(define("arrange_shapes", (*deckEdit).arrangeShapes)),
 	opset.Rare(define("group_shapes", (*deckEdit).groupShapes)),
 	opset.Rare(define("ungroup_shapes", (*deckEdit).ungroupShapes)),
+	opset.Rare(define("format_shape", (*deckEdit).formatShape)),
 	define("delete_shape", (*deckEdit).deleteShape),
 	define("add_text_box", (*deckEdit).addTextBox),
 	opset.Rare(define("add_image", (*deckEdit).addImage)),
