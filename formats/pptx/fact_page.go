@@ -402,20 +402,6 @@ func (p *page) addRest() {
 	p.attached()
 }
 
-// footersShown says which of the placeholders that repeat new slides show (19.3.1.25).
-func footersShown(hf *node) string {
-	var on []string
-	for _, typ := range []string{"hdr", "dt", "ftr", "sldNum"} {
-		if !isFalse(hf.Value(typ)) {
-			on = append(on, footerNames[typ])
-		}
-	}
-	if len(on) == 0 {
-		return "new slides show no number, footer or date"
-	}
-	return "new slides show: " + strings.Join(on, ", ")
-}
-
 // pageList reports a list of masters or layouts, but those that are on one side
 // only, which are their own facts.
 func (p *page) pageList(key, kind string, list *node) {
