@@ -294,6 +294,11 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 		"delete_chart": func(p *place) string { return `"chart":"1"` },
 	},
 	formats.KindPptx: {
+		"format_shape": func(p *place) string {
+			s := p.slide()
+			return fmt.Sprintf(`"index":%d,"shape_id":%s,"line":"C0%04d","line_width":2.5`, s, p.shape(s), p.r.IntN(9999))
+		},
+		"set_sections":   func(p *place) string { return fmt.Sprintf(`"sections":[{"name":%q,"slide":0}]`, p.words2()) },
 		"set_slide_size": func(p *place) string { return fmt.Sprintf(`"width":%d,"height":8`, 7+p.r.IntN(9)) },
 		"set_transition": func(p *place) string {
 			return fmt.Sprintf(`"slides":[%d],"effect":"wheel","after":%d`, p.slide(), p.r.IntN(99))

@@ -85,7 +85,7 @@ var elementAspects = map[string]string{
 
 	"a:t": "object", "p:sp": "object", "p:pic": "object", "p:graphicFrame": "object", "p:grpSp": "object", "p:cxnSp": "object", "p:spTree": "object",
 	"p:timing": "animation", "p:transition": "transition", "p:sldIdLst": "slide", "p:sldMasterIdLst": "master", "p:sldLayoutIdLst": "master", "p:sldSz": "page",
-	"p:notes": "note", "p:sld": "slide", "p:sldLayout": "master", "p:sldMaster": "master", "p:cmLst": "comment",
+	"p:notes": "note", "p:sld": "slide", "p:sldLayout": "master", "p:sldMaster": "master", "p:txStyles": "style", "p:bg": "format", "p:hf": "header", "p:cmLst": "comment",
 }
 
 // derived elements say what others say: the extent of a sheet, marks of spelling,

@@ -52,6 +52,8 @@ var everyOp = []string{
 	`{"op":"ungroup_shapes","index":2,"shape_name":"Paar"}`,
 	`{"op":"set_transition","slides":[2],"effect":"push","direction":"up","duration":1}`,
 	`{"op":"set_slide_size","size":"16:9"}`,
+	`{"op":"set_sections","sections":[{"name":"Teil","slide":0}]}`,
+	`{"op":"format_shape","index":2,"shape_id":4,"fill":"accent2","line":"none","rotation":10,"font_size":14}`,
 	`{"op":"set_footers","slides":[2],"number":true,"footer":"Fuß"}`,
 	`{"op":"delete_slide","index":2}`,
 }

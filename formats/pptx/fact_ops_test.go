@@ -78,8 +78,10 @@ var everyFact = [][]string{
 	{"0", "shape changed at slide 3, “TextBox 3”: in the group “Paar”", "shape changed at slide 3, “TextBox 4”: in the group “Paar”", "shape removed at slide 3, “Paar”: group of shapes"},
 	{"0", "transition added at slide 3: push dir u, takes 1 s, slow"},
 	{"0"},
+	{"0", "part added at presentation: parted into sections", "section added at presentation: section “Teil”, 3 slides"},
+	{"0", "shape changed at slide 3, “TextBox 3”: turned by 10°", "format changed at slide 3, “TextBox 3”: fill: none → fill: accent2", "format changed at slide 3, “TextBox 3”: line: none", "format changed at slide 3, “TextBox 3”, paragraph 1: no format of its own → 14 pt"},
 	{"2", "shape added at slide 3, “Footer Placeholder 5”: placeholder for footer 11", "shape added at slide 3, “Slide Number Placeholder 6”: placeholder for slide number 12"},
-	{"6", "slide removed at slide 3: “Gefüllt”, layout “Title and Content”", "link removed at slide 3, “Content Placeholder 2”: “voll” → https://example.com/run"},
+	{"6", "section changed at presentation: section “Teil”, 3 slides → section “Teil”, 2 slides", "slide removed at slide 3: “Gefüllt”, layout “Title and Content”", "link removed at slide 3, “Content Placeholder 2”: “voll” → https://example.com/run"},
 }
 
 // RV-03: what each operation changes is said, in the words of a person at an

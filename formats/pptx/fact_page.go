@@ -382,6 +382,9 @@ func (p *page) addRest() {
 		case n.Is(nsP, "txStyles"):
 			p.textStyles(n)
 			return true
+		case n.Is(nsP, "hf"):
+			p.addProperty(nil, formats.FactFooter, "footers", footersShown(n), p.sum(nil, n))
+			return true
 		}
 		return false
 	})

@@ -177,7 +177,11 @@ func (p *page) mainExtensions(list *node) {
 	nth := 0
 	for ext := range list.Kids() {
 		isSection := func(n *node) bool { return n.Is(nsP14, "section") }
-		p.addProperty(nil, formats.FactPart, fmt.Sprintf("main ext %d", nth), "extension data "+p.describeElement(ext, 100), p.sum(isSection, ext))
+		text := "extension data " + p.describeElement(ext, 100)
+		if k := ext.First; k != nil && k.Is(nsP14, "sectionLst") {
+			text = "parted into sections"
+		}
+		p.addProperty(nil, formats.FactPart, fmt.Sprintf("main ext %d", nth), text, p.sum(isSection, ext))
 		nth++
 		for n := range ext.All() {
 			if !isSection(n) {

@@ -15,13 +15,20 @@ type foundShape struct {
 }
 
 // findShape returns the shape of a slide that an operation names by shape_id or
-// shape_name; kind, when not "", is what it must be, and lets the only shape of
+// shape_name, where no shape is called so by its alternative text; kind, when not "", is what it must be, and lets the only shape of
 // that kind go unnamed.
 func (c *call) findShape(t *tree, a shapeArgs, kind string) (*foundShape, error) {
 	var hits []*shape
 	for s := range flat(shapes(t.spTree(), shown)) {
 		if a.names(s, kind) {
 			hits = append(hits, s)
+		}
+	}
+	if alt := oneLine(a.ShapeName); len(hits) == 0 && a.ShapeID == nil && alt != "" {
+		for s := range flat(shapes(t.spTree(), shown)) {
+			if strings.EqualFold(oneLine(s.cnv.Value("descr")), alt) {
+				hits = append(hits, s)
+			}
 		}
 	}
 	switch {

@@ -262,3 +262,17 @@ func (f *footerEdit) notesUnder(ctx context.Context, master string, list []int, 
 	f.told()
 	return nil
 }
+
+// footersShown says which of the placeholders that repeat new slides show (19.3.1.25).
+func footersShown(hf *node) string {
+	var on []string
+	for _, typ := range []string{"hdr", "dt", "ftr", "sldNum"} {
+		if !isFalse(hf.Value(typ)) {
+			on = append(on, footerNames[typ])
+		}
+	}
+	if len(on) == 0 {
+		return "new slides show no number, footer or date"
+	}
+	return "new slides show: " + strings.Join(on, ", ")
+}

@@ -3,6 +3,7 @@ package pptx
 import (
 	"context"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"atelier/formats"
@@ -19,13 +20,40 @@ const (
 
 // deckMap is the structure of a presentation (W-33).
 type deckMap struct {
-	SlideCount  int        `json:"slide_count"`
-	Width       float64    `json:"slide_width,omitempty"` // inches
-	Height      float64    `json:"slide_height,omitempty"`
-	HiddenCount int        `json:"hidden_count,omitempty"`
-	Slides      []slideMap `json:"slides"`
-	Truncated   bool       `json:"truncated,omitempty"`
-	Note        string     `json:"note,omitempty"` // what was left out
+	SlideCount  int          `json:"slide_count"`
+	Width       float64      `json:"slide_width,omitempty"` // inches
+	Height      float64      `json:"slide_height,omitempty"`
+	HiddenCount int          `json:"hidden_count,omitempty"`
+	Sections    []sectionMap `json:"sections,omitempty"`
+	Slides      []slideMap   `json:"slides"`
+	Truncated   bool         `json:"truncated,omitempty"`
+	Note        string       `json:"note,omitempty"` // what was left out
+}
+
+// sectionMap is a section of slides.
+type sectionMap struct {
+	Name  string `json:"name"`
+	Slide int    `json:"slide"` // index of its first slide; -1 when it has none
+}
+
+// maxMapSections is how many sections a map lists.
+const maxMapSections = 40
+
+// mapSections lists the sections of the deck.
+func (d *deck) mapSections(ctx context.Context) ([]sectionMap, error) {
+	t, err := d.tree(ctx, d.main)
+	if err != nil {
+		return nil, err
+	}
+	var out []sectionMap
+	for _, s := range sectionsOf(t) {
+		if len(out) == maxMapSections {
+			break
+		}
+		first := slices.IndexFunc(d.slides, func(r slideRef) bool { return slices.Contains(s.slides, r.id) })
+		out = append(out, sectionMap{clip(s.list.Parent.Value("name"), titleMax/2), first})
+	}
+	return out, nil
 }
 
 // slideMap says what is on a slide: the shapes, or where there is no room for
@@ -68,6 +96,11 @@ func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOption
 		return nil, err
 	}
 	m := deckMap{SlideCount: len(d.slides), Width: inches(float64(d.width)), Height: inches(float64(d.height)), Slides: []slideMap{}}
+	if opt.SlideIndex == nil {
+		if m.Sections, err = d.mapSections(ctx); err != nil {
+			return nil, err
+		}
+	}
 	from, to := 0, min(len(d.slides), mapSlides)
 	if i := opt.SlideIndex; i != nil {
 		if *i < 0 || *i >= len(d.slides) {

@@ -30,6 +30,7 @@ var operations = opset.NewTable(
 	opset.Rare(define("set_logo", (*deckEdit).setLogo)),
 	opset.Rare(define("set_transition", (*deckEdit).setTransition)),
 	opset.Rare(define("set_slide_size", (*deckEdit).setSlideSize)),
+	opset.Rare(define("set_sections", (*deckEdit).setSections)),
 	define("replace_text", (*deckEdit).replaceText),
 	define("set_shape_text", (*deckEdit).setShapeText),
 	opset.Rare(define("set_hyperlink", (*deckEdit).setHyperlink)),
@@ -38,6 +39,7 @@ var operations = opset.NewTable(
 	opset.Rare(define("arrange_shapes", (*deckEdit).arrangeShapes)),
 	opset.Rare(define("group_shapes", (*deckEdit).groupShapes)),
 	opset.Rare(define("ungroup_shapes", (*deckEdit).ungroupShapes)),
+	opset.Rare(define("format_shape", (*deckEdit).formatShape)),
 	define("delete_shape", (*deckEdit).deleteShape),
 	define("add_text_box", (*deckEdit).addTextBox),
 	opset.Rare(define("add_image", (*deckEdit).addImage)),
@@ -99,14 +101,14 @@ type positionArgs struct {
 // shapeArgs are the members of operations on one shape.
 type shapeArgs struct {
 	ShapeID   *lenient.Int `json:"shape_id" usage:"shape_id" jsonschema:"a shape, by the number that maps and reads give"`
-	ShapeName string       `json:"shape_name" usage:"or shape_name" jsonschema:"a shape by name"`
+	ShapeName string       `json:"shape_name" usage:"or shape_name" jsonschema:"a shape by name or alt text"`
 }
 
 // tableArgs are those of operations on a table or chart, which may leave them out where
 // the slide has one.
 type tableArgs struct {
 	ShapeID   *lenient.Int `json:"shape_id" usage:"shape_id?" jsonschema:"a shape, by the number that maps and reads give"`
-	ShapeName string       `json:"shape_name" usage:"or shape_name?" jsonschema:"a shape by name"`
+	ShapeName string       `json:"shape_name" usage:"or shape_name?" jsonschema:"a shape by name or alt text"`
 }
 
 // newShapeArgs are the members of operations that add a shape.

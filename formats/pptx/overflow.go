@@ -16,7 +16,7 @@ const (
 
 // textWriters are the operations that write text into shapes or tables of one slide.
 // replace_text, which writes to many, compares slides itself.
-var textWriters = map[string]bool{"add_slide": true, "fill_placeholders": true, "set_slide_text": true, "append_bullets": true, "set_shape_text": true, "add_text_box": true, "set_layout": true, "move_shape": true,
+var textWriters = map[string]bool{"add_slide": true, "fill_placeholders": true, "set_slide_text": true, "append_bullets": true, "set_shape_text": true, "add_text_box": true, "set_layout": true, "move_shape": true, "format_shape": true,
 	"add_table": true, "set_table_cell": true, "format_table": true, "add_table_row": true, "add_table_column": true, "delete_table_column": true}
 
 // overflow is a shape whose text is higher than the shape, or a table that ends below
