@@ -147,6 +147,9 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 			s := p.sheet()
 			return fmt.Sprintf(`"sheet":%q,"cell":%q,"type":"bar","range":"A1:B4","title":"T"`, s, p.cell(s))
 		},
+		"set_sparklines": func(p *place) string {
+			return fmt.Sprintf(`"sheet":%q,"range":"K%d","source":"A1:F1","type":"column"`, p.sheet(), 1+p.r.IntN(40))
+		},
 		"conditional_format": func(p *place) string {
 			s := p.sheet()
 			return fmt.Sprintf(`"sheet":%q,"range":%q,"rule":{"type":"cell","operator":">","value":5,"style":{"font_bold":true}}`, s, p.block(s))

@@ -149,8 +149,8 @@ func (d *sheetSide) extensions(raw []byte) error {
 				return d.validations(v)
 			case "sparklineGroups":
 				return sheetml.EachChild(v, func(t xmlscan.Token, g []byte) error {
-					places, src := sheetml.TextsOf(g, "sqref"), sheetml.TextsOf(g, "f")
-					return d.element(g, inventory.Item{Kind: formats.FactChart, Key: "sparklines", At: placesOf(places, 0), Text: "sparklines of " + placesOf(src, 0), WarnRemoved: "lost: sparklines"})
+					s := rules.Sparklines(g)
+					return d.element(g, inventory.Item{Kind: formats.FactChart, Key: "sparklines", At: placesOf(s.At, 0), Text: s.Text, WarnRemoved: "lost: sparklines"})
 				})
 			case "slicerList", "timelineRefs":
 				return nil // told with their parts
