@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"strings"
 
 	"atelier/formats"
 )
@@ -13,7 +14,7 @@ type setColumnWidthsArgs struct {
 
 // ColumnWidth is one column of set_column_widths.
 type ColumnWidth struct {
-	Column string `json:"column" jsonschema:"letter such as B, or A:D"`
+	Column string `json:"column" jsonschema:"letter such as B, or A:D; several with commas"`
 	Width  any    `json:"width" jsonschema:"in characters, 0 to 255, or auto: as wide as what the cells show"`
 }
 
@@ -24,20 +25,22 @@ func (p *plan) setWidths(_ context.Context, op setColumnWidthsArgs) (int, error)
 	widths := map[int]float64{}
 	var auto []int
 	for _, c := range op.Columns {
-		r, err := columnRange(c.Column)
-		if err != nil {
-			return 0, err
-		}
 		w, fit, err := columnWidth(c)
 		if err != nil {
 			return 0, err
 		}
-		for col := r.C1; col <= r.C2; col++ {
-			delete(widths, col)
-			if fit {
-				auto = append(auto, col)
-			} else {
-				widths[col] = w
+		for _, part := range strings.Split(c.Column, ",") {
+			r, err := columnRange(strings.TrimSpace(part))
+			if err != nil {
+				return 0, err
+			}
+			for col := r.C1; col <= r.C2; col++ {
+				delete(widths, col)
+				if fit {
+					auto = append(auto, col)
+				} else {
+					widths[col] = w
+				}
 			}
 		}
 	}

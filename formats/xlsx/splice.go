@@ -21,6 +21,7 @@ type sheetEdit struct {
 	part       string
 	cells      map[cellref.Cell]value
 	heights    map[int]float64
+	fits       map[int]float64       // heights of rows that programs may fit again
 	hidden     hiddenRuns            // rows to hide or to show
 	exists     map[cellref.Cell]bool // edited cells the file has, so that none comes twice
 	rowExists  map[int]bool
@@ -98,6 +99,9 @@ func (p *splicer) order() {
 			p.rows = append(p.rows, r)
 		}
 	}
+	for r := range p.e.fits {
+		p.rows = append(p.rows, r)
+	}
 	if p.e.styles != nil {
 		p.rows = append(p.rows, p.e.styles.rows()...)
 	}
@@ -168,7 +172,9 @@ func (p *splicer) newRows(before int) {
 			continue
 		}
 		p.w.WriteString("<" + p.s.Prefix + `row r="` + strconv.Itoa(r) + `"`)
-		if set {
+		if fit, ok := p.e.fits[r]; ok {
+			p.w.WriteString(fitAttrs(fit))
+		} else if set {
 			p.w.WriteString(heightAttrs(ht))
 		}
 		if styled {
@@ -240,7 +246,8 @@ func (p *splicer) row() error {
 		p.next++
 	}
 	hide, hides := p.e.hidden.at(s.Row)
-	if !hasCells && !hasHeight && !styled && !hides {
+	fit, fits := p.e.fits[s.Row]
+	if !hasCells && !hasHeight && !fits && !styled && !hides {
 		_, err := p.w.Write(s.Raw())
 		return err
 	}
@@ -249,7 +256,9 @@ func (p *splicer) row() error {
 	if styled {
 		tag = sheetml.EditTag(tag, rowStyleAttrs(style), "s", "customFormat")
 	}
-	if hasHeight {
+	if fits {
+		tag = sheetml.EditTag(tag, fitAttrs(fit), "ht", "customHeight")
+	} else if hasHeight {
 		tag = sheetml.EditTag(tag, heightAttrs(ht), "ht", "customHeight")
 	}
 	if hides && hide != hiddenRow(tag) {
