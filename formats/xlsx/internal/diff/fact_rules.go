@@ -131,11 +131,14 @@ func (d *sheetSide) filter(raw []byte) error {
 
 // filterWords says a filter and whether it chooses rows.
 func filterWords(raw []byte) (text string, criteria bool) {
-	out := rules.Filter(raw)
-	if len(out) == 0 {
-		return "filter buttons", false
+	out, by := rules.Filter(raw), rules.Sorted(raw)
+	if by != "" {
+		by = ", " + by
 	}
-	return "filter: " + placesOf(out, 0), true
+	if len(out) == 0 {
+		return "filter buttons" + by, false
+	}
+	return "filter: " + placesOf(out, 0) + by, true
 }
 
 // extensions lists what the extensions of a sheet hold ([MS-XLSX] 2.3).
