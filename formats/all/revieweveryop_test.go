@@ -152,6 +152,9 @@ var makeOps = map[formats.Kind]map[string]func(p *place) string{
 			return fmt.Sprintf(`"sheet":%q,"chart":"1","title":"T%d","legend":"top"`, p.sheet(), p.r.IntN(99))
 		},
 		"delete_chart": func(p *place) string { return fmt.Sprintf(`"sheet":%q,"chart":"1"`, p.sheet()) },
+		"set_sparklines": func(p *place) string {
+			return fmt.Sprintf(`"sheet":%q,"range":"K%d","source":"A1:F1","type":"column"`, p.sheet(), 1+p.r.IntN(40))
+		},
 		"conditional_format": func(p *place) string {
 			s := p.sheet()
 			return fmt.Sprintf(`"sheet":%q,"range":%q,"rule":{"type":"cell","operator":">","value":5,"style":{"font_bold":true}}`, s, p.block(s))

@@ -33,7 +33,7 @@ func TestSetTheme(t *testing.T) {
 		`{"op":"set_theme","theme_colors":{"accent7":"FF0000"}}`:            `themes have no colour "accent7"`,
 		`{"op":"set_theme","theme_colors":{"accent1":"accent2"}}`:           `"accent2" is no colour`,
 		`{"op":"set_theme","theme_colors":{"tx1":"FF0000","dk1":"00FF00"}}`: "dk1 is given twice",
-		`{"op":"set_theme","body_font":"Arial","master":"Fremd"}`:     `the deck has no master "Fremd"; it has "Atelier"`,
+		`{"op":"set_theme","body_font":"Arial","master":"Fremd"}`:           `the deck has no master "Fremd"; it has "Atelier"`,
 	} {
 		_, _, err := tryEdit(deck, op)
 		require.ErrorContains(t, err, want, op)

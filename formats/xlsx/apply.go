@@ -438,8 +438,8 @@ func (f *finisher) stream(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	e.hidden = w.hidden
-	if len(e.cells) == 0 && len(e.heights) == 0 && len(e.hidden) == 0 && e.stale.Empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
+	e.hidden, e.fits = w.hidden, w.fits
+	if len(e.cells) == 0 && len(e.heights) == 0 && len(e.hidden) == 0 && len(e.fits) == 0 && e.stale.Empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
 		return nil
 	}
 	e.head, e.tail = w.skel.Split(nil)

@@ -248,12 +248,13 @@ func (c *blockCell) value(values bool, strings *book.SharedStrings) value {
 // write puts cells into a sheet through a plan, so that tables, dependants and
 // the rest follow; a nil cell takes what is there away with its format.
 type blockWriter struct {
-	e       *structure
-	sheet   int
-	plan    *plan
-	strings *book.SharedStrings
-	tables  []*book.Table
-	same    bool // as that of the sheet they go to
+	e          *structure
+	sheet      int
+	plan       *plan
+	strings    *book.SharedStrings
+	tables     []*book.Table
+	same       bool                        // as that of the sheet they go to
+	tableEdits map[string][]xmlscan.Splice // of table parts
 }
 
 func (e *structure) writer(ctx context.Context, b *block, sheet int) (*blockWriter, error) {
@@ -312,7 +313,7 @@ func (w *blockWriter) put(at cellref.Cell, c *blockCell, values bool) {
 
 // finish writes all that was put.
 func (w *blockWriter) finish(ctx context.Context) error {
-	f := &finisher{plan: w.plan, wb: w.e.wb, ed: w.e.ed, rw: &formula.Rewriter{}}
+	f := &finisher{plan: w.plan, wb: w.e.wb, ed: w.e.ed, rw: &formula.Rewriter{}, tableEdits: w.tableEdits}
 	if err := f.finish(ctx); err != nil {
 		return err
 	}

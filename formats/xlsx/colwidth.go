@@ -135,6 +135,9 @@ type typeface struct {
 	scale   float64 // how much wider than the default
 	format  *numfmt.Format
 	shrinks bool // to fit its column
+	wraps   bool
+	rotated bool
+	size    float64 // in points
 }
 
 // shown is what a cell shows in a format, which may be one of this edit.
@@ -200,6 +203,17 @@ func newTypeface(b *stylesheet.Book, style int) typeface {
 	if a, n := size(f), size(normal); a > 0 && n > 0 {
 		t.scale = a / n
 	}
+	if t.size = size(f); t.size <= 0 {
+		t.size = 11
+	}
+	alignment := []byte(xf.Get("alignment"))
+	aligned := func(name string) bool {
+		v := sheetml.AttrOf(alignment, name)
+		return v == "justify" || v == "distributed"
+	}
+	t.wraps = sheetml.IsTrue(sheetml.AttrOf(alignment, "wrapText")) || aligned("horizontal") || aligned("vertical")
+	turn := sheetml.AttrOf(alignment, "textRotation")
+	t.rotated = turn != "" && turn != "0"
 	if sheetml.IsOn(f.Get("b")) {
 		t.scale *= 1.08
 	}

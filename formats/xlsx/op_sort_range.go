@@ -70,6 +70,7 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 		return nil
 	}
 	b.saidOfSort(e)
+	w.noteSort(r, keys, op.By)
 	if len(b.facts.skel.Elements("hyperlink")) > 0 {
 		e.warn("links on cells stay in their places")
 	}

@@ -33,6 +33,7 @@ var operations = opset.NewTable(
 	opset.Rare(inPlan("add_chart", (*plan).addChart)),
 	inPlan("conditional_format", (*plan).conditionalFormat),
 	opset.Rare(inPlan("data_validation", (*plan).dataValidation)),
+	opset.Rare(inPlan("set_sparklines", (*plan).setSparklines)),
 	inPlan("add_comment", (*plan).addComment),
 	opset.Rare(inPlan("delete_comment", (*plan).deleteComment)),
 	opset.Rare(inNewPlan("copy_styles", (*plan).copyStyles)),

@@ -72,7 +72,7 @@ func (f *finisher) addSheet(ctx context.Context, s *planSheet) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	e.hidden = w.hidden
+	e.hidden, e.fits = w.hidden, w.fits
 	e.head, e.tail = w.skel.Split(nil)
 	var out bytes.Buffer
 	if err := splice(sheetml.NewRowScanner(bytes.NewReader(k.Doc)).Rows(ctx), e, &out); err != nil {

@@ -62,8 +62,9 @@ type sheetWork struct {
 	prefix            string // of the sheet's elements, with colon
 	skel              sheetml.Skeleton
 	changed           bool
-	facts             *facts     // of a sheet of the file
-	hidden            hiddenRuns // rows that operations hid or showed
+	facts             *facts          // of a sheet of the file
+	hidden            hiddenRuns      // rows that operations hid or showed
+	fits              map[int]float64 // heights that rows need
 	rep               *formats.OpReport
 	newFormats        *sheetStyles       // formats that operations set; nil if none
 	multiCellFormulas []book.FormulaCell // array formulas and data tables of the file, and those over several cells that are written

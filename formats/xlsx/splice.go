@@ -22,6 +22,7 @@ type sheetEdit struct {
 	part       string
 	cells      map[cellref.Cell]value
 	heights    map[int]float64
+	fits       map[int]float64       // heights of rows that programs may fit again
 	hidden     hiddenRuns            // rows to hide or to show
 	lines      map[int]outlineLine   // rows whose groups change
 	exists     map[cellref.Cell]bool // edited cells the file has, so that none comes twice
@@ -100,6 +101,9 @@ func (p *splicer) order() {
 			p.rows = append(p.rows, r)
 		}
 	}
+	for r := range p.e.fits {
+		p.rows = append(p.rows, r)
+	}
 	if p.e.styles != nil {
 		p.rows = append(p.rows, p.e.styles.rows()...)
 	}
@@ -172,7 +176,9 @@ func (p *splicer) newRows(before int) {
 			continue
 		}
 		p.w.WriteString("<" + p.s.Prefix + `row r="` + strconv.Itoa(r) + `"`)
-		if set {
+		if fit, ok := p.e.fits[r]; ok {
+			p.w.WriteString(fitAttrs(fit))
+		} else if set {
 			p.w.WriteString(heightAttrs(ht))
 		}
 		if styled {
@@ -245,7 +251,8 @@ func (p *splicer) row() error {
 	}
 	hide, hides := p.e.hidden.at(s.Row)
 	line, grouped := p.e.lines[s.Row]
-	if !hasCells && !hasHeight && !styled && !hides && !grouped {
+	fit, fits := p.e.fits[s.Row]
+	if !hasCells && !hasHeight && !fits && !styled && !hides && !grouped {
 		_, err := p.w.Write(s.Raw())
 		return err
 	}
@@ -254,7 +261,9 @@ func (p *splicer) row() error {
 	if styled {
 		tag = sheetml.EditTag(tag, rowStyleAttrs(style), "s", "customFormat")
 	}
-	if hasHeight {
+	if fits {
+		tag = sheetml.EditTag(tag, fitAttrs(fit), "ht", "customHeight")
+	} else if hasHeight {
 		tag = sheetml.EditTag(tag, heightAttrs(ht), "ht", "customHeight")
 	}
 	if hides && hide != hiddenRow(tag) {

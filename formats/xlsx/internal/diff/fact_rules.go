@@ -131,11 +131,14 @@ func (d *sheetSide) filter(raw []byte) error {
 
 // filterWords says a filter and whether it chooses rows.
 func filterWords(raw []byte) (text string, criteria bool) {
-	out := rules.Filter(raw)
-	if len(out) == 0 {
-		return "filter buttons", false
+	out, by := rules.Filter(raw), rules.Sorted(raw)
+	if by != "" {
+		by = ", " + by
 	}
-	return "filter: " + placesOf(out, 0), true
+	if len(out) == 0 {
+		return "filter buttons" + by, false
+	}
+	return "filter: " + placesOf(out, 0) + by, true
 }
 
 // extensions lists what the extensions of a sheet hold ([MS-XLSX] 2.3).
@@ -149,8 +152,8 @@ func (d *sheetSide) extensions(raw []byte) error {
 				return d.validations(v)
 			case "sparklineGroups":
 				return sheetml.EachChild(v, func(t xmlscan.Token, g []byte) error {
-					places, src := sheetml.TextsOf(g, "sqref"), sheetml.TextsOf(g, "f")
-					return d.element(g, inventory.Item{Kind: formats.FactChart, Key: "sparklines", At: placesOf(places, 0), Text: "sparklines of " + placesOf(src, 0), WarnRemoved: "lost: sparklines"})
+					s := rules.Sparklines(g)
+					return d.element(g, inventory.Item{Kind: formats.FactChart, Key: "sparklines", At: placesOf(s.At, 0), Text: s.Text, WarnRemoved: "lost: sparklines"})
 				})
 			case "slicerList", "timelineRefs":
 				return nil // told with their parts

@@ -77,7 +77,7 @@ func TestFiltersAndProtectionInWords(t *testing.T) {
 		{name: "no longer protected", tailA: `<sheetProtection sheet="1"/>`, want: []string{"protection removed S1: the sheet is protected →  ⚠ S1: the sheet is no longer protected"}},
 		{name: "a range that may be edited", tailB: `<protectedRanges><protectedRange name="in" sqref="A1:A2"/></protectedRanges>`, want: []string{"protection added S1!A1:A2:  → may be edited while the sheet is protected: “in” ⚠ S1!A1:A2: may be edited although the sheet is protected"}},
 		{name: "a link inside", tailB: `<hyperlinks><hyperlink ref="A1" location="S1!A2" tooltip="go"/></hyperlinks>`, want: []string{"link added S1!A1:  → link to S1!A2 in this workbook, tip “go”"}},
-		{name: "sparklines", tailB: `<extLst><ext uri="x"><x14:sparklineGroups xmlns:x14="u" xmlns:xm="v"><x14:sparklineGroup><x14:sparklines><x14:sparkline><xm:f>S1!A1:A2</xm:f><xm:sqref>C1</xm:sqref></x14:sparkline></x14:sparklines></x14:sparklineGroup></x14:sparklineGroups></ext></extLst>`, want: []string{"chart added S1!C1:  → sparklines of S1!A1:A2"}},
+		{name: "sparklines", tailB: `<extLst><ext uri="x"><x14:sparklineGroups xmlns:x14="u" xmlns:xm="v"><x14:sparklineGroup><x14:sparklines><x14:sparkline><xm:f>S1!A1:A2</xm:f><xm:sqref>C1</xm:sqref></x14:sparkline></x14:sparklines></x14:sparklineGroup></x14:sparklineGroups></ext></extLst>`, want: []string{"chart added S1!C1:  → line sparklines of S1!A1:A2, empty cells as zero"}},
 		{name: "hidden by a filter", tailA: filter(""), headB: ``, tailB: filter(`<filterColumn colId="0"><filters><filter val="5"/></filters></filterColumn>`), want: []string{"filter changed S1!A1:B2: filter buttons → filter: column 1 is 5"}},
 	})
 }

@@ -1,9 +1,11 @@
 package reader
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"atelier/formats/ooxml/chart"
@@ -11,6 +13,7 @@ import (
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/formats/xlsx/internal/rules"
 )
 
 // placed is a chart or picture of a drawing with its place.
@@ -119,10 +122,43 @@ func (p *page) writeCharts(ctx context.Context) error {
 	}
 	if tooLarge > 0 {
 		fmt.Fprintf(p.sb, "\n(charts that are not shown: a drawing of this sheet is too large)")
+	} else {
+		list.end()
+	}
+	return p.writeSparklines(ctx)
+}
+
+// writeSparklines lists the groups of sparklines in the block.
+func (p *page) writeSparklines(ctx context.Context) error {
+	if !p.sheet.Worksheet() {
 		return nil
 	}
-	list.end()
-	return nil
+	doc, err := p.aroundXML(ctx)
+	if err != nil || !bytes.Contains(doc, []byte("sparklineGroup")) {
+		return err
+	}
+	list, listed := p.list("Sparklines", maxChartsShown), false
+	sc := xmlscan.New(doc)
+	for n := 0; sc.Next(); n++ {
+		if n%512 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t := sc.Token()
+		if t.Kind != xmlscan.Start || t.Local != "sparklineGroup" {
+			continue
+		}
+		raw := doc[t.Start:max(t.End, sc.Skip())]
+		s := rules.Sparklines(raw)
+		touched := len(s.At) == 0 || slices.ContainsFunc(s.At, func(at string) bool { return p.touches(cellref.ParseAttr(at)) })
+		if touched && list.room() {
+			listed = true
+			fmt.Fprintf(p.sb, "\n%s: %s", book.Clip(strings.Join(s.At, ", "), maxRuleChars), book.Clip(book.OneLine(s.Text), maxRuleChars))
+		}
+	}
+	if listed {
+		list.end()
+	}
+	return sc.Err()
 }
 
 func (p *page) writeChart(ctx context.Context, o placed) error {

@@ -101,10 +101,14 @@ func (l *ruleLister) writeFilters(doc []byte) error {
 				continue
 			}
 			raw := doc[t.Start:max(t.End, sc.Skip())]
-			if t.Local != "autoFilter" || !l.touched([]cellref.Range{cellref.ParseAttr(t.AttrLocal("ref"))}) {
+			if t.Local != "autoFilter" && t.Local != "sortState" || !l.touched([]cellref.Range{cellref.ParseAttr(t.AttrLocal("ref"))}) {
 				continue
 			}
-			if text := rules.Filter(raw); len(text) > 0 && l.filters.room() {
+			text := rules.Filter(raw)
+			if by := rules.Sorted(raw); by != "" {
+				text = append(text, by)
+			}
+			if len(text) > 0 && l.filters.room() {
 				listed = true
 				fmt.Fprintf(l.p.sb, "\n%s%s: %s", book.Clip(t.AttrLocal("ref"), headChars), names[i], book.Clip(book.OneLine(strings.Join(text, ", ")), maxRuleChars))
 			}
