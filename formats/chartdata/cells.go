@@ -109,9 +109,7 @@ func (x *chartData) fill() {
 		}
 	}
 	if x.labels == nil {
-		for _, s := range points(x.o.t, x.o.series[0].cat, x.n) {
-			x.labels = append(x.labels, s)
-		}
+		x.labels = append(x.labels, points(x.o.t, x.o.series[0].cat, x.n)...)
 		x.numeric = isNumericList(x.o.series[0].cat)
 	}
 }

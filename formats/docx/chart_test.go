@@ -100,6 +100,20 @@ func TestDeleteChart(t *testing.T) {
 	plain, _ := edited(t, nil, `{"op":"append_paragraph","text":"Before"}`, `{"op":"append_paragraph","text":"After"}`)
 	src, _ := withSalesChart(t)
 	out, _ := edited(t, src, `{"op":"delete_chart","chart":"1"}`)
+	for _, c := range []struct {
+		before, after formats.Source
+		change        formats.Change
+	}{{plain, src, formats.Added}, {src, out, formats.Removed}} {
+		found := 0
+		for _, f := range diff(t, c.before, c.after).Facts {
+			if f.Kind == formats.FactChart {
+				require.Equal(t, c.change, f.Change)
+				require.Contains(t, f.Old+f.New, "bar chart “Sales & more”, 2 series of Sheet1!$B$2:$B$4")
+				found++
+			}
+		}
+		require.Equal(t, 1, found, "the settings of a chart that is new or gone are not told beside it")
+	}
 	was, now := partsOf(t, plain), partsOf(t, out)
 	require.Len(t, now, len(was))
 	for name, doc := range was {

@@ -50,11 +50,3 @@ func (d *deckEdit) addChart(ctx context.Context, c *call, a addChartArgs) error 
 		},
 	})
 }
-
-// columnName returns the letters of a sheet's column, counted from 0.
-func columnName(i int) string {
-	if i < 26 {
-		return string(rune('A' + i))
-	}
-	return columnName(i/26-1) + columnName(i%26)
-}
