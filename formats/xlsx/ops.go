@@ -35,6 +35,7 @@ var operations = opset.NewTable(
 	opset.Rare(inPlan("data_validation", (*plan).dataValidation)),
 	inPlan("add_comment", (*plan).addComment),
 	opset.Rare(inPlan("delete_comment", (*plan).deleteComment)),
+	opset.Rare(inPlan("resolve_comment", (*plan).resolveComment)),
 	opset.Rare(inNewPlan("copy_styles", (*plan).copyStyles)),
 	opset.Rare(inNewPlan("copy_sheet_from", (*plan).copySheetFrom)),
 	alone("insert_rows", insertRows),
