@@ -325,6 +325,13 @@ func (g *following) shiftTables(ctx context.Context) error {
 // dropTable removes a table all of whose cells go.
 func (g *following) dropTable(ctx context.Context, part string, t *book.Table, rels []opc.Relationship) error {
 	g.rw.ChangeTable(t.Name, formula.TableChange{Removed: true})
+	said, err := g.wb.orphanedSlicers(ctx, []*book.Table{t}, 0)
+	if err != nil {
+		return err
+	}
+	for _, s := range said {
+		g.warn("%s", s)
+	}
 	for _, r := range rels {
 		if strings.EqualFold(r.Target, t.Part) && !r.External {
 			g.drop[r.ID] = true
