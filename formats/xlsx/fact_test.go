@@ -94,6 +94,7 @@ func TestRV03EveryOperationIsTold(t *testing.T) {
 		{`{"op":"group_columns","sheet":"Sales","column":"C"},{"op":"group_columns","sheet":"Sales","column":"C","action":"collapse"}`, []string{"hidden_columns added Sales!C:C", "outline changed Sales!D:D: no group → no group, collapsed"}},
 		{`{"op":"protect_sheet","sheet":"Sales","allow":["sort"]}`, []string{"protection added Sales:  → the sheet is protected, allowing sort"}},
 		{`{"op":"protect_workbook"}`, []string{"protection added workbook:  → protected: structure"}},
+		{`{"op":"add_comment","sheet":"Sales","cell":"B6","text":"a","author":"Ana","thread":true},{"op":"resolve_comment","sheet":"Sales","cell":"B6"}`, []string{"comment changed Sales!B6: Ana: a → Ana: a (resolved)"}},
 		{`{"op":"clear_range","sheet":"Sales","range":"J5:J16"}`, []string{"Sales!J5 removed Etiqueta nueva"}},
 		{`{"op":"copy_range","sheet":"Sales","range":"E5:E7","target":"L5"}`, []string{"Sales!L5 added  → 420", "format changed Sales!L5:L7: "}},
 		{`{"op":"fill","sheet":"Resumen","range":"D4:D12","direction":"down"}`, []string{"Resumen!D10:D11 added  → =C10/SUM(Ventas_Total)…", "format changed Resumen!D9"}},

@@ -375,29 +375,3 @@ func (w *walk) dataRef(t xmlscan.Token) bool {
 	}
 	return true
 }
-
-// extArea finds the cells of a rule or sparkline of the 2009 extension, whose
-// block comes last, in an element ([MS-XLSX] 2.6.5).
-func (w *walk) extArea(t xmlscan.Token, f *frame) bool {
-	if t.Empty {
-		return true
-	}
-	sc := xmlscan.New(w.doc[t.Start:])
-	for sc.Next() {
-		s := sc.Token()
-		if s.Kind == xmlscan.End && s.Depth == 1 {
-			break
-		}
-		if s.Kind != xmlscan.Start || s.Depth != 2 || s.Local != "sqref" || s.Empty {
-			continue
-		}
-		from := t.Start + s.End
-		old := sheetml.CharData(w.doc[from : t.Start+sheetml.EndTagStart(w.doc[t.Start:], sc.Skip())])
-		now, area, moved := w.refs(old, isList)
-		if t.Local != "sparkline" {
-			f.area, f.moved = area, moved
-		}
-		return now != ""
-	}
-	return true
-}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
@@ -12,6 +13,7 @@ import (
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lenient"
 )
 
 const (
@@ -22,8 +24,9 @@ const (
 
 type addCommentArgs struct {
 	cornerArgs
-	Text   *string `json:"text" usage:"text" jsonschema:"{ops}"`
-	Author string  `json:"author" jsonschema:"{ops}"`
+	Text   *string       `json:"text" usage:"text" jsonschema:"{ops}"`
+	Author string        `json:"author" jsonschema:"{ops}"`
+	Thread *lenient.Bool `json:"thread" jsonschema:"{ops}: true begins a thread that people can answer, false a plain note; default as the comments of the file are; a cell with a thread gets a reply"`
 }
 
 func (p *plan) addComment(_ context.Context, op addCommentArgs) (int, error) {
@@ -37,11 +40,15 @@ func (p *plan) addComment(_ context.Context, op addCommentArgs) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	author := op.Author
-	if author == "" {
-		author, _ = p.opt.Revisor()
+	author, when := p.opt.Revisor()
+	if op.Author != "" {
+		author = op.Author
 	}
-	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error { return w.addComment(ctx, at, *op.Text, author) })
+	p.threads = p.threads || p.wb.hasThreads() || op.Thread != nil && bool(*op.Thread)
+	threads := p.threads
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error {
+		return w.addComment(ctx, at, commentText{*op.Text, author, when, op.Thread, threads})
+	})
 	return 0, nil
 }
 
@@ -68,15 +75,32 @@ func (w *sheetWork) related(ctx context.Context, typ string) (part, id string, e
 	return "", "", err
 }
 
+// commentText is a comment that an operation adds.
+type commentText struct {
+	text, author string
+	when         time.Time
+	thread       *lenient.Bool // whether it is to be a thread, nil for what the file has
+	threads      bool          // the file has threads
+}
+
 // addComment writes a comment (18.7.3) and the note shape that shows it; one
 // that the cell has is replaced.
-func (w *sheetWork) addComment(ctx context.Context, at cellref.Cell, text, author string) error {
+func (w *sheetWork) addComment(ctx context.Context, at cellref.Cell, c commentText) error {
 	cell := cellref.Name(at.Row, at.Col)
-	if in, err := w.inThread(ctx, cell); err != nil || in {
-		if err == nil {
-			err = formats.Errorf(formats.CodeUnsupported, "cell %s has a comment thread, which cannot be added to; delete it first (op delete_comment)", cell)
-		}
+	t, err := w.threadOf(ctx, cell)
+	if err != nil {
 		return err
+	}
+	threaded := len(t.list) > 0
+	switch {
+	case threaded && c.thread != nil && !bool(*c.thread):
+		return formats.Errorf(formats.CodeInvalid, "cell %s has a comment thread; delete it first (delete_comment), or leave thread out to reply in it", cell)
+	case c.thread != nil:
+		threaded = bool(*c.thread)
+	case !threaded && c.threads:
+		if threaded, err = w.noNote(ctx, cell); err != nil {
+			return err
+		}
 	}
 	// The worksheet of the strict schema has no legacyDrawing (18.3.1.99), not
 	// even behind mc:Choice, and what Excel makes of a box elsewhere (18.7.5) is
@@ -84,21 +108,18 @@ func (w *sheetWork) addComment(ctx context.Context, at cellref.Cell, text, autho
 	if _, _, noted := w.legacyElement(); w.f.wb.Strict && !noted {
 		return formats.Errorf(formats.CodeUnsupported, "this is a strict Open XML workbook, whose sheets have no place for the box of a first comment; save it as an ordinary xlsx first")
 	}
-	part, _, err := w.related(ctx, book.RelComments)
+	if threaded {
+		return w.addToThread(ctx, at, c)
+	}
+	part, err := w.commentsPart(ctx)
 	if err != nil {
 		return err
-	}
-	if part == "" {
-		doc := `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" + `<comments xmlns="` + w.f.ns(sheetml.Namespace) + `"><authors></authors><commentList></commentList></comments>`
-		if part, _, err = w.f.ed.AddPart(ctx, w.part, "xl/comments%d.xml", book.RelComments, typeComments, []byte(doc)); err != nil {
-			return err
-		}
 	}
 	doc, err := w.f.ed.ReadXML(ctx, part)
 	if err != nil {
 		return err
 	}
-	now, replaced, err := putComment(doc, part, cell, text, author)
+	now, replaced, err := putComment(doc, part, cell, c.author, noteRun(c.text))
 	if err != nil {
 		return err
 	}
@@ -108,11 +129,17 @@ func (w *sheetWork) addComment(ctx context.Context, at cellref.Cell, text, autho
 		w.warn("the comment that %s had was replaced", cell)
 		return nil
 	}
-	return w.addNote(ctx, at, text)
+	return w.addNote(ctx, at, c.text)
 }
 
-// putComment puts a comment into the part, in place of the cell's own.
-func putComment(doc []byte, part, cell, text, author string) (out []byte, replaced bool, err error) {
+// noteRun is the text of a note in the font that Excel gives it.
+func noteRun(text string) string {
+	return `<r><rPr><sz val="9"/><color indexed="81"/><rFont val="Tahoma"/><family val="2"/></rPr>` + sheetml.TextElement("", text) + `</r>`
+}
+
+// putComment puts a comment into the part, in place of the cell's own; body is
+// what its text element holds.
+func putComment(doc []byte, part, cell, author, body string) (out []byte, replaced bool, err error) {
 	prefix, authorID, authors := "", -1, 0
 	var edits []xmlscan.Splice
 	var listEnd, authorsEnd int
@@ -130,9 +157,9 @@ func putComment(doc []byte, part, cell, text, author string) (out []byte, replac
 			}
 			authors++
 		case t.Local == "authors" && t.Kind == xmlscan.Start && t.Empty:
-			return putComment(openTag(doc, t), part, cell, text, author)
+			return putComment(openTag(doc, t), part, cell, author, body)
 		case t.Local == "commentList" && t.Kind == xmlscan.Start && t.Empty:
-			return putComment(openTag(doc, t), part, cell, text, author)
+			return putComment(openTag(doc, t), part, cell, author, body)
 		case t.Local == "authors" && t.Kind == xmlscan.End:
 			authorsEnd = t.Start
 		case t.Local == "commentList" && t.Kind == xmlscan.End:
@@ -153,8 +180,7 @@ func putComment(doc []byte, part, cell, text, author string) (out []byte, replac
 		authorID = authors
 		edits = append(edits, xmlscan.Splice{Start: authorsEnd, End: authorsEnd, New: []byte("<" + prefix + "author>" + sheetml.Escape(author) + "</" + prefix + "author>")})
 	}
-	const font = `<rPr><sz val="9"/><color indexed="81"/><rFont val="Tahoma"/><family val="2"/></rPr>`
-	xml := sheetml.WithPrefix(fmt.Sprintf(`<comment ref="%s" authorId="%d"><text><r>%s%s</r></text></comment>`, cell, authorID, font, sheetml.TextElement("", text)), prefix)
+	xml := sheetml.WithPrefix(fmt.Sprintf(`<comment ref="%s" authorId="%d"><text>%s</text></comment>`, cell, authorID, body), prefix)
 	at := xmlscan.Splice{Start: listEnd, End: listEnd}
 	if replaced {
 		at = old
@@ -171,17 +197,18 @@ func openTag(doc []byte, t xmlscan.Token) []byte {
 	return xmlscan.Apply(doc, []xmlscan.Splice{{Start: t.Start, End: t.End, New: []byte(open + "</" + name + ">")}})
 }
 
-// inThread reports whether a cell has a threaded comment.
-func (w *sheetWork) inThread(ctx context.Context, cell string) (bool, error) {
-	part, _, err := w.related(ctx, book.RelThreaded)
+// noNote reports whether a cell has no plain comment, which another one replaces
+// as a plain one.
+func (w *sheetWork) noNote(ctx context.Context, cell string) (bool, error) {
+	part, _, err := w.related(ctx, book.RelComments)
 	if err != nil || part == "" {
-		return false, err
+		return true, err
 	}
 	doc, err := w.f.ed.ReadXML(ctx, part)
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(sheetml.Skeleton{Doc: doc, Cut: len(doc)}.Elements("threadedComment"), func(t xmlscan.Token) bool {
+	return !slices.ContainsFunc(sheetml.Skeleton{Doc: doc, Cut: len(doc)}.Elements("comment"), func(t xmlscan.Token) bool {
 		return strings.EqualFold(t.AttrLocal("ref"), cell)
 	}), nil
 }

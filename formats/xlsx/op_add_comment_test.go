@@ -283,12 +283,12 @@ func TestAddAndDeleteComment(t *testing.T) {
 	}
 }
 
-// A thread of comments is not added to; it goes with its note.
+// A thread of comments goes with its note.
 func TestThreadsOfComments(t *testing.T) {
 	const threads = "xl/threadedComments/threadedComment1.xml"
 	in := related(t, notedBook(t), relatedPart{sheet1, "rId3", book.RelThreaded, threads, "application/vnd.ms-excel.threadedcomments+xml",
 		`<ThreadedComments xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"><threadedComment ref="B2" id="{1}"><text>sure?</text></threadedComment><threadedComment ref="B2" id="{2}" parentId="{1}"><text>yes</text></threadedComment></ThreadedComments>`})
-	runRefusals(t, in, []refusal{{`{"op":"add_comment","sheet":"S1","cell":"B2","text":"x"}`, formats.CodeUnsupported, "cell B2 has a comment thread, which cannot be added to; delete it first (op delete_comment)"}})
+	runRefusals(t, in, []refusal{{`{"op":"add_comment","sheet":"S1","cell":"B2","text":"x","thread":false}`, formats.CodeInvalid, "cell B2 has a comment thread; delete it first (delete_comment), or leave thread out"}})
 	out, rep := apply(t, in, `[{"op":"delete_comment","sheet":"S1","cell":"B2"}]`)
 	require.Equal(t, 1, rep.Ops[0].Hits)
 	formatstest.SameParts(t, notedBook(t), out, comments1, vml1)

@@ -14,6 +14,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lenient"
 )
 
 // keptAround are the children of worksheet that a copy takes over, beside the
@@ -118,7 +119,8 @@ func (c *sheetCopy) comments(ctx context.Context, w *sheetWork, notes []book.Com
 		if author == "" {
 			author, _ = c.p.opt.Revisor()
 		}
-		if err := w.addComment(ctx, n.At, n.Text, author); err != nil {
+		plain := lenient.Bool(false)
+		if err := w.addComment(ctx, n.At, commentText{text: n.Text, author: author, thread: &plain}); err != nil {
 			return err
 		}
 	}

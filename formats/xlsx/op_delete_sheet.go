@@ -35,6 +35,9 @@ func (p *plan) dropSheet(ctx context.Context, name string) error {
 	if err := p.wb.deleteFrom(ctx, rw, s); err != nil {
 		return err
 	}
+	if err := p.saidOfSlicers(ctx, s); err != nil {
+		return err
+	}
 	p.sheets = append(p.sheets[:i:i], p.sheets[i+1:]...)
 	if s.orig >= 0 {
 		p.deleted = append(p.deleted, s)
@@ -44,6 +47,20 @@ func (p *plan) dropSheet(ctx context.Context, name string) error {
 		other.rewriteFormulas(rw)
 	}
 	return nil
+}
+
+// saidOfSlicers tells of slicers that filter what a deleted sheet held.
+func (p *plan) saidOfSlicers(ctx context.Context, s *planSheet) error {
+	if s.orig < 0 || !s.info.Worksheet() {
+		return nil
+	}
+	tables, err := p.wb.TablesOf(ctx, s.info.Part)
+	if err != nil {
+		return err
+	}
+	said, err := p.wb.orphanedSlicers(ctx, tables, s.info.SheetID)
+	p.at.Warnings = append(p.at.Warnings, said...)
+	return err
 }
 
 // deleteFrom makes references to a sheet and to its tables refer to nothing.

@@ -77,5 +77,5 @@ func TestGroups(t *testing.T) {
 		require.Equal(t, level, got, row)
 	}
 	back, _ := apply(t, out, `[{"op":"group_rows","sheet":"S1","range":"2:3","action":"ungroup"},{"op":"group_columns","sheet":"S1","range":"B:C","action":"ungroup"}]`)
-	require.Equal(t, seenBook(t, in), seenBook(t, back))
+	require.ElementsMatch(t, seenBook(t, in), seenBook(t, back), "rules come in any order")
 }

@@ -22,7 +22,9 @@ func TestPageSetup(t *testing.T) {
 	runOps(t, []opTest{
 		{
 			name: "set_page_setup sets everything in its place", ops: wholePage,
-			rep: formats.OpReport{Hits: 1, Notes: []string{`header: left "R&D", right "[date]"`, `footer: center "Page [page] of [pages]"`, `header.first: center "First"`}},
+			rep: formats.OpReport{Hits: 1, Notes: []string{`header: left "R&D", right "[date]"`, `footer: center "Page [page] of [pages]"`, `header.first: center "First"`,
+				"orientation: landscape", "paper: A4", "page order: across, then down", "first page number: 5", "fit: 1 page across, any number of pages down", "margins in inches: left 0.5, top 1", "centered across the page: yes", "gridlines printed: yes",
+				"print area: A1:C4, E1:E9", "rows on each page: 1:1", "columns on each page: A:B", "page breaks after rows: 2, 3", "page breaks after columns: B"}},
 			swap: map[string][]string{
 				sheet1: {`<dimension`, `<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><dimension`, `</mergeCells>`, `</mergeCells><printOptions horizontalCentered="1" gridLines="1"/><pageMargins right="0.7" bottom="0.75" header="0.3" footer="0.3" left="0.5" top="1"/>` +
 					`<pageSetup orientation="landscape" paperSize="9" fitToHeight="0" pageOrder="overThenDown" firstPageNumber="5" useFirstPageNumber="1"/>` +
@@ -34,18 +36,18 @@ func TestPageSetup(t *testing.T) {
 		{
 			name: "set_page_setup leaves what it does not name", in: raw(t, nil, `<sheetPr><tabColor rgb="FF00FF00"/></sheetPr><sheetData/><pageMargins left="1" right="1" top="1" bottom="1" header="0.5" footer="0.5"/><pageSetup paperSize="9" scale="70" orientation="landscape"/><headerFooter><oddHeader>&amp;Ltop&amp;Rend</oddHeader></headerFooter>`),
 			ops: `{"op":"set_page_setup","sheet":"S1","orientation":"portrait","fit":{"across":1,"down":1},"header":{"left":""},"margins":{"left":2}}`,
-			rep: formats.OpReport{Hits: 1, Notes: []string{`header: right "end"`}},
+			rep: formats.OpReport{Hits: 1, Notes: []string{`header: right "end"`, "orientation: portrait", "fit: 1 page across, 1 page down", "margins in inches: left 2"}},
 			swap: map[string][]string{sheet1: {`</sheetPr>`, `<pageSetUpPr fitToPage="1"/></sheetPr>`, `<pageMargins left="1" right="1"`, `<pageMargins right="1"`, ` footer="0.5"/>`, ` footer="0.5" left="2"/>`,
 				`orientation="landscape"`, `orientation="portrait"`, `&amp;Ltop&amp;Rend`, `&amp;Rend`}},
 		},
 		{
 			name: "set_page_setup to a scale", in: raw(t, nil, `<sheetPr><pageSetUpPr autoPageBreaks="0" fitToPage="1"/></sheetPr><sheetData/>`),
-			ops: `{"op":"set_page_setup","sheet":"S1","scale":80}`, rep: formats.OpReport{Hits: 1},
+			ops: `{"op":"set_page_setup","sheet":"S1","scale":80}`, rep: formats.OpReport{Hits: 1, Notes: []string{"scale: 80%"}},
 			swap: map[string][]string{sheet1: {` fitToPage="1"`, ``, `<sheetData/>`, `<sheetData/><pageSetup scale="80"/>`}},
 		},
 		{
 			name: "set_page_setup changes one of the titles", in: lineBook(t), ops: `{"op":"set_page_setup","sheet":"S1","repeat":{"rows":"none"},"print_area":"none","breaks":{"after_rows":[]}}`,
-			rep: formats.OpReport{Hits: 1},
+			rep: formats.OpReport{Hits: 1, Notes: []string{"print area: the whole sheet", "rows on each page: none", "page breaks after rows: none"}},
 			swap: map[string][]string{
 				bookPart: {`<definedName name="_xlnm.Print_Area" localSheetId="0">S1!$A$1:$E$6</definedName>`, ``, `S1!$A:$B,S1!$1:$2`, `S1!$A:$B`},
 				sheet1:   {`<rowBreaks count="2" manualBreakCount="2"><brk id="2" max="16383" man="1"/><brk id="5" max="16383" man="1"/></rowBreaks>`, ``},

@@ -36,6 +36,7 @@ var operations = opset.NewTable(
 	opset.Rare(inPlan("set_sparklines", (*plan).setSparklines)),
 	inPlan("add_comment", (*plan).addComment),
 	opset.Rare(inPlan("delete_comment", (*plan).deleteComment)),
+	opset.Rare(inPlan("resolve_comment", (*plan).resolveComment)),
 	opset.Rare(inNewPlan("copy_styles", (*plan).copyStyles)),
 	opset.Rare(inNewPlan("copy_sheet_from", (*plan).copySheetFrom)),
 	alone("insert_rows", insertRows),

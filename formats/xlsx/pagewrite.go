@@ -31,7 +31,7 @@ func (w *sheetWork) setPage(c *pageChange) error {
 		w.warn("the pages of the sheet %q are set up so already; nothing was changed", w.sheet.name)
 		return nil
 	}
-	w.rep.Hits = 1
+	w.rep.Hits, w.rep.Notes = 1, append(w.rep.Notes, c.said()...)
 	return nil
 }
 

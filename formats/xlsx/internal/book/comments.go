@@ -16,6 +16,23 @@ type Comment struct {
 	At     cellref.Cell
 	Author string
 	Text   string
+	Reply  bool // in a thread, to the comment before it
+	Done   bool // the thread is resolved
+}
+
+// By says who wrote the comment and how it stands: Ana, reply.
+func (c Comment) By() string {
+	words := []string{}
+	if c.Author != "" {
+		words = append(words, c.Author)
+	}
+	if c.Reply {
+		words = append(words, "reply")
+	}
+	if c.Done {
+		words = append(words, "resolved")
+	}
+	return strings.Join(words, ", ")
 }
 
 // Comments lists the comments of a sheet by cell. Threads ([MS-XLSX] 2.6.205)
@@ -127,7 +144,7 @@ func (wb *Workbook) threads(ctx context.Context, part string, out []Comment) ([]
 		switch t.Local {
 		case "threadedComment":
 			at := cellref.ParseEnd(t.AttrLocal("ref"))
-			out = append(out, Comment{At: cellref.At(at.Row, at.Col), Author: people[t.AttrLocal("personId")]})
+			out = append(out, Comment{At: cellref.At(at.Row, at.Col), Author: people[t.AttrLocal("personId")], Reply: t.AttrLocal("parentId") != "", Done: sheetml.IsTrue(t.AttrLocal("done"))})
 		case "text":
 			if end := sc.Skip(); !t.Empty && len(out) > 0 {
 				out[len(out)-1].Text = sheetml.CharData(doc[t.End:sheetml.EndTagStart(doc, end)])

@@ -58,7 +58,9 @@ func TestThreads(t *testing.T) {
 	b = xlsxtest.Edited(t, b, xlsxtest.Sheet1Rels, func(string) string {
 		return xlsxtest.Rels("comments ../comments9.xml", "comments https://x.example/c.xml", book.RelThreaded+" ../threadedComments/threadedComment1.xml", "comments ../comments1.xml")
 	})
-	want := []book.Comment{note("A1", "Max", ""), note("C1", "", ""), note("D1", "", "Ana: of nobody"), note("E1", "", ""), note("A2", "Eva", "first <1>"), note("A2", "", "answer"), note("B9", "Ana", "look\nhere")}
+	reply := note("A2", "", "answer")
+	reply.Reply = true
+	want := []book.Comment{note("A1", "Max", ""), note("C1", "", ""), note("D1", "", "Ana: of nobody"), note("E1", "", ""), note("A2", "Eva", "first <1>"), reply, note("B9", "Ana", "look\nhere")}
 	require.Equal(t, want, commentsOf(t, b))
 	people, err := open(t, b).People(context.Background())
 	require.NoError(t, err)

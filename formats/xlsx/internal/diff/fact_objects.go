@@ -159,8 +159,8 @@ func (d *sheetSide) notes(ctx context.Context, part string, shapes map[cellref.C
 
 func commentText(c book.Comment) string {
 	s := book.Clip(book.OneLine(c.Text), 200)
-	if c.Author != "" {
-		s = c.Author + ": " + s
+	if by := c.By(); by != "" {
+		s = by + ": " + s
 	}
 	return s
 }
@@ -177,7 +177,7 @@ func (d *sheetSide) threads(ctx context.Context, part string) error {
 		return err
 	}
 	return sheetml.EachChild(doc, func(t xmlscan.Token, raw []byte) error {
-		c := book.Comment{Author: people[t.AttrLocal("personId")], Text: strings.Join(sheetml.TextsOf(raw, "text"), " ")}
+		c := book.Comment{Author: people[t.AttrLocal("personId")], Text: strings.Join(sheetml.TextsOf(raw, "text"), " "), Reply: t.AttrLocal("parentId") != ""}
 		sum, err := inventory.Canonicalizer{IgnoreAttr: func(_ xmlscan.Token, a string) bool { return a == "ref" }}.Fragment(doc, raw)
 		if err != nil {
 			return err

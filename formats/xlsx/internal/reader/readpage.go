@@ -355,8 +355,8 @@ func (p *page) writeComments(ctx context.Context) error {
 			p.sb.WriteString("\nComments:")
 		}
 		fmt.Fprintf(p.sb, "\n%s", cellref.Name(c.At.Row, c.At.Col))
-		if c.Author != "" {
-			fmt.Fprintf(p.sb, " (%s)", book.OneLine(c.Author))
+		if by := c.By(); by != "" {
+			fmt.Fprintf(p.sb, " (%s)", book.OneLine(by))
 		}
 		fmt.Fprintf(p.sb, ": %s", book.OneLine(c.Text))
 	}
