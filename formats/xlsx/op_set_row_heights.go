@@ -79,7 +79,7 @@ func (op setRowHeightsArgs) read() (*rowHeights, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := h.add(blocks, op.RowHeight, "row_height"); err != nil {
+		if err := h.add(blocks, op.RowHeight, "the rows of range"); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +87,7 @@ func (op setRowHeightsArgs) read() (*rowHeights, error) {
 		if r.Row < 1 || r.Row > cellref.MaxRow {
 			return nil, formats.Errorf(formats.CodeInvalid, "invalid row %d: expected 1 to %d", r.Row, cellref.MaxRow)
 		}
-		if err := h.add([]cellref.Range{cellref.Block(int(r.Row), 1, int(r.Row), 1)}, r.Height, fmt.Sprintf("height of row %d", r.Row)); err != nil {
+		if err := h.add([]cellref.Range{cellref.Block(int(r.Row), 1, int(r.Row), 1)}, r.Height, fmt.Sprintf("row %d", r.Row)); err != nil {
 			return nil, err
 		}
 	}
@@ -102,7 +102,7 @@ func (h *rowHeights) add(blocks []cellref.Range, height any, what string) error 
 	}
 	n, err := stylesheet.AsNumber(height)
 	if height == nil || err != nil || !(*n >= 0 && *n <= maxRowHeight) {
-		return formats.Errorf(formats.CodeInvalid, "invalid %s: %s; expected 0 to %d, or auto", what, cellref.QuoteArg(fmt.Sprint(height)), maxRowHeight)
+		return formats.Errorf(formats.CodeInvalid, "invalid height %s of %s: expected 0 to %d, or auto", cellref.QuoteArg(fmt.Sprint(height)), what, maxRowHeight)
 	}
 	for _, b := range blocks {
 		if len(h.set)+b.R2-b.R1+1 > maxSetHeights {
