@@ -106,6 +106,7 @@ func TestRV03EveryOperationIsTold(t *testing.T) {
 		{`{"op":"add_pivot","source":"TablaVentas","sheet":"P","row_fields":["Zona"],"value_fields":["Unidades"]},{"op":"change_pivot","name":"PivotTable1","row_fields":["Familia"]}`, []string{"pivot_table changed P!A3:B", "rows: Zona; values: sum of Unidades → pivot table PivotTable1 of TablaVentas, rows: Familia; values: sum of Unidades"}},
 		{`{"op":"add_pivot","source":"TablaVentas","sheet":"P","row_fields":["Zona"],"value_fields":["Unidades"]},{"op":"set_cells","sheet":"Sales","cells":[{"cell":"E5","value":1000000}]},{"op":"refresh_pivot"}`, []string{"P!B6 modified 994 → 1,000,574", "pivot_table changed P!A3:B8"}},
 		{`{"op":"add_pivot","source":"TablaVentas","sheet":"P","row_fields":["Zona"],"value_fields":["Unidades"]},{"op":"delete_pivot","name":"PivotTable1"}`, []string{"pivot_table removed P!A3:B", "lost: pivot table PivotTable1"}},
+		{`{"op":"set_sparklines","sheet":"Sales","range":"M5:M7","source":"E5:F7","type":"column"}`, []string{"chart added Sales!M5:M7", "column sparklines of Sales!E5:F7"}},
 		{`{"op":"set_cells","sheet":"Sales","cells":[{"cell":"L5","value":"=1+1"}]},{"op":"recalculate"}`, []string{"calculated_value added Sales!L5:  → 2"}},
 	}
 	dir := t.TempDir()

@@ -354,6 +354,9 @@ func TestTableParts(t *testing.T) {
 				sheet2: {
 					`<v>3</v>`, ``,
 				},
+				"xl/tables/table1.xml": {
+					`<tableColumns`, `<sortState ref="B3:D4"><sortCondition ref="C3:C4"/></sortState><tableColumns`,
+				},
 			},
 		},
 		{

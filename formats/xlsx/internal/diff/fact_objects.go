@@ -15,6 +15,7 @@ import (
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/reader"
+	"atelier/formats/xlsx/internal/rules"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -265,6 +266,10 @@ func tableWords(t *book.Table, doc []byte) (text string, filter inventory.Item) 
 		case "tableStyleInfo":
 			if name := e.AttrLocal("name"); name != "" {
 				text += ", style " + name
+			}
+		case "sortState":
+			if by := rules.Sorted(raw); by != "" {
+				text += ", " + by
 			}
 		case "autoFilter":
 			words, criteria := filterWords(raw)
