@@ -61,7 +61,7 @@ var operations = opset.NewTable(
 	alone("fill", fillRange),
 	alone("sort_range", sortRange),
 	alone("replace_text", replaceText),
-	alone("define_name", defineName),
+	opset.Rare(alone("define_name", defineName)),
 	opset.Rare(alone("delete_name", deleteName)),
 	opset.Rare(alone("add_pivot", addPivot)),
 	opset.Rare(alone("change_pivot", changePivot)),

@@ -70,7 +70,7 @@ func (set *operationSet) more() string {
 	if names == nil {
 		return ""
 	}
-	return "More, whose members may go in " + formatops.More + ": " + strings.Join(names, ", ") + ". "
+	return "More, with members in " + formatops.More + ": " + strings.Join(names, ", ") + ". "
 }
 
 // shown returns the members that operations take which are not rare.

@@ -44,7 +44,7 @@ func TestOutlineHasAllOperations(t *testing.T) {
 		members, ops := itemOf(t, whole[i].Function.Parameters)
 		shown, _ := itemOf(t, tool.Function.Parameters)
 		require.Contains(t, shown, "args", name)
-		_, more, _ := strings.Cut(tool.Function.Description, "More, whose members may go in args: ")
+		_, more, _ := strings.Cut(tool.Function.Description, "More, with members in args: ")
 		rare := strings.FieldsFunc(strings.TrimSuffix(more, ". describe_tool explains members."), func(c rune) bool { return c == ',' || c == ' ' })
 		require.NotEmpty(t, rare, name)
 		for _, op := range ops {
