@@ -18,7 +18,7 @@ import (
 // window of the active model is, and what standing context takes of it.
 func TestWindowFill(t *testing.T) {
 	e := newEngine(t, func(o *engine.Options) {
-		o.Models = []models.Rule{{Model: "tiny", Settings: models.Settings{Window: 30_000, Tools: models.ToolsFull}}}
+		o.Models = []models.Rule{{Model: "tiny", Settings: models.Settings{Window: 45_000, Tools: models.ToolsFull}}}
 	})
 	id, dir := folder(t, e, map[string]string{"a.txt": "x"})
 	standing := func(dir, text string) {
@@ -51,10 +51,10 @@ func TestWindowFill(t *testing.T) {
 	c = must(t, e, "WorkbenchGetClutter", ref)
 	assert.Equal(t, "tiny", c["model_id"])
 	assert.Equal(t, true, c["window_known"])
-	assert.Equal(t, 30_000.0, c["window"])
-	assert.Equal(t, 24_000.0, c["compacts_at"])
+	assert.Equal(t, 45_000.0, c["window"])
+	assert.Equal(t, 36_000.0, c["compacts_at"])
 	assert.Equal(t, "Moderate", c["level"])
-	assert.InDelta(t, c["tokens"].(float64)/30_000, c["score"], 1e-9)
+	assert.InDelta(t, c["tokens"].(float64)/45_000, c["score"], 1e-9)
 
 	id, dir = folder(t, e, map[string]string{"a.txt": "x"})
 	standing(dir, strings.Repeat("We bind books by hand. ", 10_000))

@@ -81,14 +81,7 @@ func (d *deckEdit) sweep(ctx context.Context) error {
 		if !d.Has(part) {
 			continue
 		}
-		d.edit.Remove(part)
-		if rels := opc.RelsName(part); d.Has(rels) {
-			d.edit.Remove(rels)
-			if err := d.edit.RemoveContentType(ctx, rels); err != nil {
-				return err
-			}
-		}
-		if err := d.edit.RemoveContentType(ctx, part); err != nil {
+		if err := d.edit.RemovePart(ctx, part); err != nil {
 			return err
 		}
 	}

@@ -272,9 +272,5 @@ func (w *sheetWork) removePart(ctx context.Context, part, relID string) error {
 	if err := w.f.ed.RemoveRel(ctx, w.part, relID); err != nil {
 		return err
 	}
-	w.f.ed.Remove(part)
-	if rels := opc.RelsName(part); w.f.ed.Has(rels) {
-		w.f.ed.Remove(rels)
-	}
-	return w.f.ed.RemoveContentType(ctx, part)
+	return w.f.ed.RemovePart(ctx, part)
 }

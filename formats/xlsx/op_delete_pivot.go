@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"atelier/formats"
-	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
@@ -91,11 +90,7 @@ func (e *structure) removePart(ctx context.Context, source, relID, part string) 
 	if err := e.ed.RemoveRel(ctx, source, relID); err != nil {
 		return err
 	}
-	e.ed.Remove(part)
-	if rels := opc.RelsName(part); e.ed.Has(rels) {
-		e.ed.Remove(rels)
-	}
-	return e.ed.RemoveContentType(ctx, part)
+	return e.ed.RemovePart(ctx, part)
 }
 
 // removeCache removes a cache with its records and its entry in the workbook part.
@@ -123,8 +118,7 @@ func (e *structure) removeCache(ctx context.Context, cache string) error {
 		}
 		return e.removePart(ctx, e.wb.Main, r.ID, cache)
 	}
-	e.ed.Remove(cache)
-	return e.ed.RemoveContentType(ctx, cache)
+	return e.ed.RemovePart(ctx, cache)
 }
 
 // unlistCache takes a cache out of the workbook part, with the list when it is empty.

@@ -191,7 +191,7 @@ func TestRowsAndColumnsRefuse(t *testing.T) {
 		{`{"op":"hide_columns","sheet":"S1","column":"1A"}`, formats.CodeInvalid, "invalid column"},
 		{`{"op":"set_row_heights","sheet":"S1"}`, formats.CodeInvalid, "rows is required"},
 		{`{"op":"set_row_heights","sheet":"S1","rows":[{"row":0,"height":1}]}`, formats.CodeInvalid, "invalid row 0"},
-		{`{"op":"set_row_heights","sheet":"S1","rows":[{"row":1,"height":410}]}`, formats.CodeInvalid, "invalid height \"410\" of row 1"},
+		{`{"op":"set_row_heights","sheet":"S1","rows":[{"row":1,"height":410}]}`, formats.CodeInvalid, "invalid height 410 of row 1"},
 		{`{"op":"set_row_heights","rows":[{"row":1,"height":4}]}`, formats.CodeInvalid, "sheet is required"},
 		{`{"op":"set_column_widths","sheet":"S1"}`, formats.CodeInvalid, "columns is required"},
 		{`{"op":"set_column_widths","sheet":"S1","columns":[{"column":"A","width":256}]}`, formats.CodeInvalid, "256"},

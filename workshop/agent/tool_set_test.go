@@ -13,6 +13,7 @@ import (
 	"atelier/llm"
 	"atelier/llm/tokens"
 	"atelier/workshop/tools/brief"
+	"atelier/workshop/tools/catalogue"
 )
 
 func hasTool(list []llm.Tool, name string) bool {
@@ -33,7 +34,7 @@ func TestToolsAreShortInSmallWindows(t *testing.T) {
 	}{{8_000, "", true, true}, {16_000, "", true, true}, {32_768, "", true, false}, {0, "", true, false}, {8_000, ToolsFull, false, false},
 		{128_000, ToolsSmall, true, true}, {0, ToolsSmall, true, true}} {
 		r := newRig(t, map[string]string{"a.txt": "x\n", "b.docx": "", "c.pptx": "", "d.xlsx": ""})
-		r.cfg.Window, r.cfg.Tools = tc.window, tc.tools
+		r.cfg.Window, r.cfg.Tools, r.cfg.Catalogue = tc.window, tc.tools, catalogue.Workshop()
 		m := play(says("ok"))
 		_, err := r.run(m, "go")
 		require.NoError(t, err)
@@ -58,7 +59,7 @@ func TestToolsAreShortInSmallWindows(t *testing.T) {
 // too long for it.
 func TestToolsBecomeShortWhenTheyAreRefused(t *testing.T) {
 	r := newRig(t, map[string]string{"a.docx": ""})
-	r.cfg.Tools = ""
+	r.cfg.Tools, r.cfg.Catalogue = "", catalogue.Workshop()
 	m := play(fails(llm.KindContextLength, 0), calls("describe_tool", `{"tool":"xlsx_operations"}`), says("ok"))
 	res, err := r.run(m, "go")
 	require.NoError(t, err)
@@ -81,7 +82,7 @@ func TestToolsFollowTheKindsOfTheFolder(t *testing.T) {
 			some[k] = files[k]
 		}
 		r := newRig(t, some)
-		r.cfg.Tools = ""
+		r.cfg.Tools, r.cfg.Catalogue = "", catalogue.Workshop()
 		m := play(calls("write_text_file", `{"path":"new.csv","content":"a\n1\n"}`), calls("table_export", `{"path":"new.csv","target_path":"new.xlsx"}`), says("ok"))
 		var tools []string
 		_, err := r.run(clientFunc(func(ctx context.Context, req llm.Request) (llm.ChatResponse, error) {

@@ -136,7 +136,7 @@ func TestRV03ContentDiff(t *testing.T) {
 	d, err := review.Content(ctx, wb, set, "sales.xlsx", review.ContentOptions{})
 	require.NoError(t, err)
 	require.Equal(t, "Sales", d.Groups[0].Name)
-	require.Equal(t, formats.DiffItem{Change: formats.Modified, At: "E5", Old: "420", New: "421"}, d.Groups[0].Items[0])
+	require.Equal(t, formats.DiffItem{ID: d.Groups[0].Items[0].ID, Change: formats.Modified, At: "E5", Old: "420", New: "421"}, d.Groups[0].Items[0])
 	require.Equal(t, []string{"new external hyperlink: https://x.example"}, d.Warnings)
 	d, err = review.Content(ctx, wb, set, "contrato.docx", review.ContentOptions{})
 	require.NoError(t, err)

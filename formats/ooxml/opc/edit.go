@@ -148,6 +148,21 @@ func (e *Edit) AddContentType(ctx context.Context, part, contentType string) err
 	return e.insertLast(ctx, contentTypesName, "Types", fmt.Sprintf(`Override PartName="/%s" ContentType="%s"/>`, xmlscan.Escape(strings.TrimPrefix(part, "/")), contentType))
 }
 
+// RemovePart drops a part with its relationships part and the declarations of both. The
+// caller must remove the relationships to it.
+func (e *Edit) RemovePart(ctx context.Context, part string) error {
+	for _, name := range []string{part, RelsName(part)} {
+		if !e.Has(name) {
+			continue
+		}
+		e.Remove(name)
+		if err := e.RemoveContentType(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // RemoveContentType drops the declaration of one part, if there is one.
 func (e *Edit) RemoveContentType(ctx context.Context, part string) error {
 	return e.dropElement(ctx, contentTypesName, "Override", func(t xmlscan.Token) bool { return foldName(t.AttrLocal("PartName")) == foldName(part) })

@@ -63,11 +63,7 @@ func (e *Edit) removeUnused(ctx context.Context, part string, uses Uses, depth i
 	if err != nil {
 		return err
 	}
-	e.Remove(part)
-	if name := RelsName(part); e.Has(name) {
-		e.Remove(name)
-	}
-	if err := e.RemoveContentType(ctx, part); err != nil {
+	if err := e.RemovePart(ctx, part); err != nil {
 		return err
 	}
 	for _, r := range rels {

@@ -356,11 +356,7 @@ func (b *builder) dropUnreachable() error {
 		if now[name] {
 			continue
 		}
-		b.ed.Remove(name)
-		if rels := opc.RelsName(name); b.ed.Has(rels) {
-			b.ed.Remove(rels)
-		}
-		if err := b.ed.RemoveContentType(b.ctx, "/"+strings.TrimPrefix(name, "/")); err != nil {
+		if err := b.ed.RemovePart(b.ctx, name); err != nil {
 			return err
 		}
 	}
