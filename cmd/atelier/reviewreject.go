@@ -182,4 +182,3 @@ type renumbered struct {
 
 func (r renumbered) Error() string { return r.text }
 func (r renumbered) Unwrap() error { return r.error }
-

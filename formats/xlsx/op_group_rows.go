@@ -313,7 +313,8 @@ func (w *sheetWork) setOutlineLevel(attr string, level int) {
 	if level > 0 {
 		add = ` ` + attr + `="` + strconv.Itoa(level) + `"`
 	}
-	for _, t := range w.skel.Elements("sheetFormatPr") {
+	if all := w.skel.Elements("sheetFormatPr"); len(all) > 0 {
+		t := all[0]
 		if now := t.AttrLocal(attr); now != strconv.Itoa(level) && (now != "" || level > 0) {
 			w.edit(xmlscan.Splice{Start: t.Start, End: t.End, New: sheetml.EditTag(t.Bytes(), add, attr)})
 		}
