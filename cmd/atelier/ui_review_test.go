@@ -117,6 +117,40 @@ func TestUIReview(t *testing.T) {
 }
 
 // TestUIReviewWithKeys: from a task to published without a mouse.
+// TestUIRejectsChanges: single changes are rejected by a click: a cell, lines, and a
+// bookmark with the field that needs it, which is asked about first. Undo brings them back.
+func TestUIRejectsChanges(t *testing.T) {
+	campaign.Slow(t)
+	m, p, page := workingUI(t)
+	m.then(uiAnswer{calls: []uiCall{
+		{"xlsx_operations", `{"path":"sales.xlsx","operations":[{"op":"set_cells","sheet":"Sales","cells":[{"cell":"E5","value":1000},{"cell":"E6","value":2000}]}]}`},
+		{"docx_operations", `{"path":"contrato.docx","operations":[{"op":"add_cross_reference","at":"p32","to":"p19"}]}`},
+	}}, uiAnswer{text: "Changed."})
+	page.say("Change them.")
+	page.waitText("Changed.")
+	page.idle()
+	page.click("Review 2")
+	page.waitText("What the draft changes")
+	page.clickIn("#pane-changes", "sales.xlsx")
+	page.waitFor(`document.querySelector("[aria-label='Reject E5']")`, "a button at the cell")
+	page.picture("ui-reject")
+	page.inOrder("changes with buttons")
+	eval[any](t, page.ctx, `document.querySelector("[aria-label='Reject E5']").focus()`)
+	page.keys(kb.Enter)
+	page.waitFor(`document.querySelector("[aria-label='Reject E6']") && !document.querySelector("[aria-label='Reject E5']")`, "the other cell stays changed")
+
+	page.clickIn("#pane-changes", "contrato.docx")
+	page.waitFor(`document.querySelector("[aria-label^='Reject bookmark']")`, "a button at the bookmark")
+	eval[any](t, page.ctx, `document.querySelector("[aria-label^='Reject bookmark']").click()`)
+	page.waitText("Reject these together?")
+	page.clickIn("dialog", "Reject all")
+	page.waitText("Review 1")
+	published, err := os.ReadFile(filepath.Join(p.dir, "contrato.docx"))
+	require.NoError(t, err)
+	require.NotEmpty(t, published)
+	require.Empty(t, page.reported())
+}
+
 func TestUIReviewWithKeys(t *testing.T) {
 	campaign.Slow(t)
 	m, p, page := workingUI(t)

@@ -100,6 +100,15 @@ func rejecting(ctx context.Context, set *formats.Set, p workshop.Path, src forma
 
 // rejectItems prepares a rejection of items and facts.
 func rejectItems(ctx context.Context, f *formats.Format, before, after formats.Source, ids []string, rj *workshop.Rejection) error {
+	d, err := compareContents(ctx, f, before, after, formats.DiffOptions{MaxItems: revert.MaxChanges})
+	if err != nil {
+		return err
+	}
+	for _, ft := range d.Facts {
+		if ft.Follows() && slices.Contains(ids, ft.ID) {
+			return about([]string{ft.ID}, "take the changes of the cells back that they read", "calculated values of %s follow from other changes", rj.Path)
+		}
+	}
 	plan, err := revert.NewPlan(ctx, f, before, after)
 	if err != nil {
 		return err
@@ -115,10 +124,6 @@ func rejectItems(ctx context.Context, f *formats.Format, before, after formats.S
 			"%s of %s can be taken back with the whole file only: %s", formats.Count(len(stuck), "change"), rj.Path, few(stuck))
 	case len(missing) > 0:
 		return about(missing, "name them as well, or leave out the changes that need them", "these changes of %s have to be taken back too: %s", rj.Path, few(missing))
-	}
-	d, err := compareContents(ctx, f, before, after, formats.DiffOptions{MaxItems: revert.MaxChanges})
-	if err != nil {
-		return err
 	}
 	calculated := 0
 	rj.Text = rejectText(rj.Path, len(ids), placesOf(d, ids))

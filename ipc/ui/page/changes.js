@@ -1,7 +1,7 @@
 // Reviewing: the files that the draft changes, what changes in each, publishing
 // and discarding.
 
-import { h, put, button, keyed } from "./dom.js";
+import { h, put, button, keyed, say } from "./dom.js";
 import { contentDiff, mark, textDiff } from "./diff.js";
 import { pages } from "./pages.js";
 import { LostError } from "./wire.js";
@@ -24,7 +24,7 @@ export function changesView(store, work, ui) {
     empty.hidden = n > 0;
     publish.disabled = discard.disabled = s.running || Boolean(s.activity);
     publish.title = discard.title = publish.disabled ? "When the run has ended" : "";
-    keyed(list, s.changes, (c) => c.path, (c) => fileView(c, work, { publishThese, discardThese }), (node, c) => node.update(c));
+    keyed(list, s.changes, (c) => c.path, (c) => fileView(c, work, { publishThese, discardThese, rejectThese }), (node, c) => node.update(c));
   });
 
   async function publishThese(paths, force) {
@@ -66,6 +66,25 @@ export function changesView(store, work, ui) {
     work.refreshChanges();
     work.refreshState().catch(() => {});
   }
+
+  /** Takes changes of a file back; those that have to go with them are named first. */
+  async function rejectThese(path, ids, pressed) {
+    put(result);
+    pressed.disabled = true;
+    try {
+      await work.call("DraftRevertChanges", { path, changes: ids });
+      say("Rejected. Undo in the conversation brings it back.");
+    } catch (e) {
+      pressed.disabled = false;
+      const more = (e.data?.changes ?? []).filter((id) => !ids.includes(id));
+      if (more.length) {
+        const what = more.length === 1 ? "1 more change goes" : `${more.length} more changes go`;
+        if (await ui.confirm("Reject these together?", `${what} back with this one: they need it, or are of the same place.`, "Reject all")) return rejectThese(path, [...ids, ...more], pressed);
+      } else if (!(e instanceof LostError)) put(result, failed("Rejecting", e));
+    }
+    work.refreshChanges();
+    work.refreshState().catch(() => {});
+  }
   return el;
 }
 
@@ -88,7 +107,8 @@ function fileView(change, work, act) {
     drawn = key;
     if (!body.childElementCount) put(body, h("p", { class: "sub" }, "Comparing …"));
     try {
-      const parts = await diffOf(work, now);
+      const reject = now.change_type === "modified" ? (id, pressed) => free() && act.rejectThese(now.path, [id], pressed) : null;
+      const parts = await diffOf(work, now, OFFICE.includes(now.file_kind) || now.file_kind === "text" ? reject : null);
       if (drawn !== key) return; // it changed meanwhile, and is compared again
       put(body, h("div", { class: "fileacts" }, h("span", { class: "sub" }, now.change_type === "added" ? size(now.size_bytes) : `${size(now.old_size)} → ${size(now.size_bytes)}`),
         button("Publish this file", () => free() && act.publishThese([now.path])), button("Reject this file", () => free() && act.discardThese([now.path]))),
@@ -104,17 +124,19 @@ function fileView(change, work, act) {
 }
 
 /** What changed in a file, in the most telling form there is. */
-export async function diffOf(work, change) {
+export async function diffOf(work, change, reject) {
   const content = await work.call("ReviewGetContentDiff", { path: change.path });
   if (!content.message) {
-    return contentDiff(content, (pressed) => replace(pressed, ".diff", async () => contentDiff(await work.call("ReviewGetContentDiff", { path: change.path, max_items: MANY }))));
+    return contentDiff(content, (pressed) => replace(pressed, ".diff", async () => contentDiff(await work.call("ReviewGetContentDiff", { path: change.path, max_items: MANY }), null, reject)), reject);
   }
   const part = async (start) => {
     const d = await work.call("ReviewGetTextDiff", { path: change.path, start });
-    return textDiff(d, (pressed) => replace(pressed, ".note", () => part(d.next)));
+    return textDiff(d, (pressed) => replace(pressed, ".note", () => part(d.next)), reject);
   };
   return part();
 }
+
+const OFFICE = ["docx", "xlsx", "pptx"]; // kinds whose changes are rejected one by one
 
 const MANY = 20_000; // changes of a file that are shown at most
 

@@ -54,10 +54,15 @@ function sides(item) {
   return words(old, now);
 }
 
-function itemRow(item) {
+/** The button that takes one change back; null where it cannot be. */
+function rejecting(id, name, reject) {
+  return reject && id ? h("button", { type: "button", class: "reject", title: "Make this what it is in the published file", "aria-label": `Reject ${name}`, on: { click: (ev) => reject(id, ev.currentTarget) } }, "Reject") : null;
+}
+
+function itemRow(item, reject) {
   const [old, now] = sides(item);
   return h("tr", { class: `change ${item.change}` },
-    h("th", { scope: "row" }, mark(item.change), h("bdi", { class: "at" }, visible(item.at ?? ""), item.from ? ` (was ${item.from})` : "")),
+    h("th", { scope: "row" }, mark(item.change), h("bdi", { class: "at" }, visible(item.at ?? ""), item.from ? ` (was ${item.from})` : ""), rejecting(item.id, visible(item.at ?? item.change), reject)),
     h("td", { dir: "auto", class: old ? "text" : "none" }, old), h("td", { dir: "auto", class: now ? "text" : "none" }, now, notes(item.notes)));
 }
 
@@ -80,14 +85,15 @@ function gridded(items) {
   return { columns, cells, rows, others };
 }
 
-function gridCell(item, attributes = {}) {
+function gridCell(item, reject, attributes = {}) {
   const [old, now] = sides(item);
   return h("td", { class: `change ${item.change}`, dir: "auto", ...attributes }, h("span", { class: "hide" }, `${item.change}: `), attributes.colspan ? [mark(item.change), " ", item.from ? h("span", { class: "sub" }, `was ${item.from} `) : null] : null,
-    old && item.change !== "formatting" ? h("span", { class: "text old" }, old) : null, now ? h("span", { class: "text new" }, now) : null, notes(item.notes));
+    old && item.change !== "formatting" ? h("span", { class: "text old" }, old) : null, now ? h("span", { class: "text new" }, now) : null, notes(item.notes),
+    rejecting(item.id, visible(item.at ?? ""), reject));
 }
 
 /** The changed cells in their rows and columns; rows that changed as a whole are one cell. */
-function grid({ columns, cells, rows }) {
+function grid({ columns, cells, rows }, reject) {
   const byRow = new Map();
   for (const [item, column, row] of cells) {
     if (!byRow.has(row)) byRow.set(row, new Map());
@@ -98,31 +104,35 @@ function grid({ columns, cells, rows }) {
     h("thead", null, h("tr", null, h("th", { class: "row" }, h("span", { class: "hide" }, "Row")), columns.map((c) => h("th", { scope: "col" }, c)))),
     h("tbody", null, numbers.map((n) => {
       const row = (...parts) => h("tr", null, h("th", { scope: "row", class: "row" }, n), parts);
-      return [rows.has(n) ? row(gridCell(rows.get(n), { colspan: columns.length })) : null,
-        byRow.has(n) ? row(columns.map((c) => (byRow.get(n).has(c) ? gridCell(byRow.get(n).get(c)) : h("td", { class: "same" })))) : null];
+      return [rows.has(n) ? row(gridCell(rows.get(n), reject, { colspan: columns.length })) : null,
+        byRow.has(n) ? row(columns.map((c) => (byRow.get(n).has(c) ? gridCell(byRow.get(n).get(c), reject) : h("td", { class: "same" })))) : null];
     }))));
 }
 
-function itemsTable(items, name) {
+function itemsTable(items, name, reject) {
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Changes of ${name}` }, h("table", { class: "items" },
     h("thead", null, h("tr", null, ["Where", "Published", "Draft"].map((t) => h("th", { scope: "col" }, t)))),
-    h("tbody", null, items.map(itemRow))));
+    h("tbody", null, items.map((i) => itemRow(i, reject)))));
 }
 
-function group(g) {
+function group(g, reject) {
   const parts = gridded(g.items);
-  const body = g.items.length ? [parts.others.length ? itemsTable(parts.others, g.name) : null, parts.columns ? grid(parts) : null] : null;
+  const body = g.items.length ? [parts.others.length ? itemsTable(parts.others, g.name, reject) : null, parts.columns ? grid(parts, reject) : null] : null;
   const title = [h("h4", null, h("bdi", null, visible(g.name))), g.change === "modified" ? null : [" ", mark(g.change)], g.from ? h("span", { class: "sub" }, ` was ${g.from}`) : null];
   return body ? h("details", { class: "group", open: true }, h("summary", null, title), body) : h("p", { class: "group" }, title);
 }
 
-/** The answer of ReviewGetContentDiff. all(button) shows what it left out. */
-export function contentDiff(d, all) {
+/**
+ * The answer of ReviewGetContentDiff. all(button) shows what it left out, reject(id,
+ * button) takes a change back.
+ */
+export function contentDiff(d, all, reject) {
   const facts = (d.facts ?? []).map((f) => h("li", { class: "change" }, mark(f.change), ` ${f.kind.replaceAll("_", " ")} `, h("bdi", { class: "at" }, visible(f.at ?? "")),
-    f.old ? [" ", h("del", null, visible(f.old))] : null, f.new ? [" ", h("ins", null, visible(f.new))] : null, f.warning ? h("span", { class: "warn-text" }, ` ⚠ ${visible(f.warning)}`) : null));
+    f.old ? [" ", h("del", null, visible(f.old))] : null, f.new ? [" ", h("ins", null, visible(f.new))] : null, f.warning ? h("span", { class: "warn-text" }, ` ⚠ ${visible(f.warning)}`) : null,
+    f.kind === "calculated_value" || (f.kind === "property" && f.at === "calculation") ? null : rejecting(f.id, `${f.kind.replaceAll("_", " ")} ${visible(f.at ?? "")}`, reject)));
   return h("div", { class: "diff" },
     d.copied_from ? h("p", { class: "note" }, "Compared with ", h("bdi", null, d.copied_from), ", of which it is a copy.") : null,
-    d.groups.map(group),
+    d.groups.map((g) => group(g, reject)),
     facts.length ? h("div", null, h("h4", null, "Beside the text"), h("ul", { class: "facts" }, facts)) : null,
     d.omitted || d.facts_omitted ? h("p", { class: "note" }, `${(d.omitted ?? 0) + (d.facts_omitted ?? 0)} more changes are not shown. `, d.omitted && all ? button("Show more", (ev) => all(ev.currentTarget)) : null) : null);
 }
@@ -134,9 +144,12 @@ function line(l) {
     h("td", { class: "code", dir: "auto" }, h("span", { class: "sign", "aria-hidden": "true" }, sign), h("span", { class: "hide" }, l.type === "context" ? "" : `${l.type}: `), cut(l.from, "before"), visible(l.text), cut(l.cut, "after")));
 }
 
-/** The answer of ReviewGetTextDiff. more(button) shows its next part. */
-export function textDiff(d, more) {
+/**
+ * The answer of ReviewGetTextDiff. more(button) shows its next part, reject(id, button)
+ * takes a hunk back.
+ */
+export function textDiff(d, more, reject) {
   return h("div", { class: "diff" }, d.message ? h("p", { class: "note" }, d.message) : null, d.note ? h("p", { class: "note" }, d.note) : null,
-    d.hunks.map((hunk) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Changed lines" }, h("table", { class: "lines" }, h("tbody", null, hunk.lines.map(line))))),
+    d.hunks.map((hunk) => [rejecting(hunk.id, "these lines", reject), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Changed lines" }, h("table", { class: "lines" }, h("tbody", null, hunk.lines.map(line))))]),
     d.next ? h("p", { class: "note" }, d.window ? `This is the first ${d.window.percent} % of the file. ` : "There is more. ", button("Show more", (ev) => more(ev.currentTarget))) : null);
 }
