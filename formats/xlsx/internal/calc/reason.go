@@ -20,7 +20,7 @@ const (
 	maxText    = 32767       // characters of a text in a cell
 	maxBytes   = 256 << 20   // of the texts that the formulas being calculated make, and of all calculated ones
 	maxForms   = 400_000     // different formulas
-	maxWritten = 16 << 20    // bytes of them
+	maxWritten = 3 << 20     // bytes of them; read they take up to a hundred times as much
 	maxCells   = 256         // formulas that wait for each other in one attempt
 	maxCalls   = 1024        // LAMBDAs that call each other
 	maxDepth   = 50_000      // parts of formulas inside one another, over all that wait for each other
