@@ -37,8 +37,8 @@ func (f *finisher) editSkeleton(i int) error {
 // skeletonEdits are the changes that a sheet's plan makes around its rows.
 func skeletonEdits(k sheetml.Skeleton, s *planSheet, prefix string) []xmlscan.Splice {
 	edits := dimensionEdit(k, s)
-	if len(s.widths) > 0 {
-		edits = append(edits, widthEdits(k, s.widths, prefix)...)
+	if widths := sizes(k, s); len(widths) > 0 {
+		edits = append(edits, widthEdits(k, widths, prefix)...)
 	}
 	for name, text := range s.hf {
 		for _, t := range k.Elements(name) {
@@ -51,6 +51,22 @@ func skeletonEdits(k sheetml.Skeleton, s *planSheet, prefix string) []xmlscan.Sp
 		edits = append(edits, freezeEdits(k, *s.freeze, prefix)...)
 	}
 	return edits
+}
+
+// sizes are the widths that a plan gives columns.
+func sizes(k sheetml.Skeleton, s *planSheet) map[int]float64 {
+	if len(s.unsized) == 0 {
+		return s.widths
+	}
+	widths := maps.Clone(s.unsized)
+	cols, _, _ := sheetml.ReadColumns(k)
+	maps.DeleteFunc(widths, func(col int, _ float64) bool {
+		return slices.ContainsFunc(cols, func(c sheetml.ColumnRange) bool {
+			return c.From <= col && col <= c.To && (sheetml.AttrOf(c.Tag, "width") != "" || sheetml.IsTrue(sheetml.AttrOf(c.Tag, "hidden")))
+		})
+	})
+	maps.Copy(widths, s.widths)
+	return widths
 }
 
 // dimensionEdit grows <dimension> (18.3.1.35) over the cells written.

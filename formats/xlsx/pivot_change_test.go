@@ -227,6 +227,19 @@ func TestPivotColumnsFitFormattedTotals(t *testing.T) {
 	}
 }
 
+// On a sheet that was there, columns without a width of their own get one, and others
+// keep theirs.
+func TestPivotColumnsOfAnExistingSheet(t *testing.T) {
+	out, _ := apply(t, pivotBook(t), `[{"op":"set_cells","sheet":"Data","cells":[{"cell":"D2","value":1234567.125}]},{"op":"set_cells","sheet":"P","cells":[{"cell":"A1","value":"x"}]},{"op":"set_column_widths","sheet":"P","columns":[{"column":"A","width":5}]},{"op":"add_pivot","source":"Data!A1:E13","sheet":"P","cell":"A3","row_fields":["Region"],"value_fields":[{"field":"Amount","number_format":"[$EUR] #,##0.000"}]}]`)
+	f := excel(t, out)
+	width, err := f.GetColWidth("P", "A")
+	require.NoError(t, err)
+	require.Equal(t, 5.0, width)
+	width, err = f.GetColWidth("P", "B")
+	require.NoError(t, err)
+	require.Greater(t, width, 17.0)
+}
+
 // A copied sheet has a table of the same name, over the same cache.
 func TestPivotsOfOneName(t *testing.T) {
 	in, _ := apply(t, pivotBook(t), "["+regionPivot+`,{"op":"copy_sheet","sheet":"P","new_name":"Q"}]`)

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -311,14 +312,10 @@ func (e *structure) finishPlan(ctx context.Context, p *plan, s *planSheet) error
 	return nil
 }
 
-// widths makes the columns of a new sheet wide enough for what the cells show.
+// widths makes the columns wide enough for what the cells show, as programs do; columns
+// of a sheet that was there keep the widths that they have.
 func (w *pivotWrite) widths() {
-	if w.sheet.orig >= 0 {
-		return
-	}
-	if w.sheet.widths == nil {
-		w.sheet.widths = map[int]float64{}
-	}
+	widths := map[int]float64{}
 	codes := map[string]*numfmt.Format{"": numfmt.Parse("General")}
 	for _, c := range w.grid.Cells {
 		label := c.V.Label(w.data.Date1904)
@@ -339,6 +336,15 @@ func (w *pivotWrite) widths() {
 			n += 2
 		}
 		col := w.at.Col + c.Col
-		w.sheet.widths[col] = min(max(w.sheet.widths[col], n, 9), 40)
+		widths[col] = min(max(widths[col], n, 9), 40)
 	}
+	if w.sheet.orig < 0 {
+		w.sheet.widths = widths
+		return
+	}
+	maps.DeleteFunc(widths, func(_ int, n float64) bool { return n <= usualWidth })
+	w.sheet.unsized = widths
 }
+
+// usualWidth is the width of columns that have none of their own, in characters.
+const usualWidth = 9

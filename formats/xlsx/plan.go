@@ -38,6 +38,7 @@ type planSheet struct {
 	orig       int // index in wb.sheets, -1 for a new one
 	cells      map[cellref.Cell]value
 	widths     map[int]float64
+	unsized    map[int]float64 // widths for columns that have none of their own
 	heights    map[int]float64
 	hidden     hiddenRuns                 // rows to hide or to show
 	freeze     *cellref.Cell              // 0-based first scrolling row and column
