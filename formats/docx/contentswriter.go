@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/element"
@@ -23,6 +24,7 @@ type contentsWriter struct {
 	likes   map[int]oldEntry    // by level: the first
 	any     *oldEntry
 	tabbed  map[string]bool // styles with tab stops of their own
+	labels  map[int]int     // by level: characters of the longest number
 	kept    int
 	changed int
 }
@@ -122,6 +124,10 @@ func (w *contentsWriter) paged(level int) bool {
 
 // write returns the paragraphs of the table from its first on.
 func (w *contentsWriter) write(list []contentsEntry) string {
+	w.labels = map[int]int{}
+	for _, n := range list {
+		w.labels[n.level] = max(w.labels[n.level], utf8.RuneCountInString(n.label))
+	}
 	p, f := w.part, w.field
 	var sb strings.Builder
 	for i, n := range list {
@@ -231,9 +237,17 @@ func (w *contentsWriter) tabStops(p *element.Element, style string, n contentsEn
 		tabs.Children = append(tabs.Children, element.Child{Local: "tab", XML: tab(right, " "+prefix+`leader="dot"`, w.textWidth(w.part))})
 	}
 	if n.label != "" && !strings.Contains(has, `"left"`) && !strings.Contains(has, `"start"`) {
-		tabs.Children = append([]element.Child{{Local: "tab", XML: tab(side("left", w.strict), "", 440*n.level+min(n.level, 3)*20)}}, tabs.Children...)
+		tabs.Children = append([]element.Child{{Local: "tab", XML: tab(side("left", w.strict), "", w.behindNumber(n.level))}}, tabs.Children...)
 	}
 	p.Set("tabs", tabs.String())
+}
+
+// behindNumber returns where the texts of a level begin, in twentieths of a point: where
+// Word puts them, or further right when numbers such as "Section 3.1" need the room.
+func (w *contentsWriter) behindNumber(level int) int {
+	const character, gap, indent = 125, 125, 220 // of text of 11 points; of the styles TOC 1, TOC 2 …
+	need := indent*(level-1) + w.labels[level]*character + gap
+	return max(440*level+min(level, 3)*20, (need+19)/20*20)
 }
 
 // content writes an entry: its text with a link where the table has links, and

@@ -132,3 +132,12 @@ func FuzzParseInstruction(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, code string) { parseInstruction(code) })
 }
+
+// Texts of entries begin behind the longest number of their level, so that the page stays
+// on the line; short numbers have the place that Word gives them.
+func TestContentsTabBehindLongNumbers(t *testing.T) {
+	for format, want := range map[string]string{"article": `w:val="left" w:pos="1720"`, "decimal": `w:val="left" w:pos="920"`} {
+		out, _ := edited(t, chapters(t), `{"op":"number_headings","format":"`+format+`"}`, `{"op":"add_table_of_contents","at":"p0","text":"Contents"}`, `{"op":"update_contents","pages":false}`)
+		require.Contains(t, mainXML(t, out), want, format)
+	}
+}
