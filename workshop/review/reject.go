@@ -244,6 +244,9 @@ func rejectHunks(ctx context.Context, before, after workshop.Source, c workshop.
 // sets Requires and Revertible of the items and facts of d.
 func requirements(ctx context.Context, set *formats.Set, p workshop.Path, before, after formats.Source, d *formats.Diff) error {
 	f, err := rejecting(ctx, set, p, after)
+	if workshop.IsFault(err, workshop.Invalid) {
+		return nil // of another kind of file no change goes back alone
+	}
 	if err != nil {
 		return err
 	}
