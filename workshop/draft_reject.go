@@ -2,7 +2,6 @@ package workshop
 
 import (
 	"context"
-	"errors"
 	"io"
 )
 
@@ -83,21 +82,16 @@ func (wb *Workbench) reject(ctx context.Context, c Cause, rj Rejection) (Rejecte
 	for k, v := range rj.Meta {
 		meta[k] = v
 	}
-	if err := wb.conv.Append(Record{Type: TypeSystem, MessageID: res.MessageID, EventKind: EventReject, Text: rj.Text, Metadata: meta}); err != nil {
-		return res, err
-	}
-	if err := wb.at("rejected"); err != nil {
-		return res, err
-	}
 	c.MessageID = res.MessageID
-	if res.Dropped {
-		err = wb.dropFromDraft(ctx, []Path{rj.Path}, c.Tool)
-	} else {
-		err = wb.commitRows(ctx, c, map[Path]row{rj.Path: r})
-	}
+	step := Record{MessageID: res.MessageID, EventKind: EventReject, Text: rj.Text, Metadata: meta}
+	err = wb.takeStep(step, "rejected", func() error {
+		if res.Dropped {
+			return wb.dropFromDraft(ctx, []Path{rj.Path}, c.Tool)
+		}
+		return wb.commitRows(ctx, c, map[Path]row{rj.Path: r})
+	})
 	if err != nil {
-		undone := Record{Type: TypeSystem, MessageID: wb.conv.NewMessageID("s-"), EventKind: EventUndo, Metadata: map[string]any{"before": res.MessageID}}
-		return res, errors.Join(err, wb.conv.Append(undone))
+		return res, err
 	}
 	if !res.Dropped {
 		res.Entry = wb.entryOf(rj.Path, r)

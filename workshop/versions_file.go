@@ -386,18 +386,26 @@ func (wb *Workbench) restoredRow(ctx context.Context, view draftView, f foundFil
 // commitRestore notes the step in the conversation, which marks the moment
 // before it, and carries it out.
 func (wb *Workbench) commitRestore(ctx context.Context, c Cause, p Path, r row, res Restored) error {
-	err := wb.conv.Append(Record{Type: TypeSystem, MessageID: res.MessageID, EventKind: EventRestore, Text: string(p),
-		Metadata: map[string]any{"path": string(p), "version_id": res.From.ID, "new_version_id": r.identity.VersionID}})
-	if err != nil {
-		return err
-	}
-	if err := wb.at("restored"); err != nil {
-		return err
-	}
 	c.MessageID = res.MessageID
-	if err = wb.commitRows(ctx, c, map[Path]row{p: r}); err == nil {
+	step := Record{MessageID: res.MessageID, EventKind: EventRestore, Text: string(p),
+		Metadata: map[string]any{"path": string(p), "version_id": res.From.ID, "new_version_id": r.identity.VersionID}}
+	return wb.takeStep(step, "restored", func() error { return wb.commitRows(ctx, c, map[Path]row{p: r}) })
+}
+
+// takeStep notes a step of the user in the conversation, which marks the moment before it,
+// and carries it out. A step that fails is noted as undone. wb.writeMu is held.
+func (wb *Workbench) takeStep(step Record, point string, do func() error) error {
+	step.Type = TypeSystem
+	if err := wb.conv.Append(step); err != nil {
+		return err
+	}
+	if err := wb.at(point); err != nil {
+		return err
+	}
+	err := do()
+	if err == nil {
 		return nil
 	}
-	undone := Record{Type: TypeSystem, MessageID: wb.conv.NewMessageID("s-"), EventKind: EventUndo, Metadata: map[string]any{"before": res.MessageID}}
+	undone := Record{Type: TypeSystem, MessageID: wb.conv.NewMessageID("s-"), EventKind: EventUndo, Metadata: map[string]any{"before": step.MessageID}}
 	return errors.Join(err, wb.conv.Append(undone))
 }

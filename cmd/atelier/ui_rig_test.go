@@ -207,7 +207,7 @@ type uiPage struct {
 	seen []string // errors, console lines, and requests to elsewhere
 }
 
-// open opens an address in a browser of its own.
+// open opens an address in a new browser.
 func (p *uiProgram) open(address string) *uiPage {
 	p.t.Helper()
 	if testing.Short() {

@@ -10,7 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
-	"atelier/formats/libreoffice"
+	"atelier/internal/need"
 )
 
 // manyPages is a document whose headings are on pages 1, 3 and 5 or so.
@@ -45,9 +45,7 @@ func TestUpdateContents(t *testing.T) {
 // Page numbers are those that LibreOffice prints, also behind a section that
 // begins its numbers anew.
 func TestUpdateContentsPages(t *testing.T) {
-	if !libreoffice.Installed() {
-		t.Skip("LibreOffice is not installed")
-	}
+	need.Program(t, "soffice", need.LibreOffice)
 	src, _ := edited(t, manyPages(t), `{"op":"add_table_of_contents","at":"p0"}`, `{"op":"insert_section_break","at":"p20"}`, `{"op":"format_section","at":"p25","start_at":7}`)
 	out, rep := edited(t, src, `{"op":"update_contents"}`)
 	text := strings.Split(read(t, out, ""), "\n")[1:4]

@@ -111,12 +111,17 @@ type Key struct {
 	checked  bool // the content was compared with its keyed hash
 }
 
-// Unlock tries a password. A wrong one gives ErrWrongPassword.
-func (f *File) Unlock(ctx context.Context, password string) (*Key, error) {
-	var b []byte
+// utf16Bytes returns a password as hashes take it: UTF-16, little-endian.
+func utf16Bytes(password string) (b []byte) {
 	for _, u := range utf16.Encode([]rune(password)) {
 		b = binary.LittleEndian.AppendUint16(b, u)
 	}
+	return b
+}
+
+// Unlock tries a password. A wrong one gives ErrWrongPassword.
+func (f *File) Unlock(ctx context.Context, password string) (*Key, error) {
+	b := utf16Bytes(password)
 	k, err := f.scheme.unlock(ctx, b)
 	switch {
 	case err == nil:

@@ -1,7 +1,6 @@
 package offcrypto
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha1" // files of older programs use it
 	"crypto/sha256"
@@ -66,13 +65,8 @@ func (v Verifier) Matches(ctx context.Context, password string) (bool, error) {
 // spun hashes a password for a protection: unlike in an encrypted file, the number
 // of the round comes behind the hash (18.3.1.85).
 func spun(ctx context.Context, h hash.Hash, salt []byte, password string, rounds int) ([]byte, error) {
-	var pw bytes.Buffer
-	for _, u := range utf16.Encode([]rune(password)) {
-		pw.WriteByte(byte(u))
-		pw.WriteByte(byte(u >> 8))
-	}
 	h.Write(salt)
-	h.Write(pw.Bytes())
+	h.Write(utf16Bytes(password))
 	sum := h.Sum(nil)
 	var n [4]byte
 	for i := range rounds {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,21 +32,12 @@ func (s *sides) revert(ctx context.Context, units []unit) (*opc.Edit, error) {
 	for _, u := range units {
 		parts[u.part] = append(parts[u.part], u)
 	}
-	for _, name := range sortedKeys(parts) {
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		if err := b.part(name, parts[name]); err != nil {
 			return nil, err
 		}
 	}
 	return b.ed, b.dropUnreachable()
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // part takes the units of one part back, and settles its relationships.
@@ -352,7 +344,7 @@ func (b *builder) dropUnreachable() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range sortedKeys(b.partsB) {
+	for _, name := range slices.Sorted(maps.Keys(b.partsB)) {
 		if now[name] {
 			continue
 		}

@@ -4,6 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -90,7 +92,7 @@ func pack(t *testing.T, parts map[string]string) formats.Source {
 	t.Helper()
 	var buf bytes.Buffer
 	zw := zip.NewWriter(&buf)
-	for _, name := range sortedKeys(parts) {
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		f, err := zw.Create(name)
 		require.NoError(t, err)
 		_, err = f.Write([]byte(parts[name]))
