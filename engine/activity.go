@@ -12,9 +12,25 @@ import (
 // restore and the like replace. So each of them takes the workbench as a run
 // does, and the second call fails at once and names what is in progress.
 
+// ActivityBegan says that a run, a translation, a publish or the like began: no
+// other can begin before WorkbenchActivityEnded.
+type ActivityBegan struct {
+	WorkbenchID string            `json:"workbench_id"`
+	Activity    workshop.Activity `json:"activity"` // as in WorkshopGetState
+}
+
+// ActivityEnded says that an activity ended, one way or another.
+type ActivityEnded struct {
+	WorkbenchID string            `json:"workbench_id"`
+	Activity    workshop.Activity `json:"activity"`
+	// Error says why a run or a summary failed. Translations have TranslateComplete;
+	// the others answer the client that called them.
+	Error *ErrorInfo `json:"error,omitempty"`
+}
+
 // take takes the workbench for an activity; cancel, which may be nil, asks it
-// to stop.
-func (wb *openWorkbench) take(a workshop.Activity, cancel context.CancelFunc) (end func(), err error) {
+// to stop. end gives it back, and tells clients the error, if any.
+func (e *Engine) take(wb *openWorkbench, a workshop.Activity, cancel context.CancelFunc) (end func(*ErrorInfo), err error) {
 	wb.mu.Lock()
 	defer wb.mu.Unlock()
 	over, err := wb.Begin(a)
@@ -22,33 +38,38 @@ func (wb *openWorkbench) take(a workshop.Activity, cancel context.CancelFunc) (e
 		return nil, err
 	}
 	wb.cancel = cancel
-	return func() {
+	if cancel != nil {
+		wb.runAfter = e.hub.position(wb.ID())
+	}
+	e.hub.Emit(Notification{Method: "WorkbenchActivityBegan", Params: ActivityBegan{wb.ID(), a}})
+	return func(failed *ErrorInfo) {
 		wb.mu.Lock()
 		defer wb.mu.Unlock()
-		wb.cancel = nil
+		wb.cancel, wb.runAfter = nil, 0
 		over()
+		e.hub.Emit(Notification{Method: "WorkbenchActivityEnded", Params: ActivityEnded{wb.ID(), a, failed}})
 	}, nil
 }
 
 // hold takes the workbench for an activity that Close waits for.
-func (e *Engine) hold(wb *openWorkbench, a workshop.Activity, cancel context.CancelFunc) (end func(), err error) {
-	over, err := wb.take(a, cancel)
+func (e *Engine) hold(wb *openWorkbench, a workshop.Activity, cancel context.CancelFunc) (end func(*ErrorInfo), err error) {
+	over, err := e.take(wb, a, cancel)
 	if err != nil {
 		return nil, err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closing {
-		over()
+		over(nil)
 		return nil, errClosing
 	}
 	e.running.Add(1)
-	return func() { over(); e.running.Done() }, nil
+	return func(failed *ErrorInfo) { over(failed); e.running.Done() }, nil
 }
 
 // beginRun takes the workbench for work of a model; the context ends with
-// WorkshopCancelRun, and end gives it back.
-func (e *Engine) beginRun(ctx context.Context, wb *openWorkbench, a workshop.Activity) (_ context.Context, end func(), err error) {
+// WorkshopCancelRun, and end gives it back with the error that ended the work.
+func (e *Engine) beginRun(ctx context.Context, wb *openWorkbench, a workshop.Activity) (_ context.Context, end func(error), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	over, err := e.hold(wb, a, cancel)
 	if err != nil {
@@ -60,9 +81,14 @@ func (e *Engine) beginRun(ctx context.Context, wb *openWorkbench, a workshop.Act
 		}
 		return ctx, nil, err
 	}
-	at := e.hub.position(wb.ID())
-	wb.setRunAfter(at)
-	return ctx, func() { wb.setRunAfter(0); cancel(); over() }, nil
+	return ctx, func(err error) {
+		var failed *ErrorInfo
+		if err != nil {
+			failed = toErrorInfo(ctx, err)
+		}
+		cancel()
+		over(failed)
+	}, nil
 }
 
 // beginActivity takes a workbench for something the person does to it as a whole.
@@ -70,14 +96,8 @@ func (e *Engine) beginActivity(ctx context.Context, id string, a workshop.Activi
 	if wb, err = e.workbench(ctx, id); err != nil {
 		return nil, nil, err
 	}
-	end, err = e.hold(wb, a, nil)
-	return wb, end, err
-}
-
-func (wb *openWorkbench) setRunAfter(position int64) {
-	wb.mu.Lock()
-	defer wb.mu.Unlock()
-	wb.runAfter = position
+	over, err := e.hold(wb, a, nil)
+	return wb, func() { over(nil) }, err
 }
 
 func (wb *openWorkbench) cancelRun() bool {

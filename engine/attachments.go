@@ -42,7 +42,7 @@ func (e *Engine) storeWith(ctx context.Context, wb *openWorkbench, text string, 
 	if err != nil {
 		return MessageRef{}, err
 	}
-	defer end()
+	defer end(nil)
 	wb.talk.Lock()
 	defer wb.talk.Unlock()
 	c := wb.Conversation()
@@ -64,6 +64,7 @@ func (e *Engine) storeWith(ctx context.Context, wb *openWorkbench, text string, 
 		}
 		return MessageRef{}, err
 	}
+	e.conversationChanged(wb, conversationMessage, id)
 	e.hub.Emit(Notification{Method: eventAttached, Params: MessageAttached{wb.ID(), id, list}})
 	return MessageRef{MessageID: id, Attachments: list}, nil
 }

@@ -26,7 +26,7 @@ type CompactResult struct {
 	UndoTo     string   `json:"undo_to"`    // WorkshopUndoToMessage with it takes the summaries back; "" when there is no message
 }
 
-func (e *Engine) compact(ctx context.Context, p CompactParams) (CompactResult, error) {
+func (e *Engine) compact(ctx context.Context, p CompactParams) (_ CompactResult, err error) {
 	wb, err := e.workbench(ctx, p.WorkbenchID)
 	if err != nil {
 		return CompactResult{}, err
@@ -35,7 +35,7 @@ func (e *Engine) compact(ctx context.Context, p CompactParams) (CompactResult, e
 	if err != nil {
 		return CompactResult{}, err
 	}
-	defer end()
+	defer func() { end(err) }()
 	w, err := e.newModelWork(ctx, wb, p.ModelID, "")
 	if err != nil {
 		return CompactResult{}, err

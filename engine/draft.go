@@ -173,6 +173,7 @@ func (e *Engine) draftRevertChanges(ctx context.Context, p DraftRevertChangesPar
 	if err != nil {
 		return DraftRevertChangesResult{}, err
 	}
+	e.conversationChanged(wb, conversationStep, r.MessageID)
 	st, err := wb.Draft(ctx)
 	return DraftRevertChangesResult{Path: string(path), Reverted: r.Changes, Hash: r.Entry.Hash, Dropped: r.Dropped, MessageID: r.MessageID, HasDraft: st.HasDraft}, err
 }

@@ -123,6 +123,26 @@ type RunCancelRequested struct {
 	WorkbenchID string `json:"workbench_id"`
 }
 
+// ConversationChanged says that the conversation changed other than by a run:
+// clients that show it read it again (WorkshopGetConversation).
+type ConversationChanged struct {
+	WorkbenchID string `json:"workbench_id"`
+	// Change is "message" (a message of the user was stored), "step" (a file was
+	// restored or changes were rejected) or "undo" (it ends with another message now).
+	Change    string `json:"change"`
+	MessageID string `json:"message_id"` // what was stored, or the last message after an undo
+}
+
+const (
+	conversationMessage = "message"
+	conversationStep    = "step"
+	conversationUndo    = "undo"
+)
+
+func (e *Engine) conversationChanged(wb *openWorkbench, change, message string) {
+	e.hub.Emit(Notification{Method: "WorkshopConversationChanged", Params: ConversationChanged{wb.ID(), change, message}})
+}
+
 // relay turns a change of the domain into a notification.
 func (e *Engine) relay(wb *openWorkbench, ev workshop.Event) {
 	switch ev.Kind {

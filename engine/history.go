@@ -189,6 +189,7 @@ func (e *Engine) undoToMessage(ctx context.Context, p UndoParams) (UndoResult, e
 		return UndoResult{}, conflictInfo(err, p.WorkbenchID, "workshop")
 	}
 	e.forgetPhases(wb)
+	e.conversationChanged(wb, conversationUndo, res.MessageID)
 	return UndoResult{MessageID: res.MessageID, RecordsUndone: res.Records, PublishedFiles: pathStrings(res.Files), HasDraft: res.Draft.HasDraft, DraftID: res.Draft.ID, Notes: wb.Told()}, nil
 }
 

@@ -46,7 +46,7 @@ func regenerateMethods() []*Method {
 	}
 }
 
-func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (RegenerateResult, error) {
+func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (_ RegenerateResult, err error) {
 	wb, err := e.workbench(ctx, p.WorkbenchID)
 	if err != nil {
 		return RegenerateResult{}, err
@@ -61,7 +61,7 @@ func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (Regenerate
 	if err != nil {
 		return RegenerateResult{}, err
 	}
-	defer end()
+	defer func() { end(err) }()
 	// From here on messages wait for the end: one that was stored now would be
 	// taken back with the answer.
 	var target, previous string

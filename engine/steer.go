@@ -87,7 +87,11 @@ func (e *Engine) store(ctx context.Context, wb *openWorkbench, text string) (str
 	}
 	c := wb.Conversation()
 	id := c.NewMessageID("u-")
-	return id, c.Append(workshop.Record{Type: workshop.TypeUser, MessageID: id, Role: "user", Text: text, CreatedAt: e.opt.Now().UTC()})
+	err := c.Append(workshop.Record{Type: workshop.TypeUser, MessageID: id, Role: "user", Text: text, CreatedAt: e.opt.Now().UTC()})
+	if err == nil {
+		e.conversationChanged(wb, conversationMessage, id)
+	}
+	return id, err
 }
 
 // queued returns what waits for the run in progress.

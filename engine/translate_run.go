@@ -67,13 +67,13 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 	// The job outlives the call, and holds the workbench open.
 	jobCtx, end := e.begin(context.WithoutCancel(ctx))
 	jobCtx, cancel := context.WithCancelCause(jobCtx)
-	leave, err := wb.take(workshop.ActTranslation, func() { cancel(errTranslateCanceled) })
+	leave, err := e.take(wb, workshop.ActTranslation, func() { cancel(errTranslateCanceled) })
 	if err != nil {
 		cancel(nil)
 		end()
 		return TranslateStarted{}, err
 	}
-	stop := func() { cancel(nil); leave(); end() }
+	stop := func() { cancel(nil); leave(nil); end() }
 	w, err := e.translateWork(jobCtx, wb, p)
 	if err == nil {
 		_, err = e.workbench(jobCtx, p.WorkbenchID)

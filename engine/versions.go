@@ -273,6 +273,9 @@ func (e *Engine) restoreVersion(ctx context.Context, p FileVersionParams, author
 	if err != nil {
 		return RestoreFileVersionResult{}, err
 	}
+	if !r.Unchanged {
+		e.conversationChanged(wb, conversationStep, r.MessageID)
+	}
 	st, err := wb.Draft(ctx)
 	return RestoreFileVersionResult{FileID: r.Entry.FileID, Path: string(r.Entry.Path), VersionID: cmp.Or(r.Entry.VersionID, r.Entry.Hash), Restored: r.From.ID,
 		Replaced: r.Replaced, Hash: r.Entry.Hash, MessageID: r.MessageID, Unchanged: r.Unchanged, HasDraft: st.HasDraft}, err

@@ -208,7 +208,7 @@ func (e *Engine) sendUserMessage(ctx context.Context, p SendUserMessageParams) (
 	return MessageRef{MessageID: id}, err
 }
 
-func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult, error) {
+func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (_ RunAgentResult, err error) {
 	wb, err := e.workbench(ctx, p.WorkbenchID)
 	if err != nil {
 		return RunAgentResult{}, err
@@ -223,7 +223,7 @@ func (e *Engine) runAgent(ctx context.Context, p RunAgentParams) (RunAgentResult
 	if err != nil {
 		return RunAgentResult{}, err
 	}
-	defer end()
+	defer func() { end(err) }()
 	// The first thing, since a server may take minutes to load a model.
 	steering, steered, err := e.steering(ctx, wb, func() (string, error) {
 		return p.MessageID, hasMessage(wb, p.MessageID) // an undo could take it until the run began

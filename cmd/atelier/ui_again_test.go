@@ -51,6 +51,7 @@ func TestUITwoPages(t *testing.T) {
 	campaign.Slow(t)
 	m, p, one := workingUI(t)
 	p.kill()
+	one.waitText("Not connected")
 	p.start() // for a second address
 	one.waitFor(`document.querySelector(".bar .lost").innerText === ""`, "it is connected again")
 	hold := make(chan struct{})
@@ -72,6 +73,40 @@ func TestUITwoPages(t *testing.T) {
 	one.waitFor(`!document.querySelector(".cards .card")`, "the question is closed")
 	two.idle()
 	require.Equal(t, 1, strings.Count(two.text(".log"), "Half of it."))
+	require.Empty(t, one.reported())
+	require.Empty(t, two.reported())
+}
+
+// TestUITwoPagesFollow: a page shows messages, runs, failures and undos of another
+// page as they happen.
+func TestUITwoPagesFollow(t *testing.T) {
+	campaign.Slow(t)
+	m, p, one := workingUI(t)
+	p.kill()
+	one.waitText("Not connected")
+	p.start() // for a second address
+	one.waitFor(`document.querySelector(".bar .lost").innerText === ""`, "it is connected again")
+	two := p.open(p.address)
+	two.waitText("What should be done?")
+	m.then(
+		uiAnswer{calls: []uiCall{{"write_text_file", `{"path":"summary.md","content":"Short.\n"}`}}},
+		uiAnswer{text: "It is written."},
+		uiAnswer{fails: true},
+	)
+	one.say("Write it.")
+	two.waitText("Write it.")
+	two.waitText("It is written.")
+	two.waitText("Review 1")
+	two.idle()
+	one.idle()
+	one.say("Once more.")
+	two.waitText("Once more.")
+	two.waitFor(`document.querySelector(".cards .card")`, "the card that says why the run ended")
+	one.waitFor(`document.querySelector(".cards .card")`, "the same card")
+	two.idle()
+	one.click("Undo from here")
+	two.waitFor(`document.querySelectorAll(".entry").length === 0`, "the undo of the other page")
+	two.waitFor(`!document.querySelector(".bar .review")?.offsetParent`, "no review")
 	require.Empty(t, one.reported())
 	require.Empty(t, two.reported())
 }
@@ -114,6 +149,7 @@ func TestUIKilledAtRandom(t *testing.T) {
 		}
 		p.kill()
 		kills++
+		page.waitText("Not connected")
 		p.start()
 		page.waitFor(`document.querySelector(".bar .lost").innerText === ""`, "it is connected again")
 		page.waitText("This was not finished")

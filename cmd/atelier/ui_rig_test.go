@@ -47,6 +47,7 @@ type uiAnswer struct {
 	hold  <-chan struct{}
 	pace  time.Duration // between two words
 	uses  int           // tokens that the request counts as, default 1200
+	fails bool          // the endpoint refuses the request
 }
 
 type uiCall struct{ name, args string }
@@ -99,6 +100,10 @@ func (m *uiModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a uiAnswer) play(w http.ResponseWriter, r *http.Request, n int) {
+	if a.fails {
+		http.Error(w, `{"error":{"message":"it is refused"}}`, http.StatusBadRequest)
+		return
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	send := func(delta obj, finish any) {
 		b, _ := json.Marshal(obj{"object": "chat.completion.chunk", "choices": []obj{{"index": 0, "delta": delta, "finish_reason": finish}}})

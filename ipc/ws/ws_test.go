@@ -228,6 +228,9 @@ func TestRunWithoutAPage(t *testing.T) {
 		MessageID string `json:"message_id"`
 	}
 	require.NoError(t, json.Unmarshal(one.call("WorkshopSendUserMessage", obj{"workbench_id": r.wb, "text": "Ask me."}).Result, &sent))
+	require.Equal(t, "WorkshopConversationChanged", one.notes[len(one.notes)-1].Method)
+	require.NoError(t, json.Unmarshal(one.call("EventsResume", obj{"workbench_id": r.wb}).Result, &at))
+	one.notes = nil
 	b, err := json.Marshal(obj{"jsonrpc": "2.0", "id": 99, "method": "WorkshopRunAgent", "params": obj{"workbench_id": r.wb, "message_id": sent.MessageID}})
 	require.NoError(t, err)
 	require.NoError(t, one.c.Write(context.Background(), websocket.MessageText, b))
@@ -246,6 +249,11 @@ func TestRunWithoutAPage(t *testing.T) {
 	require.True(t, begun.Running)
 	require.Equal(t, at.Position, begun.RunPosition, "where a page that comes now can begin")
 	two.call("EventsResume", obj{"workbench_id": r.wb, "position": begun.RunPosition})
+	for _, p := range []*page{one, two} {
+		for _, n := range p.notes {
+			delete(n.Params, "seq") // counts on each connection
+		}
+	}
 	require.Equal(t, one.notes, two.notes, "what the first page saw")
 	id := two.notes[len(two.notes)-1].Params["question_id"]
 	require.NotEmpty(t, id)

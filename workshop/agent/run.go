@@ -190,6 +190,7 @@ func (r *run) load(ctx context.Context, messageID string) error {
 			return err
 		}
 		records = append(records, rec)
+		r.emit(EventToolComplete, ToolComplete{WorkbenchID: r.wb.ID(), ToolName: c.name, ToolCallID: c.id})
 	}
 	r.msgs = messagesOf(records, withRequest(items(records), records, messageID))
 	r.msgs = r.loadImages(ctx, r.msgs)

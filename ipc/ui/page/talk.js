@@ -6,14 +6,14 @@
 //          {kind: "answer", id, text, state: "streams" | "stored" | "cut"}
 //          {kind: "call", id, name, paths, args, result, state: "works" | "done" | "failed" | "cut", changed, at}
 //          {kind: "note", id, text, warn}
-// Each has rev, which rises when it changes.
+// Each has rev, which is another one after each change.
 
 /** Makes an empty conversation. */
 export function makeTalk() {
-  let entries = [], byID = new Map(), stored = new Set(), notes = 0;
+  let entries = [], byID = new Map(), stored = new Set(), notes = 0, revisions = 0;
 
   function add(e) {
-    e.rev = 0;
+    e.rev = ++revisions; // never one that an entry of this id had before the records were read again
     entries.push(e);
     byID.set(e.id, e);
     return e;
@@ -21,7 +21,7 @@ export function makeTalk() {
 
   function change(e, what) {
     Object.assign(e, what);
-    e.rev++;
+    e.rev = ++revisions;
   }
 
   /** Replaces everything by the stored records. Text that only this page has is kept as cut off. */
@@ -34,7 +34,7 @@ export function makeTalk() {
     for (const e of old) {
       if (e.kind === "answer" && e.state !== "stored" && e.text && !byID.has(e.id)) add({ ...e, state: "cut" });
     }
-    for (const e of entries) if (e.kind === "call" && e.state === "works") e.state = "cut";
+    for (const e of entries) if (e.kind === "call" && e.state === "works") change(e, { state: "cut" });
   }
 
   function record(r) {
@@ -79,7 +79,11 @@ export function makeTalk() {
 
   function callBegins(p) {
     settle();
-    if (byID.has(p.tool_call_id)) return;
+    const e = byID.get(p.tool_call_id);
+    if (e) {
+      if (e.state === "cut" && e.result === undefined) change(e, { state: "works" }); // its record was read before this
+      return;
+    }
     add({ kind: "call", id: p.tool_call_id, name: p.tool_name, paths: p.paths ?? (p.path ? [p.path] : []), state: "works", begun: Date.now() });
   }
 

@@ -3,10 +3,12 @@
 import { soon, say } from "./dom.js";
 import { CallError, LostError } from "./wire.js";
 
+const LONG = new Set(["run", "translation", "summary"]); // the activities that can be stopped
+
 /** Makes the controller of the page's one folder. */
 export function makeWork(store, talk, wire) {
   const s = store.state;
-  let position = null, buffer = null, watching = 0;
+  let position = null, buffer = null, sending = false, stale = false;
 
   const call = (method, params = {}) => wire.call(method, { workbench_id: s.workbench, ...params });
   const entriesChanged = () => store.touch("entries");
@@ -28,20 +30,11 @@ export function makeWork(store, talk, wire) {
     const was = s.running;
     store.set({ running: st.running, activity: st.activity ?? "", model: st.active_model_id, mode: st.mode, unfinished: st.unfinished ?? null, abandoned: st.abandoned ?? null, hasDraft: st.has_draft });
     if (was && !st.running && !s.mine) await reload(); // it was begun by another page, or over a connection that was lost
-    if (st.running && !s.mine) watch();
     return st;
   }
 
-  // watch asks now and then, because nothing tells the end of a run that fails.
-  function watch() {
-    if (watching) return;
-    watching = setTimeout(async () => {
-      watching = 0;
-      if (s.connection === "open" && s.running && !s.mine) await refreshState().catch(() => watch());
-    }, 1500);
-  }
-
   async function reload() {
+    stale = false;
     const { messages } = await call("WorkshopGetConversation");
     talk.load(messages);
     store.set({ questions: s.running ? s.questions : [], waiting: "" });
@@ -138,9 +131,30 @@ export function makeWork(store, talk, wire) {
     WorkshopRegenerateStarted: (p) => talk.cutAfter(p.target_message_id),
     DraftStateChanged: (p) => { store.set({ hasDraft: p.has_draft }); refreshChanges(); refreshFiles(); store.touch("draft"); },
     WorkbenchFilesChanged: () => { refreshFiles(); refreshChanges(); refreshHistory(); store.touch("draft"); },
+    WorkbenchActivityBegan: (p) => { if (LONG.has(p.activity)) store.set({ running: true, activity: p.activity }); },
+    WorkbenchActivityEnded: (p) => { if (LONG.has(p.activity)) ended(p.error); },
+    WorkshopConversationChanged: (p) => {
+      if (p.change === "message" && (sending || talk.get(p.message_id))) return;
+      if (s.running) stale = true; // read when the run has ended
+      else rereads();
+    },
     CheckpointCreated: () => refreshHistory(),
     CheckpointRestored: () => { refreshHistory(); refreshChanges(); },
   };
+  const rereads = soon(() => { if (s.connection === "open") reload().catch(() => {}); });
+
+  // ended follows the end of what this page does not wait for: its own runs answer run.
+  async function ended(error) {
+    store.set({ activity: "" });
+    if (s.mine) return;
+    store.set({ running: false, waiting: "", phase: "", questions: [] });
+    talk.settle(error ? "cut" : "stored");
+    if (error && error.error_code !== "USER_CANCELED") store.set({ trouble: { error: new CallError({ message: error.error_code, data: error }), what: "The run" } });
+    if (error) say("The run ended: " + (error.detail ?? error.error_code));
+    await refreshState().catch(() => {});
+    await reload().catch(() => {});
+  }
+
   const ofRuns = new Set(["WorkshopAssistantStreamDelta", "WorkshopToolExecuting", "WorkshopQuestionPending"]);
 
   function apply(method, params) {
@@ -149,7 +163,6 @@ export function makeWork(store, talk, wire) {
     if (s.waiting && ofRuns.has(method)) store.set({ waiting: "" });
     notes[method](params);
     entriesChanged();
-    if (!s.running && ofRuns.has(method) && !buffer) refreshState().catch(() => {}); // another page began a run
   }
 
   function note(method, params) {
@@ -177,7 +190,7 @@ export function makeWork(store, talk, wire) {
     }
     entriesChanged();
     await refreshState().catch(() => {});
-    if (failed) await reload().catch(() => {});
+    if (failed || stale) await reload().catch(() => {});
     else refreshMore();
     if (failed?.errorCode === "USER_CANCELED") {
       talk.note("Stopped. What was finished is kept.");
@@ -195,9 +208,15 @@ export function makeWork(store, talk, wire) {
         if (!(e instanceof CallError) || !/no run is in progress/.test(e.message)) throw e;
       }
     }
-    const { message_id } = await call("WorkshopSendUserMessage", { text });
+    let message_id;
+    sending = true;
+    try {
+      ({ message_id } = await call("WorkshopSendUserMessage", { text }));
+      talk.user(message_id, text, { at: new Date().toISOString() });
+    } finally {
+      sending = false;
+    }
     store.set({ undone: "" });
-    talk.user(message_id, text, { at: new Date().toISOString() });
     entriesChanged();
     run("WorkshopRunAgent", { message_id });
     return true;
