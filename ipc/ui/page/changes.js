@@ -4,6 +4,7 @@
 import { h, put, button, keyed, say } from "./dom.js";
 import { contentDiff, mark, textDiff } from "./diff.js";
 import { pages } from "./pages.js";
+import { pagePair } from "./pagepair.js";
 import { LostError } from "./wire.js";
 
 const size = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`);
@@ -24,7 +25,7 @@ export function changesView(store, work, ui) {
     empty.hidden = n > 0;
     publish.disabled = discard.disabled = s.running || Boolean(s.activity);
     publish.title = discard.title = publish.disabled ? "When the run has ended" : "";
-    keyed(list, s.changes, (c) => c.path, (c) => fileView(c, work, { publishThese, discardThese, rejectThese }), (node, c) => node.update(c));
+    keyed(list, byFolder(s.changes), (g) => g.folder, (g) => folderView(g, work, { publishThese, discardThese, rejectThese }), (node, g) => node.update(g));
   });
 
   async function publishThese(paths, force) {
@@ -86,6 +87,31 @@ export function changesView(store, work, ui) {
     work.refreshState().catch(() => {});
   }
   return el;
+}
+
+// byFolder groups changes by the folder of their path, "" first.
+function byFolder(changes) {
+  const groups = new Map();
+  for (const c of changes) {
+    const folder = c.path.includes("/") ? c.path.slice(0, c.path.lastIndexOf("/")) : "";
+    if (!groups.has(folder)) groups.set(folder, { folder, changes: [] });
+    groups.get(folder).changes.push(c);
+  }
+  return [...groups.values()].sort((a, b) => a.folder.localeCompare(b.folder));
+}
+
+// folderView lists the changed files of a folder, below its name and counts if it is not the top one.
+function folderView(group, work, act) {
+  const files = h("div");
+  const title = h("summary", null);
+  const node = group.folder ? h("details", { class: "folder", open: true }, title, files) : files;
+  node.update = (g) => {
+    const warned = g.changes.filter((c) => c.warnings?.length || c.conflict).length;
+    put(title, h("h3", null, h("bdi", null, `${g.folder}/`)), h("span", { class: "sub" }, ` ${g.changes.length} ${g.changes.length === 1 ? "file" : "files"}`), warned ? h("strong", { class: "warn-text" }, ` ⚠ ${warned}`) : null);
+    keyed(files, g.changes, (c) => c.path, (c) => fileView(c, work, act), (n, c) => n.update(c));
+  };
+  node.update(group);
+  return node;
 }
 
 function fileView(change, work, act) {
@@ -153,10 +179,10 @@ async function replace(pressed, what, make) {
 
 function pictures(work, change) {
   if (["text", "binary", "folder"].includes(change.file_kind)) return null;
-  const box = h("div", { class: "pair" });
+  const box = h("div");
   return h("details", { class: "group", on: { toggle: (ev) => {
     if (ev.target.open && !box.childElementCount) {
-      put(box, change.change_type === "added" ? null : pages(work, change.from ?? change.path, "published"), change.change_type === "deleted" ? null : pages(work, change.path, "draft"));
+      put(box, { added: () => pages(work, change.path, "draft"), deleted: () => pages(work, change.path, "published") }[change.change_type]?.() ?? pagePair(work, change.from ?? change.path, change.path));
     }
   } } }, h("summary", null, h("h4", null, "Pages")), box);
 }
