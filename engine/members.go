@@ -142,6 +142,7 @@ func members() map[string]member {
 		"WorkbenchFileVersions.before":        {about: "before of the page before: only versions older than this"},
 		"WorkbenchGetUsage.before":            {about: "next_before of the page before; 0: the last runs"},
 		"WorkshopUndoToMessage.before":        {about: "take the message itself back too"},
+		"FoldersList.path":                    {about: "an absolute path; default: the home of the user"},
 		"WorkshopRunAgent.message_id":         {about: "the user message to answer, as WorkshopSendUserMessage gave it"},
 		"WorkshopRegenerate.message_id":       {about: "the user message whose answer is made anew"},
 		"WorkshopUndoToMessage.message_id":    {about: "the last message that stays, or with before the first that goes"},

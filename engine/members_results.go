@@ -20,6 +20,14 @@ var resultMembers = map[string]string{
 	"call_id":       "the tool call, as the model named it",
 	"scope_hash":    "stands for the files that could be sent, by their names; \"\" for a model on this machine",
 
+	"FoldersListResult.path":    "the folder that was listed, absolute",
+	"FoldersListResult.parent":  "the folder around it, absolute; \"\" if there is none",
+	"FoldersListResult.folders": "its folders by name, the first 1,000, without hidden ones",
+	"FoldersListResult.files":   "files in it, without hidden ones",
+	"FoldersListResult.omitted": "it has more than was looked at",
+	"FolderName.name":           "the name of the folder",
+	"FolderName.path":           "its path, absolute",
+
 	// What many results have.
 	"opened":                              "whether the password opens the file",
 	"path":                                "the file, relative to the workbench's root",

@@ -137,6 +137,7 @@ type FilesExtractResult struct {
 
 func workbenchMethods() []*Method {
 	return []*Method{
+		method("FoldersList", "Lists the folders in a folder of this machine, for choosing the root of a workbench.", (*Engine).foldersList),
 		method("WorkbenchCreate", "Makes a workbench: on a folder of the user's when root is given, else a managed one.", (*Engine).workbenchCreate),
 		method("WorkbenchList", "Lists the workbenches.", (*Engine).workbenchList),
 		method("WorkbenchOpen", "Opens a workbench for writing and says what a crash left to repair. If another process has it open, in_use names that process: methods that read work, those that write fail until it ends.", (*Engine).workbenchOpen),

@@ -3,6 +3,8 @@ package main
 import (
 	"net"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -39,6 +41,38 @@ func TestUIFirstMinute(t *testing.T) {
 	page.keys("What is in this folder?\r") // the composer has the focus
 	page.waitText("There are five documents here.")
 	require.Equal(t, "five", page.text(".answer strong"))
+	require.Empty(t, page.reported())
+}
+
+// TestUIChoosesAFolder: without a folder the page offers one that was worked on,
+// and a list of the folders of the machine, which the keyboard walks.
+func TestUIChoosesAFolder(t *testing.T) {
+	campaign.Slow(t)
+	m := newUIModel(t)
+	p := startUI(t, "OPENAI_BASE_URL="+m.URL+"/v1", "ATELIER_MODEL=scripted")
+	p.stop()
+	require.NoError(t, os.MkdirAll(filepath.Join(filepath.Dir(p.dir), "papers", "letters"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(p.dir), "papers", "letters", "one.md"), []byte("Dear\n"), 0o600))
+	p.noFolder, p.env = true, append(p.env, "HOME="+filepath.Dir(p.dir))
+	p.start()
+	page := p.open(p.address)
+	page.waitText("Which folder?")
+	page.waitText("olivares") // it was worked on
+	page.click("Choose …")
+	page.waitText("2 folders, 0 files")
+	page.picture("picker")
+	page.inOrder("the list of folders")
+	page.keys(kb.ArrowDown + kb.ArrowRight)
+	page.waitText("1 folder, 0 files")
+	page.keys(kb.ArrowLeft)
+	page.waitText("2 folders, 0 files")
+	page.clickIn("dialog", "papers")
+	page.waitText("1 folder, 0 files")
+	page.clickIn("dialog", "letters")
+	page.waitText("0 folders, 1 file")
+	page.keys(kb.Enter)
+	page.waitText("What should be done?")
+	require.Equal(t, "letters", page.text(".bar .folder"))
 	require.Empty(t, page.reported())
 }
 

@@ -135,6 +135,7 @@ type uiProgram struct {
 	t              *testing.T
 	home, dir      string
 	env            []string
+	noFolder       bool // it is started without a folder
 	cmd            *exec.Cmd
 	address, plain string
 	stderr         strings.Builder
@@ -166,7 +167,10 @@ func startUI(t *testing.T, env ...string) *uiProgram {
 
 func (p *uiProgram) start() {
 	p.t.Helper()
-	p.cmd = exec.Command(program(p.t), "ui", p.dir, "--no-open", "--drain", "1s", "--home", p.home)
+	p.cmd = exec.Command(program(p.t), "ui", "--no-open", "--drain", "1s", "--home", p.home)
+	if !p.noFolder {
+		p.cmd.Args = append(p.cmd.Args, p.dir)
+	}
 	p.cmd.Env = append(os.Environ(), "OPENAI_API_KEY=", "OPENAI_BASE_URL=", "ATELIER_MODEL=")
 	p.cmd.Env = append(p.cmd.Env, p.env...)
 	p.run()

@@ -1,6 +1,7 @@
 // The first screens: no folder yet, and no way in.
 
 import { h, put, button } from "./dom.js";
+import { folderPicker } from "./picker.js";
 
 /** Offers the folders that were worked on, and takes another path. */
 export function startView(store, wire, open) {
@@ -10,6 +11,10 @@ export function startView(store, wire, open) {
   const attempt = async (act) => {
     try { await act(); } catch (e) { problem.hidden = false; problem.textContent = e.hint ? `${e.message}. ${e.hint}` : e.message; }
   };
+  const take = (root) => attempt(async () => {
+    const r = await wire.call("WorkbenchCreate", { name: root.split(/[\\/]/).filter(Boolean).at(-1) ?? root, root });
+    open(r.workbench_id, r.root);
+  });
   wire.call("WorkbenchList").then((r) => {
     const own = r.workbenches.filter((w) => !w.managed).sort((a, b) => b.updated_at.localeCompare(a.updated_at));
     put(list, own.slice(0, 30).map((w) => h("li", null, button([h("strong", null, h("bdi", null, w.name)), h("span", { class: "sub" }, h("bdi", null, w.root))], () => attempt(async () => {
@@ -21,12 +26,8 @@ export function startView(store, wire, open) {
   return h("main", { class: "start" }, h("h1", null, "Which folder?"), h("p", { class: "sub" }, "The model works on a draft of it. Your files stay as they are until you publish."), list,
     h("form", { class: "free", on: { submit: (ev) => {
       ev.preventDefault();
-      attempt(async () => {
-        const root = path.value.trim();
-        const r = await wire.call("WorkbenchCreate", { name: root.split(/[\\/]/).filter(Boolean).at(-1) ?? root, root });
-        open(r.workbench_id, r.root);
-      });
-    } } }, path, h("button", { type: "submit", class: "primary" }, "Open")), problem);
+      take(path.value.trim());
+    } } }, path, h("button", { type: "submit", class: "primary" }, "Open"), button("Choose …", () => folderPicker(wire, take))), problem);
 }
 
 /** Says why nothing can be shown. */
