@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/tree"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
@@ -197,6 +198,11 @@ func (s *linesOfSheet) fill(ctx context.Context, src formats.Source, part string
 	}
 	ed := a.Package.Edit()
 	ed.Set(part, xmlscan.Apply(doc, f.rows()))
+	if s.Cols {
+		if err := f.tables(ctx, ed, a, part, b, fromPart); err != nil {
+			return nil, err
+		}
+	}
 	ed.Fast()
 	var out bytes.Buffer
 	if err := ed.Write(ctx, &out); err != nil {
@@ -349,4 +355,58 @@ func (f *lineFiller) cells(x, y *tree.Node, at int) {
 		e.Start, e.End = x.Start, x.After
 	}
 	f.edits = append(f.edits, e)
+}
+
+// tables copies the columns of tables (ECMA-376-1 18.5.1.3) that are among the lines.
+func (f *lineFiller) tables(ctx context.Context, ed *opc.Edit, a *workbook, part string, b *workbook, fromPart string) error {
+	to, err := a.TablesOf(ctx, part)
+	if err != nil {
+		return err
+	}
+	from, err := b.TablesOf(ctx, fromPart)
+	if err != nil {
+		return err
+	}
+	for _, t := range to {
+		i := slices.IndexFunc(from, func(o *book.Table) bool { return o.Part == t.Part && o.Ref == t.Ref })
+		if i < 0 {
+			continue
+		}
+		now, err := tableColumns(ctx, t.Doc)
+		if err != nil {
+			return err
+		}
+		was, err := tableColumns(ctx, from[i].Doc)
+		if err != nil {
+			return err
+		}
+		if len(now) != len(was) {
+			continue
+		}
+		var edits []xmlscan.Splice
+		for k, c := range now {
+			if f.within(t.Ref.C1 + k) {
+				edits = append(edits, xmlscan.Splice{Start: c.Start, End: c.After, New: from[i].Doc[was[k].Start:was[k].After]})
+			}
+		}
+		if len(edits) > 0 {
+			ed.Set(t.Part, xmlscan.Apply(t.Doc, edits))
+		}
+	}
+	return nil
+}
+
+func tableColumns(ctx context.Context, doc []byte) (out []*tree.Node, err error) {
+	t, err := tree.Parse(ctx, doc, nil)
+	if err != nil {
+		return nil, err
+	}
+	for n := range t.Root.Kids() {
+		if n.Local == "tableColumns" {
+			for c := range n.Kids() {
+				out = append(out, c)
+			}
+		}
+	}
+	return out, nil
 }

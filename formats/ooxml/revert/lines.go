@@ -171,6 +171,7 @@ func (p *Plan) groupLines(ctx context.Context, owner map[string]int) error {
 	if p.lines == nil {
 		return nil
 	}
+	shared := map[string][]int{} // by change: the line changes that have a part in it
 	for k := range p.lines.Len() {
 		e, _, err := p.try(ctx, nil, []int{k})
 		if err != nil {
@@ -210,9 +211,50 @@ func (p *Plan) groupLines(ctx context.Context, owner map[string]int) error {
 		for _, id := range made.IDs {
 			owner[id] = len(p.Groups)
 		}
+		for _, id := range e.shared {
+			shared[id] = append(shared[id], k)
+		}
+		p.Groups = append(p.Groups, made)
+	}
+	return p.groupShared(ctx, owner, shared)
+}
+
+// groupShared makes groups of the changes that several line changes make together, such
+// as that a table has other columns.
+func (p *Plan) groupShared(ctx context.Context, owner map[string]int, shared map[string][]int) error {
+	for _, c := range p.base {
+		lines := shared[c.id]
+		if _, known := owner[c.id]; known || len(lines) < 2 {
+			continue
+		}
+		e, _, err := p.try(ctx, nil, lines)
+		if err != nil {
+			return err
+		}
+		if p.trials++; !e.clean() || !slices.Contains(e.gone, c.id) {
+			continue
+		}
+		made := Group{IDs: []string{c.id}, follows: true}
+		for k, g := range p.Groups {
+			if len(g.lines) > 0 && slices.Contains(lines, g.lines[0]) {
+				made.Needs = append(made.Needs, k)
+			}
+		}
+		owner[c.id] = len(p.Groups)
 		p.Groups = append(p.Groups, made)
 	}
 	return nil
+}
+
+// following adds the changes that are gone when all that they follow from is.
+func (p *Plan) following(ids []string) []string {
+	out := slices.Clone(ids)
+	for _, g := range p.Groups {
+		if g.follows && !slices.Contains(ids, g.IDs[0]) && !slices.ContainsFunc(g.Needs, func(k int) bool { return !slices.Contains(ids, p.Groups[k].IDs[0]) }) {
+			out = append(out, g.IDs...)
+		}
+	}
+	return out
 }
 
 // addresses are references to cells, rows and columns in formulas and facts, which
@@ -290,6 +332,19 @@ func (p *Plan) compareLines(now []change, lines []int) effect {
 		return withoutAddresses(c.shape) + "\x00" + strings.ToLower(c.sheet) + "\x00" + at
 	})
 	pair(func(c change, _ bool) string { return withoutAddresses(c.shape) })
+	was := slices.Clone(left)
+	pair(func(c change, now bool) string { // an object of which two line changes changed something
+		at, kind, item := c.at, shapeKind(c.shape), strings.HasPrefix(c.shape, "item\x00")
+		if now {
+			at = p.lines.Place(lines, c.sheet, at)
+		}
+		return fmt.Sprint(kind, "\x00", strings.ToLower(c.sheet), "\x00", at, item && now)
+	})
+	for _, c := range was {
+		if !slices.Contains(left, c) {
+			e.shared = append(e.shared, c.id)
+		}
+	}
 	told := map[string]bool{}
 	for _, c := range now {
 		if strings.Contains(c.at, ":") || strings.Contains(c.shape, "=") {
@@ -311,6 +366,12 @@ func (p *Plan) compareLines(now []change, lines []int) effect {
 		}
 	}
 	return e
+}
+
+// shapeKind is the kind and the change of a shape.
+func shapeKind(shape string) string {
+	parts := strings.SplitN(shape, "\x00", 3)
+	return parts[0] + " " + parts[1]
 }
 
 // sameLine reports whether a change is at the place that it had.

@@ -50,6 +50,8 @@ type Group struct {
 	Needs []int
 	units []int
 	lines []int
+	// follows says that the changes are gone when those of Needs are.
+	follows bool
 }
 
 // NewPlan compares two contents of a format that has a Differ and finds the changes
@@ -230,7 +232,7 @@ func (p *Plan) Write(ctx context.Context, dst io.Writer, ids []string, opt forma
 	if err != nil {
 		return 0, err
 	}
-	if slices.Sort(e.gone); !e.clean() || !slices.Equal(e.gone, slices.Sorted(slices.Values(ids))) {
+	if slices.Sort(e.gone); !e.clean() || !slices.Equal(e.gone, slices.Sorted(slices.Values(p.following(ids)))) {
 		return 0, formats.Errorf(formats.CodeUnsupported, "these changes of %s cannot be taken back together", p.after.Name())
 	}
 	s, ok := p.format.Editor.(formats.Settler)

@@ -46,6 +46,7 @@ func changes(d *formats.Diff) (out []change) {
 type effect struct {
 	gone   []string // ids of changes that are no longer there
 	torn   []string // those of gone that line changes took along
+	shared []string // changes that are still there and say something else
 	fresh  int      // changes that were not there
 	failed bool     // the units cannot go back
 }
