@@ -109,7 +109,7 @@ func TestRevertRows(t *testing.T) {
 	for i, name := range documentsOf(t, formats.KindXlsx) {
 		file, err := os.ReadFile(name)
 		require.NoError(t, err)
-		if len(file) > 1<<20 || !full && len(file) > 60<<10 || i > 0 && campaign.Skips(t, i, 6) {
+		if len(file) > 1<<20 || !full && len(file) > 30<<10 || i > 0 && campaign.Skips(t, i, 6) {
 			continue
 		}
 		if _, err := opc.Open(context.Background(), formats.FromBytes(name, file)); err != nil {
@@ -156,6 +156,10 @@ func (s *revertCounter) lines(t *testing.T, name string, file []byte, edits []li
 		return
 	}
 	plan, err := revert.NewPlan(ctx, set.Kind(formats.KindXlsx), before, after)
+	if ctx.Err() != nil {
+		t.Logf("%s: no plan in time", base)
+		return
+	}
 	require.NoError(t, err, "%s %v", name, kept)
 	s.documents++
 	s.changes += len(all)

@@ -23,7 +23,7 @@ type undone struct {
 // after. Where it cannot, the plan goes without.
 func (p *Plan) findLines(ctx context.Context, d *formats.Diff) error {
 	ed, ok := p.format.Editor.(formats.LineEditor)
-	if !ok {
+	if !ok || !tellsLines(d) {
 		return nil
 	}
 	lines, err := ed.LinesChanged(ctx, p.before, p.after)
@@ -53,6 +53,16 @@ func (p *Plan) findLines(ctx context.Context, d *formats.Diff) error {
 		}
 	}
 	return nil
+}
+
+// tellsLines reports whether a review tells of lines that came, went or moved.
+func tellsLines(d *formats.Diff) bool {
+	for _, g := range d.Groups {
+		if slices.ContainsFunc(g.Items, func(it formats.DiffItem) bool { return it.Change == formats.Moved }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(d.Facts, func(f formats.Fact) bool { return f.Kind == formats.FactRows || f.Kind == formats.FactColumns })
 }
 
 // joinBlocks joins the units in rows that changed places among each other.

@@ -4,9 +4,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"atelier/formats"
 )
@@ -35,6 +32,7 @@ type Plan struct {
 	units         []unit
 	base          []change
 	trials        int
+	exhaustive    bool // each unit is tried by itself
 
 	lines   formats.LineChanges // nil when no lines came, went or moved
 	own     map[string]int      // the line change that a change of a review tells
@@ -55,10 +53,19 @@ type Group struct {
 }
 
 // NewPlan compares two contents of a format that has a Differ and finds the changes
-// that can be taken back. It takes as many comparisons as there are places that differ,
-// at most a few hundred; ctx bounds their time.
+// that can be taken back. Where all places that differ go back by themselves it takes
+// some ten comparisons, else at most a few hundred; ctx bounds their time.
 func NewPlan(ctx context.Context, f *formats.Format, before, after formats.Source) (*Plan, error) {
-	p := &Plan{format: f, before: before, after: after, aligned: before}
+	return newPlan(ctx, &Plan{format: f, before: before, after: after, aligned: before})
+}
+
+// NewExhaustivePlan is NewPlan with a comparison for each place that differs, for tests.
+func NewExhaustivePlan(ctx context.Context, f *formats.Format, before, after formats.Source) (*Plan, error) {
+	return newPlan(ctx, &Plan{format: f, before: before, after: after, aligned: before, exhaustive: true})
+}
+
+func newPlan(ctx context.Context, p *Plan) (*Plan, error) {
+	after := p.after
 	d, err := p.diff(ctx, after)
 	if err != nil {
 		return nil, err
@@ -103,23 +110,10 @@ func coarse(units []unit) []unit {
 
 // group tries the units and joins those that belong together.
 func (p *Plan) group(ctx context.Context) error {
-	effects := make([]effect, len(p.units))
-	var mu sync.Mutex
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(parallelTrials)
-	for i := range p.units {
-		g.Go(func() error {
-			e, _, err := p.try(gctx, []int{i}, nil)
-			mu.Lock()
-			defer mu.Unlock()
-			effects[i] = e
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	effects, err := p.effects(ctx)
+	if err != nil {
 		return err
 	}
-	p.trials = len(p.units)
 	owner := map[string]int{} // the group of a change
 	for id := range p.own {
 		owner[id] = -1
