@@ -104,6 +104,45 @@ type Settler interface {
 	Settle(ctx context.Context, was, now Source, dst io.Writer, opt ApplyOptions) (int, error)
 }
 
+// LineEditor is an Editor of documents with lines that others refer to by their numbers:
+// the rows and columns of worksheets.
+type LineEditor interface {
+	// LinesChanged returns the lines that came, went or moved between two contents, nil
+	// when there are none.
+	LinesChanged(ctx context.Context, before, after Source) (LineChanges, error)
+}
+
+// LineChanges is lines that came, went or moved between two contents, such as blocks of
+// rows that were inserted. Each can be undone without the others; they are named by
+// their places from 0 to Len()-1.
+type LineChanges interface {
+	Len() int
+	// Owns reports whether a change of a review tells line change k: a fact, or an item
+	// of the group sheet.
+	Owns(k int, f Fact) bool
+	OwnsItem(k int, sheet string, it DiffItem) bool
+	// Undo returns src, which has the lines of the newer content, with some line changes
+	// undone: what refers to the lines follows. Lines that come back are blank.
+	Undo(ctx context.Context, src Source, undo []int, opt ApplyOptions) (Source, error)
+	// Align returns the older content with all line changes made but those of undo. The
+	// lines that came are those of like, which has the same lines.
+	Align(ctx context.Context, like Source, undo []int) (Source, error)
+	// Fill returns src with the lines that came back by undo as they are in from, which
+	// has the same lines.
+	Fill(ctx context.Context, src, from Source, undo []int) (Source, error)
+	// Place returns where a place of a sheet, such as B7 or 3:5, is when some line
+	// changes are not undone.
+	Place(undo []int, sheet, at string) string
+	// Blocks are rows that changed places among each other, which go back together.
+	Blocks() []LineBlock
+}
+
+// LineBlock is the rows From to To of a part of an office package.
+type LineBlock struct {
+	Part     string
+	From, To int
+}
+
 // MemberGroup is a name for members of operations that go together, such as FONT,
 // and the part of a usage line that it stands for.
 type MemberGroup struct {

@@ -3,7 +3,6 @@ package xlsx
 import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/audit"
-	"atelier/formats/xlsx/internal/diff"
 	"atelier/formats/xlsx/internal/reader"
 )
 
@@ -17,7 +16,7 @@ func Format() *formats.Format {
 		Segmenter: segmenter{},
 		Auditor:   audit.Auditor{},
 		Pictures:  reader.Reader{},
-		Differ:    diff.Differ{Follow: diff.Follow{Sheet: followSheet, Parts: followParts}},
+		Differ:    differ,
 	}
 }
 

@@ -64,7 +64,10 @@ func sheetNamed(wb *workbook, name string) int {
 
 // restoration is the cells of a sheet that were written without an operation: all that
 // others may read, and the formulas among them.
-type restoration struct{ cells, formulas *cellref.Set }
+type restoration struct {
+	cells, formulas *cellref.Set
+	n               int // how many cells
+}
 
 // restoredCells returns the cells whose content differs between two parts, nil when there
 // are none.
@@ -77,13 +80,14 @@ func restoredCells(ctx context.Context, was *workbook, partWas string, now *work
 	if err != nil {
 		return nil, err
 	}
-	r := &restoration{&cellref.Set{}, &cellref.Set{}}
+	r := &restoration{cells: &cellref.Set{}, formulas: &cellref.Set{}}
 	err = eachStored(ctx, now, partNow, func(s *sheetml.RowScanner) {
 		at := cellref.At(s.Cell.Row, s.Cell.Col)
 		h, there := old[at]
 		if delete(old, at); there && h == maphash.Bytes(seed, s.Raw()[s.Start:]) {
 			return
 		}
+		r.n++
 		if r.cells.Add(at.Row, at.Col); s.Cell.HasFormula {
 			r.formulas.Add(at.Row, at.Col)
 		}
@@ -91,6 +95,7 @@ func restoredCells(ctx context.Context, was *workbook, partWas string, now *work
 	if err != nil {
 		return nil, err
 	}
+	r.n += len(old)
 	for at := range old {
 		r.cells.Add(at.Row, at.Col)
 	}

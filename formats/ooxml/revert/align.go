@@ -3,6 +3,7 @@ package revert
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"hash/fnv"
 	"strings"
 
@@ -15,12 +16,20 @@ import (
 type aligner struct {
 	ctx   context.Context
 	a, b  *tree.Tree
-	units [][]xmlscan.Splice // each as an edit of b
+	row   int // the row of a worksheet that is compared
+	units []place
 }
 
-// alignXML returns the units in which two documents differ, each as the splices that
+// place is where two documents differ.
+type place struct {
+	splices []xmlscan.Splice // as an edit of b
+	key     string           // names the place in a, or what only b has
+	row     int              // of a worksheet, 0 elsewhere
+}
+
+// alignXML returns the places in which two documents differ, each with the splices that
 // put the bytes of a in the place of those of b; nil when they cannot be compared.
-func alignXML(ctx context.Context, a, b []byte) ([][]xmlscan.Splice, error) {
+func alignXML(ctx context.Context, a, b []byte) ([]place, error) {
 	ta, err := tree.Parse(ctx, a, nil)
 	if err != nil {
 		return nil, ctx.Err()
@@ -56,15 +65,21 @@ func (al *aligner) sameNames(a, b *tree.Node) bool {
 	return true
 }
 
-func (al *aligner) add(splices ...xmlscan.Splice) {
-	if len(splices) > 0 {
-		al.units = append(al.units, splices)
-	}
+// add notes a place; how and at name it among those of a.
+func (al *aligner) add(how string, at int, splices ...xmlscan.Splice) {
+	al.units = append(al.units, place{splices, fmt.Sprint(how, at), al.row})
+}
+
+// only notes an element that b alone has, in the element in of a.
+func (al *aligner) only(in, b *tree.Node) {
+	h := fnv.New64a()
+	h.Write(al.b.Raw(b))
+	al.add(fmt.Sprintf("only %x in ", h.Sum64()), in.Start, xmlscan.Splice{Start: b.Start, End: b.After})
 }
 
 // replace puts the element a in the place of b.
 func (al *aligner) replace(a, b *tree.Node) {
-	al.add(xmlscan.Splice{Start: b.Start, End: b.After, New: al.a.Raw(a)})
+	al.add("element ", a.Start, xmlscan.Splice{Start: b.Start, End: b.After, New: al.a.Raw(a)})
 }
 
 // whole are elements that go back as one: what they hold has no meaning without the
@@ -90,12 +105,14 @@ func (al *aligner) element(a, b *tree.Node) error {
 	case a.Local == "p" && a.First != nil && b.First != nil:
 		al.paragraph(a, b)
 		return nil
+	case a.Local == "c" && sameFormula(al.a, a, al.b, b):
+		return nil
 	case whole[a.Local], a.Empty != b.Empty, a.First == nil, b.First == nil, hasText(al.a, a), hasText(al.b, b):
 		al.replace(a, b)
 		return nil
 	}
 	if tagA, tagB := al.a.Doc[a.Start:a.End], al.b.Doc[b.Start:b.End]; !bytes.Equal(tagA, tagB) && a.Parent != nil {
-		al.add(xmlscan.Splice{Start: b.Start, End: b.End, New: tagA})
+		al.add("tag ", a.Start, xmlscan.Splice{Start: b.Start, End: b.End, New: tagA})
 	}
 	return al.children(a, b)
 }
@@ -112,9 +129,9 @@ func (al *aligner) paragraph(a, b *tree.Node) {
 	case len(propsA) > 0 && len(propsB) > 0 && !bytes.Equal(al.a.Raw(propsA[0]), al.b.Raw(propsB[0])):
 		al.replace(propsA[0], propsB[0])
 	case len(propsA) > 0 && len(propsB) == 0:
-		al.add(xmlscan.Splice{Start: b.End, End: b.End, New: al.a.Raw(propsA[0])})
+		al.add("properties ", a.Start, xmlscan.Splice{Start: b.End, End: b.End, New: al.a.Raw(propsA[0])})
 	case len(propsA) == 0 && len(propsB) > 0:
-		al.add(xmlscan.Splice{Start: propsB[0].Start, End: propsB[0].After})
+		al.add("properties ", a.Start, xmlscan.Splice{Start: propsB[0].Start, End: propsB[0].After})
 	}
 	same := func(i, j int) bool { return bytes.Equal(al.a.Raw(kidsA[i]), al.b.Raw(kidsB[j])) }
 	from := 0
@@ -143,7 +160,7 @@ func (al *aligner) paragraph(a, b *tree.Node) {
 	for _, k := range kidsA[from:endA] {
 		now = append(now, al.a.Raw(k)...)
 	}
-	al.add(xmlscan.Splice{Start: at, End: end, New: now})
+	al.add("paragraph ", a.Start, xmlscan.Splice{Start: at, End: end, New: now})
 }
 
 // properties returns the first child where it is w:pPr or a:pPr.
@@ -164,6 +181,9 @@ func kidsOf(n *tree.Node) (out []*tree.Node) {
 // children aligns what is in two elements.
 func (al *aligner) children(a, b *tree.Node) error {
 	kidsA, kidsB := kidsOf(a), kidsOf(b)
+	if done, err := al.numbered(a, b, kidsA, kidsB); done || err != nil {
+		return err
+	}
 	infoA, infoB := al.describe(al.a, kidsA), al.describe(al.b, kidsB)
 	steps := seqdiff.Lists(len(kidsA), len(kidsB), seqdiff.Options{
 		KeyA:    func(i int) uint64 { return infoA[i].hash },
@@ -193,16 +213,16 @@ func (al *aligner) children(a, b *tree.Node) error {
 		switch {
 		case s.A >= 0 && s.B >= 0 && s.Moved:
 			at := place(s.A)
-			al.add(xmlscan.Splice{Start: kidsB[s.B].Start, End: kidsB[s.B].After}, xmlscan.Splice{Start: at, End: at, New: al.a.Raw(kidsA[s.A])})
+			al.add("moved ", kidsA[s.A].Start, xmlscan.Splice{Start: kidsB[s.B].Start, End: kidsB[s.B].After}, xmlscan.Splice{Start: at, End: at, New: al.a.Raw(kidsA[s.A])})
 		case s.A >= 0 && s.B >= 0:
 			if err := al.element(kidsA[s.A], kidsB[s.B]); err != nil {
 				return err
 			}
 		case s.A >= 0:
 			at := place(s.A)
-			al.add(xmlscan.Splice{Start: at, End: at, New: al.a.Raw(kidsA[s.A])})
+			al.add("gone ", kidsA[s.A].Start, xmlscan.Splice{Start: at, End: at, New: al.a.Raw(kidsA[s.A])})
 		default:
-			al.add(xmlscan.Splice{Start: kidsB[s.B].Start, End: kidsB[s.B].After})
+			al.only(a, kidsB[s.B])
 		}
 	}
 	return nil

@@ -3,11 +3,7 @@ package revert
 import (
 	"context"
 	"io"
-	"maps"
 	"slices"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"atelier/formats"
 )
@@ -36,6 +32,12 @@ type Plan struct {
 	units         []unit
 	base          []change
 	trials        int
+	exhaustive    bool // each unit is tried by itself
+
+	lines   formats.LineChanges // nil when no lines came, went or moved
+	own     map[string]int      // the line change that a change of a review tells
+	aligned formats.Source      // before with all line changes made
+	undone  map[string]*undone  // by the line changes
 }
 
 // Group is changes that go back together.
@@ -45,30 +47,45 @@ type Group struct {
 	// they need it: a field needs its bookmark.
 	Needs []int
 	units []int
+	lines []int
+	// follows says that the changes are gone when those of Needs are.
+	follows bool
 }
 
 // NewPlan compares two contents of a format that has a Differ and finds the changes
-// that can be taken back. It takes as many comparisons as there are places that differ,
-// at most a few hundred; ctx bounds their time.
+// that can be taken back. Where all places that differ go back by themselves it takes
+// some ten comparisons, else at most a few hundred; ctx bounds their time.
 func NewPlan(ctx context.Context, f *formats.Format, before, after formats.Source) (*Plan, error) {
-	p := &Plan{format: f, before: before, after: after}
-	var err error
-	if p.base, err = p.changes(ctx, after); err != nil {
+	return newPlan(ctx, &Plan{format: f, before: before, after: after, aligned: before})
+}
+
+// NewExhaustivePlan is NewPlan with a comparison for each place that differs, for tests.
+func NewExhaustivePlan(ctx context.Context, f *formats.Format, before, after formats.Source) (*Plan, error) {
+	return newPlan(ctx, &Plan{format: f, before: before, after: after, aligned: before, exhaustive: true})
+}
+
+func newPlan(ctx context.Context, p *Plan) (*Plan, error) {
+	after := p.after
+	d, err := p.diff(ctx, after)
+	if err != nil {
 		return nil, err
+	}
+	if p.base = changes(d); len(p.base) > MaxChanges {
+		return nil, formats.Errorf(formats.CodeTooLarge, "%s has more than %d changes; take the whole file back", after.Name(), MaxChanges)
 	}
 	if err := p.countBroken(ctx); err != nil {
 		return nil, err
 	}
-	if len(p.base) > MaxChanges {
-		return nil, formats.Errorf(formats.CodeTooLarge, "%s has more than %d changes; take the whole file back", after.Name(), MaxChanges)
+	if err := p.findLines(ctx, d); err != nil {
+		return nil, err
 	}
-	if p.sides, err = openSides(ctx, before, after); err != nil {
+	if p.sides, err = openSides(ctx, p.aligned, after); err != nil {
 		return nil, err
 	}
 	if p.units, err = p.sides.units(ctx); err != nil {
 		return nil, err
 	}
-	p.units = coarse(p.units)
+	p.units = coarse(p.joinBlocks(p.units))
 	return p, p.group(ctx)
 }
 
@@ -91,175 +108,16 @@ func coarse(units []unit) []unit {
 	return out
 }
 
-// change is a change of a review: its id, and what it says without its place, which
-// moves when other changes go back.
-type change struct{ id, shape string }
-
-// changes lists what a comparison of before with src tells.
-func (p *Plan) changes(ctx context.Context, src formats.Source) ([]change, error) {
-	d, err := p.format.Differ.Diff(ctx, p.before, src, formats.DiffOptions{MaxItems: MaxChanges + 1})
-	if err != nil {
-		return nil, err
-	}
-	d.Identify()
-	var out []change
-	for _, g := range d.Groups {
-		for _, it := range g.Items {
-			out = append(out, change{it.ID, "item\x00" + string(it.Change) + "\x00" + it.Old + "\x00" + it.New})
-		}
-	}
-	for _, f := range d.Facts {
-		if f.Follows() {
-			continue
-		}
-		out = append(out, change{f.ID, f.Kind + "\x00" + string(f.Change) + "\x00" + f.Old + "\x00" + f.New})
-	}
-	return out, nil
-}
-
-// effect is what taking units back does to the changes.
-type effect struct {
-	gone   []string // ids of changes that are no longer there
-	fresh  int      // changes that were not there
-	failed bool     // the units cannot go back
-}
-
-func (e effect) clean() bool { return !e.failed && e.fresh == 0 }
-
-// try takes units back and compares the result with before.
-func (p *Plan) try(ctx context.Context, units []int) (effect, formats.Source, error) {
-	list := make([]unit, len(units))
-	for i, u := range units {
-		list[i] = p.units[u]
-	}
-	ed, err := p.sides.revert(ctx, list)
-	if err == nil {
-		var src formats.Source
-		if src, err = source(ctx, ed, p.after.Name()); err == nil {
-			var now []change
-			if now, err = p.changes(ctx, src); err == nil {
-				e := compareChanges(p.base, now)
-				if e.fresh == 0 {
-					e.failed, err = p.breaks(ctx, src)
-				}
-				if err == nil {
-					return e, src, nil
-				}
-			}
-		}
-	}
-	if ctx.Err() != nil {
-		return effect{}, nil, ctx.Err()
-	}
-	return effect{failed: true}, nil, nil
-}
-
-// referring are the kinds of findings of an audit that say that something refers to
-// what is not there.
-var referring = []string{"broken_reference", "broken_link"}
-
-func (p *Plan) findings(ctx context.Context, src formats.Source) (map[string]int, error) {
-	out, err := broken(ctx, src)
-	if err != nil || p.format.Auditor == nil {
-		return out, err
-	}
-	kinds := slices.DeleteFunc(p.format.Auditor.AuditKinds(), func(k string) bool { return !slices.Contains(referring, k) })
-	if len(kinds) == 0 {
-		return out, nil
-	}
-	a, err := p.format.Auditor.Audit(ctx, src, formats.AuditOptions{Kinds: kinds})
-	if err != nil {
-		return nil, err
-	}
-	maps.Copy(out, a.Counts)
-	return out, nil
-}
-
-// countBroken counts the references that lead nowhere before and after.
-func (p *Plan) countBroken(ctx context.Context) error {
-	a, err := p.findings(ctx, p.before)
-	if err != nil {
-		return err
-	}
-	if p.broken, err = p.findings(ctx, p.after); err != nil {
-		return err
-	}
-	for kind, n := range a {
-		if p.broken == nil {
-			p.broken = map[string]int{}
-		}
-		p.broken[kind] = max(p.broken[kind], n)
-	}
-	return nil
-}
-
-// breaks reports whether src has more references that lead nowhere.
-func (p *Plan) breaks(ctx context.Context, src formats.Source) (bool, error) {
-	now, err := p.findings(ctx, src)
-	for kind, n := range now {
-		if n > p.broken[kind] {
-			return true, err
-		}
-	}
-	return false, err
-}
-
-// compareChanges says which changes of base are gone in now, first by their ids, then
-// by what they say.
-func compareChanges(base, now []change) effect {
-	have := map[string]int{}
-	for _, c := range now {
-		have[c.id]++
-	}
-	var left []change
-	for _, c := range base {
-		if have[c.id] > 0 {
-			have[c.id]--
-		} else {
-			left = append(left, c)
-		}
-	}
-	shapes := map[string]int{}
-	for _, c := range now {
-		if have[c.id] > 0 {
-			have[c.id]--
-			shapes[c.shape]++
-		}
-	}
-	var e effect
-	for _, c := range left {
-		if shapes[c.shape] > 0 {
-			shapes[c.shape]--
-		} else {
-			e.gone = append(e.gone, c.id)
-		}
-	}
-	for _, n := range shapes {
-		e.fresh += n
-	}
-	return e
-}
-
 // group tries the units and joins those that belong together.
 func (p *Plan) group(ctx context.Context) error {
-	effects := make([]effect, len(p.units))
-	var mu sync.Mutex
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(parallelTrials)
-	for i := range p.units {
-		g.Go(func() error {
-			e, _, err := p.try(gctx, []int{i})
-			mu.Lock()
-			defer mu.Unlock()
-			effects[i] = e
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	effects, err := p.effects(ctx)
+	if err != nil {
 		return err
 	}
-	p.trials = len(p.units)
 	owner := map[string]int{} // the group of a change
+	for id := range p.own {
+		owner[id] = -1
+	}
 	var groups []Group
 	for i, e := range effects {
 		if e.clean() && len(e.gone) > 0 {
@@ -276,188 +134,15 @@ func (p *Plan) group(ctx context.Context) error {
 	if err := p.join(ctx, effects, owner); err != nil {
 		return err
 	}
+	if err := p.groupLines(ctx, owner); err != nil {
+		return err
+	}
 	for _, c := range p.base {
-		if _, ok := owner[c.id]; !ok {
+		if k, ok := owner[c.id]; !ok || k < 0 {
 			p.Rest = append(p.Rest, c.id)
 		}
 	}
 	return nil
-}
-
-// joined joins groups that share a change.
-func joined(groups []Group) []Group {
-	var out []Group
-	for _, g := range groups {
-		var others []Group
-		for _, o := range out {
-			if slices.ContainsFunc(o.IDs, func(id string) bool { return slices.Contains(g.IDs, id) }) {
-				g.units = append(g.units, o.units...)
-				for _, id := range o.IDs {
-					if !slices.Contains(g.IDs, id) {
-						g.IDs = append(g.IDs, id)
-					}
-				}
-			} else {
-				others = append(others, o)
-			}
-		}
-		out = append(others, g)
-	}
-	return out
-}
-
-// join finds groups for the changes that no unit alone takes back: units that share
-// changes, then those of a part, then all. Where these do not go back alone they may
-// with others: with units that change nothing that is told, such as the mark of a
-// footnote, and with groups that need them.
-func (p *Plan) join(ctx context.Context, effects []effect, owner map[string]int) error {
-	var left []Group
-	clean := len(p.Groups)
-	pool := slices.Clone(p.Groups) // what may go back with them
-	for i, e := range effects {
-		e.gone = slices.DeleteFunc(slices.Clone(e.gone), func(id string) bool { _, ok := owner[id]; return ok })
-		switch {
-		case len(e.gone) == 0:
-			pool = append(pool, Group{units: []int{i}})
-		case !e.clean():
-			left = append(left, Group{IDs: e.gone, units: []int{i}})
-		}
-	}
-	for n, step := range []func([]Group) []Group{joined, p.byPart, all} {
-		left = step(left)
-		var rest []Group
-		for _, g := range left {
-			e, err := p.tryMore(ctx, g.units)
-			if err != nil {
-				return err
-			}
-			var with []int
-			for _, most := range []int{clean, len(pool)} {
-				if e.fits(pick(pool, with)) || n > 0 {
-					break
-				}
-				if with, e, err = p.fewest(ctx, g.units, pool[:most]); err != nil {
-					return err
-				}
-			}
-			if !e.fits(pick(pool, with)) {
-				rest = append(rest, g)
-				continue
-			}
-			made := Group{units: g.units}
-			for _, k := range with {
-				if k >= clean {
-					made.units = append(made.units, pool[k].units...)
-				}
-			}
-			for _, id := range e.gone {
-				if k, ok := owner[id]; !ok {
-					made.IDs, owner[id] = append(made.IDs, id), len(p.Groups)
-				} else if k != len(p.Groups) && !slices.Contains(made.Needs, k) {
-					made.Needs = append(made.Needs, k)
-				}
-			}
-			if made.IDs == nil {
-				rest = append(rest, g)
-				continue
-			}
-			p.Groups = append(p.Groups, made)
-		}
-		left = rest
-	}
-	return nil
-}
-
-// pick returns some groups of a list.
-func pick(list []Group, which []int) (out []Group) {
-	for _, k := range which {
-		out = append(out, list[k])
-	}
-	return out
-}
-
-// fits reports whether an effect shows no change that was not there, and takes more
-// back than the groups that went back too.
-func (e effect) fits(others []Group) bool {
-	n := 0
-	for _, g := range others {
-		n += len(g.IDs)
-	}
-	return e.clean() && len(e.gone) > n
-}
-
-// tryMore is try while there are trials left.
-func (p *Plan) tryMore(ctx context.Context, units []int) (effect, error) {
-	if p.trials++; p.trials > maxTrials {
-		return effect{failed: true}, nil
-	}
-	list := slices.Clone(units)
-	slices.Sort(list)
-	e, _, err := p.try(ctx, slices.Compact(list))
-	return e, err
-}
-
-// fewest looks for the fewest members of a pool with which units go back.
-func (p *Plan) fewest(ctx context.Context, units []int, pool []Group) ([]int, effect, error) {
-	try := func(with []int) (effect, error) {
-		list := slices.Clone(units)
-		for _, k := range with {
-			list = append(list, pool[k].units...)
-		}
-		return p.tryMore(ctx, list)
-	}
-	keep := make([]int, len(pool))
-	for i := range pool {
-		keep[i] = i
-	}
-	best, err := try(keep)
-	if err != nil || !best.fits(pick(pool, keep)) {
-		return nil, effect{failed: true}, err
-	}
-	for size := (len(keep) + 1) / 2; size > 0; size /= 2 {
-		for at := 0; at < len(keep); {
-			less := slices.Delete(slices.Clone(keep), at, min(at+size, len(keep)))
-			e, err := try(less)
-			if err != nil {
-				return nil, effect{}, err
-			}
-			if e.fits(pick(pool, less)) {
-				keep, best = less, e
-			} else {
-				at += size
-			}
-		}
-	}
-	return keep, best, nil
-}
-
-// byPart joins groups in the same part.
-func (p *Plan) byPart(groups []Group) []Group {
-	at := map[string]int{}
-	var out []Group
-	for _, g := range groups {
-		part := p.units[g.units[0]].part
-		if k, ok := at[part]; ok {
-			out[k].units = append(out[k].units, g.units...)
-			out[k].IDs = append(out[k].IDs, g.IDs...)
-			continue
-		}
-		at[part] = len(out)
-		out = append(out, g)
-	}
-	return out
-}
-
-// all joins all groups.
-func all(groups []Group) []Group {
-	if len(groups) < 2 {
-		return groups
-	}
-	one := Group{}
-	for _, g := range groups {
-		one.units, one.IDs = append(one.units, g.units...), append(one.IDs, g.IDs...)
-	}
-	return []Group{one}
 }
 
 // Missing lists the changes that have to go back with those of ids and are not among
@@ -536,32 +221,33 @@ func (p *Plan) Write(ctx context.Context, dst io.Writer, ids []string, opt forma
 		_, err := io.Copy(dst, io.NewSectionReader(p.before, 0, p.before.Size()))
 		return 0, err
 	}
-	now, err := p.without(ctx, ids)
+	units, lines := p.of(ids)
+	e, now, err := p.try(ctx, units, lines)
 	if err != nil {
 		return 0, err
 	}
-	if s, ok := p.format.Editor.(formats.Settler); ok {
-		return s.Settle(ctx, p.after, now, dst, opt)
+	if slices.Sort(e.gone); !e.clean() || !slices.Equal(e.gone, slices.Sorted(slices.Values(p.following(ids)))) {
+		return 0, formats.Errorf(formats.CodeUnsupported, "these changes of %s cannot be taken back together", p.after.Name())
 	}
-	_, err = io.Copy(dst, io.NewSectionReader(now, 0, now.Size()))
-	return 0, err
+	s, ok := p.format.Editor.(formats.Settler)
+	switch {
+	case !ok:
+		_, err = io.Copy(dst, io.NewSectionReader(now, 0, now.Size()))
+		return 0, err
+	case len(lines) > 0:
+		return p.settleLines(ctx, s, dst, units, lines, opt)
+	}
+	return s.Settle(ctx, p.after, now, dst, opt)
 }
 
-// without returns after with the changes taken back and no other.
-func (p *Plan) without(ctx context.Context, ids []string) (formats.Source, error) {
-	var units []int
+// of returns the units and the line changes that take changes back.
+func (p *Plan) of(ids []string) (units, lines []int) {
 	for _, g := range p.Groups {
 		if slices.Contains(ids, g.IDs[0]) {
-			units = append(units, g.units...)
+			units, lines = append(units, g.units...), append(lines, g.lines...)
 		}
 	}
 	slices.Sort(units)
-	e, now, err := p.try(ctx, slices.Compact(units))
-	if err != nil {
-		return nil, err
-	}
-	if slices.Sort(e.gone); !e.clean() || !slices.Equal(e.gone, slices.Sorted(slices.Values(ids))) {
-		return nil, formats.Errorf(formats.CodeUnsupported, "these changes of %s cannot be taken back together", p.after.Name())
-	}
-	return now, nil
+	slices.Sort(lines)
+	return slices.Compact(units), slices.Compact(lines)
 }

@@ -47,7 +47,7 @@ func TestAlign(t *testing.T) {
 		require.Len(t, units, c.units, name)
 		var all []xmlscan.Splice
 		for _, u := range units {
-			all = append(all, u...)
+			all = append(all, u.splices...)
 		}
 		require.Equal(t, before, string(xmlscan.Apply([]byte(after), all)), name)
 	}

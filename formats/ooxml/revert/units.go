@@ -3,6 +3,7 @@ package revert
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -26,6 +27,8 @@ type unit struct {
 	splices []xmlscan.Splice // of the part in after
 	whole   bool             // the part has the content of before instead
 	rel     *implicit
+	key     string // names the place, whatever after holds there
+	row     int    // of a worksheet that has the place, 0 elsewhere
 }
 
 // implicit is a relationship that no element names by its id, such as that to the
@@ -96,7 +99,7 @@ func (s *sides) units(ctx context.Context) ([]unit, error) {
 			return nil, err
 		}
 		for _, r := range rels {
-			out = append(out, unit{part: name, rel: &r})
+			out = append(out, unit{part: name, rel: &r, key: fmt.Sprint("rel ", name, " ", r.Type, " ", r.Target, " ", r.before)})
 		}
 		if name == "" || s.before.SamePart(name, s.after, name) {
 			continue
@@ -127,14 +130,14 @@ func (s *sides) partUnits(ctx context.Context, name string) ([]unit, error) {
 		if bytes.Equal(a, b) {
 			return nil, nil
 		}
-		lists, err := alignXML(ctx, a, b)
+		places, err := alignXML(ctx, a, b)
 		if err != nil {
 			return nil, err
 		}
-		if lists != nil {
-			out := make([]unit, len(lists))
-			for i, l := range lists {
-				out[i] = unit{part: name, splices: l}
+		if places != nil {
+			out := make([]unit, len(places))
+			for i, p := range places {
+				out[i] = unit{part: name, splices: p.splices, key: name + " " + p.key, row: p.row}
 			}
 			return out, nil
 		}
@@ -147,7 +150,7 @@ func (s *sides) partUnits(ctx context.Context, name string) ([]unit, error) {
 	if err != nil || bytes.Equal(a, b) {
 		return nil, err
 	}
-	return []unit{{part: name, whole: true}}, nil
+	return []unit{{part: name, whole: true, key: "part " + name}}, nil
 }
 
 func isXML(name string) bool {

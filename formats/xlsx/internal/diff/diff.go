@@ -67,6 +67,7 @@ type bookDiff struct {
 	inSheets   int
 	values     map[string]*valueCount // by how they changed
 	toldValues int                    // told one by one
+	noteLines  bool                   // see noteSteps
 }
 
 func diffBooks(ctx context.Context, a, b *book.Workbook, f Follow, limit int) (*formats.Diff, error) {

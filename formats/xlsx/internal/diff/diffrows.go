@@ -51,6 +51,9 @@ type sheetDiff struct {
 	rows *lineMap
 	cols *lineMap
 	todo []rowTodo
+
+	stayingRows, movedRows []linePair // those that are on both sides
+	extraA, extraB         []int      // rows with content that are on one side only
 }
 
 // rowTodo is rows to look at: a of the old sheet, b of the new one, 0 for none.
@@ -144,6 +147,9 @@ func (x *bookDiff) alignSheet(ctx context.Context, p sheetPair) (*sheetDiff, err
 		}
 	}
 	s.plan(steps)
+	if x.noteLines {
+		s.noteSteps(steps)
+	}
 	for _, sc := range []*sheetScan{s.a, s.b} {
 		sc.keys, sc.exact, sc.bare = nil, nil, nil
 	}
