@@ -140,7 +140,7 @@ func TestUITranslate(t *testing.T) {
 // a look, XLIFF comes back from a translation tool.
 func TestUITranslateFinds(t *testing.T) {
 	campaign.Slow(t)
-	p, page := translatePage(t, map[string]string{"offer.md": letter})
+	_, page := translatePage(t, map[string]string{"offer.md": letter})
 	page.onlyFile("offer.md")
 	page.into("ar")
 	eval[any](t, page.ctx, `document.querySelector(".trform .primary").click()`)
@@ -173,12 +173,14 @@ func TestUITranslateFinds(t *testing.T) {
 
 	// XLIFF, corrected elsewhere.
 	page.click("XLIFF and TMX")
-	xliff := eval[string](t, page.ctx, `new Promise(done => { const make = URL.createObjectURL; URL.createObjectURL = b => { b.text().then(done); return make.call(URL, b); }; [...document.querySelectorAll(".exchange button")].find(b => b.innerText.startsWith("Download XLIFF 2.1")).click(); })`)
+	xliff, err := chromedp.Run(page.ctx, chromedp.Evaluate[string](`new Promise(done => { const make = URL.createObjectURL; URL.createObjectURL = b => { b.text().then(done); return make.call(URL, b); }; [...document.querySelectorAll(".exchange button")].find(b => b.innerText.startsWith("Download XLIFF 2.1")).click(); })`, chromedp.EvalAwaitPromise))
+	require.NoError(t, err)
 	require.Contains(t, xliff, "proveedor dos")
 	back := strings.Replace(xliff, "proveedor dos", "proveedor tres", 1)
 	eval[any](t, page.ctx, fmt.Sprintf(`(() => { const bytes = Uint8Array.from(atob(%q), c => c.charCodeAt(0)), d = new DataTransfer(); d.items.add(new File([bytes], "offer.md.xlf")); const i = document.querySelector("input[aria-label^='Take in XLIFF']"); i.files = d.files; i.dispatchEvent(new Event("change")); })()`, base64.StdEncoding.EncodeToString([]byte(back))))
 	page.waitText("1 segments were corrected")
 	page.waitFor(`document.querySelector(".seglist").innerText.includes("proveedor tres")`, "the list has it")
+	page.waitFor(`document.querySelector(".target").innerText === "proveedor tres"`, "the field has it")
 	page.inOrder("after XLIFF")
 	page.scheme("dark")
 	page.picture("translate-dark")
@@ -190,6 +192,5 @@ func TestUITranslateFinds(t *testing.T) {
 	page.waitText("Translations of this folder")
 	page.picture("translate-phone-form")
 	page.inOrder("the form on a phone")
-	_ = p
 	require.Empty(t, page.reported())
 }

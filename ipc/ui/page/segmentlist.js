@@ -103,6 +103,7 @@ export function segmentList(on) {
   }
 
   function keys(ev) {
+    if (ev.ctrlKey || ev.metaKey || ev.altKey) return;
     const page = Math.max(1, Math.floor(el.clientHeight / ROW) - 1);
     const to = { ArrowUp: selected - 1, ArrowDown: selected + 1, PageUp: Math.max(0, selected - page), PageDown: Math.min(total - 1, selected + page), Home: 0, End: Math.min(total, MOST) - 1 }[ev.key];
     if (to !== undefined) select(to);

@@ -88,7 +88,7 @@ export function segmentPane(store, work, job, on) {
   let timer = 0;
 
   return {
-    el,
+    el, accept,
     segment: () => s,
     /** Shows a segment. */
     open(segment, index) {
@@ -106,11 +106,12 @@ export function segmentPane(store, work, job, on) {
     /** Takes over what is stored now; what is being typed stays. */
     stored(now) {
       if (!s || segmentKey(now) !== segmentKey(s)) return;
-      const typed = edit.value() !== before;
+      const typed = edit.value() !== before, other = now.target !== s.target;
       s = { ...s, remarks: undefined, ...now, problem: "" };
       before = now.target ?? "";
-      if (typed) look();
+      if (typed || edit.value() === before) look();
       else set(before);
+      if (other) lookUp();
     },
     problem(c, reason) {
       if (!s || segmentKey(c) !== segmentKey(s)) return;

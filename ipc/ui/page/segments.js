@@ -92,6 +92,9 @@ export function segmentsView(store, work, ui, job) {
       await refreshCounts();
       const s = pane.segment();
       await list.again((x) => s && segmentKey(x) === segmentKey(s));
+      if (!s && list.total() > 0) return await list.select(0); // the first documents are written
+      const now = list.at(list.selected());
+      if (s && now && segmentKey(now) === segmentKey(s) && saver.waiting(s) === undefined) pane.stored(now);
     } catch (e) {
       if (!(e instanceof LostError)) count.textContent = e.message;
     }
@@ -121,6 +124,7 @@ export function segmentsView(store, work, ui, job) {
   const replace = button("Find and replace", () => replaceDialog(work, id, filter(), text.value.trim(), refresh), { "aria-keyshortcuts": "Control+Shift+H" });
   const el = h("section", { class: "segments", "aria-label": "Translations", on: { keydown: (ev) => {
     if ((ev.ctrlKey || ev.metaKey) && ev.shiftKey && ev.key.toLowerCase() === "h") { ev.preventDefault(); replace.click(); }
+    else if ((ev.ctrlKey || ev.metaKey) && ev.key === "Enter" && !ev.defaultPrevented) { ev.preventDefault(); pane.accept(); }
   } } }, h("div", { class: "segbar" }, file, show, code, text, replace, count), waits,
     h("div", { class: "segtitles", "aria-hidden": "true" }, h("span", null, ""), h("span", null, "Source"), h("span", null, "Translation"), h("span", null, "")), list.el, pane.el);
   const stop = work.listen((method, p) => {

@@ -7,7 +7,7 @@ import { LostError } from "./wire.js";
 
 /** @param {Store} store @param {Work} work @param {UI} ui */
 export function translateView(store, work, ui) {
-  const body = h("div", { class: "trbody" }), back = button("‹ All translations", () => go(""), { class: "quiet", hidden: true });
+  const body = h("div", { class: "trbody" }), back = button([h("span", { "aria-hidden": "true" }, "‹ "), "All translations"], () => go(""), { class: "quiet", hidden: true, "aria-label": "All translations" });
   const el = h("main", { class: "translate", hidden: true }, h("div", { class: "trhead" }, h("h1", { tabindex: "-1" }, "Translate"), back, h("span", { class: "space" }), button("Back to the conversation", () => store.set({ view: "work" }), { class: "quiet" })), body);
   let shown = null, opened = false;
 
