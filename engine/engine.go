@@ -136,6 +136,9 @@ type openWorkbench struct {
 	// would take one back that came while it is at work. It comes before mu.
 	talk sync.Mutex
 
+	// correcting is held while translations are corrected. It comes before mu.
+	correcting sync.Mutex
+
 	mu        sync.Mutex
 	cancel    context.CancelFunc // of the run or translation in progress, nil when none
 	runAfter  int64              // position of the last notification before the run in progress, 0 when none is

@@ -32,7 +32,7 @@ func values[S ~string](list ...S) []any {
 // in every method; a row "Method.name" goes before a row "name".
 func members() map[string]member {
 	efforts := values(append([]string{""}, models.AllEfforts()...)...)
-	return map[string]member{
+	return withTranslateMembers(map[string]member{
 		"after":                           {about: "only entries with a greater id; default 0, from the first"},
 		"agentic":                         {about: "whether WorkshopRunAgent may be used"},
 		"another":                         {about: "the root is another folder than the one that stood at its path before: it gets a workbench of its own"},
@@ -146,7 +146,7 @@ func members() map[string]member {
 		"WorkshopRunAgent.message_id":         {about: "the user message to answer, as WorkshopSendUserMessage gave it"},
 		"WorkshopRegenerate.message_id":       {about: "the user message whose answer is made anew"},
 		"WorkshopUndoToMessage.message_id":    {about: "the last message that stays, or with before the first that goes"},
-	}
+	})
 }
 
 // describeMembers gives the members of a method's params their descriptions and

@@ -31,6 +31,7 @@ func Notifications() []NotificationDoc {
 		{"CheckpointRestored", "The published files went back to a checkpoint.", reflect.TypeFor[CheckpointRestored]()},
 		{"TranslateComplete", "A translation job has ended, however it did.", reflect.TypeFor[TranslateCompleted]()},
 		{"TranslateProgress", "A translation job went on.", reflect.TypeFor[TranslateProgress]()},
+		{"TranslateSegmentsChanged", "A person corrected translations of a job.", reflect.TypeFor[TranslateSegmentsChanged]()},
 		{"WorkbenchFilesChanged", "Published files changed.", reflect.TypeFor[WorkbenchFilesChanged]()},
 		{"WorkshopAgentLoopWarning", "The model repeats a call without progress.", reflect.TypeFor[agent.LoopWarning]()},
 		{"WorkshopAssistantMessageComplete", "The final text of a run is stored.", reflect.TypeFor[agent.MessageComplete]()},

@@ -118,6 +118,8 @@ type TranslateStatusResult struct {
 	TranslateJob
 	Results []translate.FileReport `json:"results"`
 	HasMore bool                   `json:"has_more,omitempty"`
+	// Params are those of TranslateStart, which continue the job.
+	Params *TranslateStartParams `json:"params,omitempty"`
 }
 
 // TranslateListResult lists the jobs of a workbench, the newest first.
@@ -151,6 +153,13 @@ func translateMethods() []*Method {
 		method("TranslateStatus", "How far a translation job is, and what became of each file.", (*Engine).translateStatus),
 		method("TranslateList", "Lists the translation jobs of a workbench, the newest first.", (*Engine).translateList),
 		method("TranslateCancel", "Asks a translation job to stop; what is done is kept, and the same TranslateStart goes on.", (*Engine).translateCancel),
+		method("TranslateOptions", "What can translate, which files can be translated, and what the translation memory has.", (*Engine).translateOptions),
+		method("TranslateSegments", "The texts of a job with their translations, a window at a time; while it runs, of the documents that are written.", (*Engine).translateSegments),
+		method("TranslateCorrect", "Stores a person's translations: in the documents of the draft, the translation memory and later runs of the job.", (*Engine).translateCorrect),
+		method("TranslateReplace", "Finds text in the translations of a job and replaces it, as corrections of a person.", (*Engine).translateReplace),
+		method("TranslateMatches", "What the translation memory has that is like a text, and the terms in it.", (*Engine).translateMatches),
+		method("TranslateExport", "Writes the translations of a job as XLIFF, or the translation memory as TMX.", (*Engine).translateExport),
+		method("TranslateImport", "Takes XLIFF that people corrected into the translations of a job, or TMX into the translation memory.", (*Engine).translateImport),
 	}
 }
 
@@ -167,7 +176,7 @@ func (e *Engine) translateStatus(ctx context.Context, p TranslateStatusParams) (
 	if err != nil {
 		return TranslateStatusResult{}, err
 	}
-	r := TranslateStatusResult{TranslateJob: job, Results: []translate.FileReport{}}
+	r := TranslateStatusResult{TranslateJob: job, Results: []translate.FileReport{}, Params: readTranslateParams(wb, p.JobID)}
 	files, err := readTranslateFiles(wb, p.JobID)
 	if err != nil || job.Status == translateRunning || p.Offset >= len(files) {
 		return r, err

@@ -22,7 +22,7 @@ import (
 //
 //	translate/job.db         the ledger of all of them
 //	translate/memory.db      the translation memory
-//	translate/ID.json        a TranslateJob
+//	translate/ID.json        a translateRecord
 //	translate/ID.files.json  its []translate.FileReport, once it has ended
 
 func translateDir(wb *openWorkbench) string { return translate.StateDir(wb.Workbench) }
@@ -114,6 +114,22 @@ func readTranslateFiles(wb *openWorkbench, id string) ([]translate.FileReport, e
 		err = nil
 	}
 	return files, err
+}
+
+// translateRecord is what is stored of a job.
+type translateRecord struct {
+	TranslateJob
+	Params TranslateStartParams `json:"params"`
+}
+
+// readTranslateParams returns the params of a job, nil for one of a release that did
+// not store them.
+func readTranslateParams(wb *openWorkbench, id string) *TranslateStartParams {
+	var r translateRecord
+	if err := readJSON(filepath.Join(translateDir(wb), id+".json"), &r); err != nil || len(r.Params.To) == 0 {
+		return nil
+	}
+	return &r.Params
 }
 
 func readJSON(path string, into any) error {

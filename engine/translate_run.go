@@ -15,6 +15,7 @@ import (
 // translation is a job at work.
 type translation struct {
 	wb     *openWorkbench
+	params TranslateStartParams
 	cancel context.CancelCauseFunc
 	gone   chan struct{} // closed when it is no longer registered
 
@@ -83,7 +84,7 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 		stop()
 		return TranslateStarted{}, err
 	}
-	t := &translation{wb: wb, cancel: cancel, gone: make(chan struct{}), job: TranslateJob{JobID: id, Status: translateRunning, To: p.To, InPlace: p.InPlace, Folder: p.Folder, Engine: w.opt.Engine.Name(),
+	t := &translation{wb: wb, params: p, cancel: cancel, gone: make(chan struct{}), job: TranslateJob{JobID: id, Status: translateRunning, To: p.To, InPlace: p.InPlace, Folder: p.Folder, Engine: w.opt.Engine.Name(),
 		StartedAt: rfc3339(e.opt.Now()), DryRun: p.DryRun, Currency: w.opt.Price.Currency}}
 	if err = t.save(t.job, nil); err == nil {
 		err = e.register(t)
@@ -220,5 +221,5 @@ func (t *translation) save(job TranslateJob, files []translate.FileReport) error
 			return err
 		}
 	}
-	return writeJSON(base+".json", job)
+	return writeJSON(base+".json", translateRecord{job, t.params})
 }

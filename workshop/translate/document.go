@@ -24,8 +24,11 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 		return err
 	}
 	defer src.Close()
-	now := Record{Output: t.output, Input: t.doc.Path, Language: t.to, SourceHash: src.Hash(), Recipe: r.recipe + r.opt.shape()}
+	now := Record{Output: r.recordName(t.output), Input: t.doc.Path, Language: t.to, SourceHash: src.Hash(), Recipe: r.recipe + r.opt.shape()}
 	now.beforeHash = r.docs.Hash(ctx, t.output)
+	if err := r.adoptRecord(ctx, t, now.beforeHash); err != nil {
+		return err
+	}
 	given, flags, err := r.given(ctx, t, src)
 	if err != nil {
 		return err
@@ -95,7 +98,7 @@ func (r *runner) upToDate(ctx context.Context, t task, now *Record, given bool, 
 	if r.ledger == nil || r.opt.Force {
 		return false, nil
 	}
-	done, err := r.ledger.record(ctx, t.output)
+	done, err := r.ledger.record(ctx, now.Output)
 	if err != nil {
 		return false, err
 	}
@@ -103,7 +106,7 @@ func (r *runner) upToDate(ctx context.Context, t task, now *Record, given bool, 
 		rep.Status = StatusSkipped // translated in place, and published since
 		return true, nil
 	}
-	skip, err := r.verdict(ctx, now, given)
+	skip, err := r.verdict(ctx, t.output, now, given)
 	if err == nil && skip {
 		rep.Status = rep.statusOr(StatusSkipped)
 	}
@@ -120,7 +123,7 @@ func (rep *FileReport) statusOr(status Status) Status {
 
 // verdict is what an earlier run means for a document: skip it, or refuse to
 // replace what is there. The zero verdict goes ahead.
-func (r *runner) verdict(ctx context.Context, now *Record, given bool) (skip bool, err error) {
+func (r *runner) verdict(ctx context.Context, output string, now *Record, given bool) (skip bool, err error) {
 	if now.beforeHash == "" {
 		return false, nil
 	}
@@ -128,7 +131,7 @@ func (r *runner) verdict(ctx context.Context, now *Record, given bool) (skip boo
 	if err != nil {
 		return false, err
 	}
-	where := r.docs.Where(now.Output)
+	where := r.docs.Where(output)
 	advice, ok := r.docs.(adviser)
 	if !ok {
 		advice = &folders{}

@@ -28,7 +28,7 @@ func (r *runner) given(ctx context.Context, t task, src formats.Source) (map[str
 	if err != nil || len(g.Targets) == 0 {
 		return nil, g.Flags, err
 	}
-	before, err := r.before(ctx, t.output)
+	before, err := r.before(ctx, r.recordName(t.output))
 	if err != nil {
 		return nil, nil, err
 	}

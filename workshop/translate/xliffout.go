@@ -32,6 +32,7 @@ func recordsOf(ctx context.Context, l *Ledger, rep Report, opt Options) ([]Recor
 	if err != nil {
 		return nil, err
 	}
+	records = opt.outputsOf(records)
 	at := map[string]int{}
 	for i, f := range rep.Files {
 		if f.Status != StatusFailed && f.Status != StatusPlanned {

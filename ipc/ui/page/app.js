@@ -12,11 +12,12 @@ import { documentView } from "./document.js";
 import { historyView } from "./history.js";
 import { modelsDialog } from "./models.js";
 import { closedView, startView } from "./start.js";
+import { translateView } from "./translate.js";
 
 const store = makeStore({
   connection: "connecting", connectionWhy: "", instance: "", workbench: "", folder: "", folderName: "", loaded: false,
   entries: 0, running: false, mine: false, activity: "", model: "", modelReady: true, mode: "", phase: "", waiting: "", questions: [], trouble: null, undone: "",
-  unfinished: null, abandoned: null, hasDraft: false, changes: [], files: [], checkpoints: [], fill: null, usage: null, runUsage: null, lately: "", tab: "chat", draft: 0,
+  unfinished: null, abandoned: null, hasDraft: false, changes: [], files: [], checkpoints: [], fill: null, usage: null, runUsage: null, lately: "", tab: "chat", view: "work", draft: 0,
 });
 const talk = makeTalk();
 const app = document.getElementById("app");
@@ -68,7 +69,7 @@ function show(name, make) {
 const ui = {
   models: () => { if (!document.querySelector("dialog[open]")) modelsDialog(store, work, wire, ui); },
   tab(name) {
-    store.set({ tab: name });
+    store.set({ tab: name, view: "work" });
     document.getElementById(`tab-${name}`)?.focus();
   },
   toast(text) {
@@ -118,7 +119,8 @@ function workView() {
   wide.addEventListener("change", () => { if (wide.matches && store.state.tab === "chat") store.set({ tab: "document" }); lay(); });
   if (wide.matches) store.set({ tab: "document" });
   store.watch(["tab", "changes"], lay);
-  return h("div", { class: "page" }, barView(store, work, ui), main);
+  store.watch(["view"], (s) => { main.hidden = s.view !== "work"; });
+  return h("div", { class: "page" }, barView(store, work, ui), main, translateView(store, work, ui));
 }
 
 window.addEventListener("unhandledrejection", (ev) => { if (ev.reason?.name === "Error" && ev.reason.message === "The connection was lost.") ev.preventDefault(); });

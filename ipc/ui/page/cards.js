@@ -148,7 +148,7 @@ function troubleCard({ error, what, messageID }, store, work, ui) {
   const again = messageID && ((label = "Try again") => choice(1, label, () => { close(); work.run(messageID); }, "primary"));
   const more = h("p", { class: "sub" }, error.hint);
   switch (error.errorCode) {
-    case "EGRESS_CONSENT_REQUIRED": return consentCard(error, messageID, store, work, close);
+    case "EGRESS_CONSENT_REQUIRED": return consentCard(error, messageID && (() => work.run(messageID)), store, work, close);
     case "BUDGET_EXCEEDED":
       return card("The budget is used up", "ask", h("p", null, error.message), more, choices(again?.("Go on with the same again"), choice(2, "Leave it", close)));
     case "PROVIDER_NOT_CONFIGURED": case "PROVIDER_AUTH_FAILED":
@@ -159,7 +159,8 @@ function troubleCard({ error, what, messageID }, store, work, ui) {
     choices(again ? again() : null, choice(again ? 2 : 1, "Close", close)));
 }
 
-function consentCard(error, messageID, store, work, close) {
+/** Asks for consent; again, if there is one, is done after it. */
+export function consentCard(error, again, store, work, close) {
   const files = h("ul", { class: "paths" }), facts = h("p", null, "…");
   let status = null;
   work.call("EgressGetConsentStatus").then((st) => {
@@ -172,7 +173,7 @@ function consentCard(error, messageID, store, work, close) {
     const ok = await work.attempt("Allowing", () => work.call("EgressGrantWorkshopConsent", { provider_id: status.provider_id, model_id: status.model_id, scope_hash: status.scope_hash, persist }));
     if (!ok) return;
     close();
-    if (messageID) work.run(messageID);
+    again?.();
   };
   return card("May your documents leave this machine?", "ask", facts, files,
     choices(choice(1, "Allow", allow(true), "primary"), choice(2, "Only until the program ends", allow(false)), choice(3, "Do not send", close)));

@@ -10,7 +10,7 @@ export function makeStore(state) {
   const tell = soon(() => {
     const names = changed;
     changed = new Set();
-    for (const [wanted, view] of views) if (wanted.some((n) => names.has(n))) view(state);
+    for (const [wanted, view] of [...views]) if (wanted.some((n) => names.has(n))) view(state);
   });
   return {
     state,
@@ -25,10 +25,12 @@ export function makeStore(state) {
       for (const name of names) changed.add(name);
       tell();
     },
-    /** Calls view now, and after each change of one of these members. */
+    /** Calls view now, and after each change of one of these members, until what it returns is called. */
     watch(names, view) {
-      views.push([names, view]);
+      const it = [names, view];
+      views.push(it);
       view(state);
+      return () => { views.splice(views.indexOf(it), 1); };
     },
   };
 }

@@ -9,6 +9,7 @@ const LONG = new Set(["run", "translation", "summary"]); // the activities that 
 export function makeWork(store, talk, wire) {
   const s = store.state;
   let position = null, buffer = null, sending = false, stale = false;
+  const listeners = new Set(); // of all notifications: views that keep nothing in the store
 
   const call = (method, params = {}) => wire.call(method, { workbench_id: s.workbench, ...params });
   const entriesChanged = () => store.touch("entries");
@@ -159,6 +160,7 @@ export function makeWork(store, talk, wire) {
 
   function apply(method, params) {
     if (params.position) position = params.position;
+    for (const f of listeners) f(method, params);
     if (!notes[method]) return;
     if (s.waiting && ofRuns.has(method)) store.set({ waiting: "" });
     notes[method](params);
@@ -250,6 +252,8 @@ export function makeWork(store, talk, wire) {
   }
 
   return {
+    /** Calls f with each notification of the folder, until what it returns is called. */
+    listen(f) { listeners.add(f); return () => listeners.delete(f); },
     call, attempt, note, load, resume, send, undo, redo, refreshState, refreshChanges, refreshFiles, refreshHistory, refreshMore, reload,
     run: (messageID, more = {}) => run("WorkshopRunAgent", { message_id: messageID, ...more }),
     regenerate: (messageID) => run("WorkshopRegenerate", { message_id: messageID }),

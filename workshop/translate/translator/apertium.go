@@ -204,3 +204,12 @@ func (a *Apertium) Close() error {
 	}
 	return nil
 }
+
+// Pairs lists the directions that are installed, as pairs of language codes.
+func (a *Apertium) Pairs() [][2]string {
+	out := make([][2]string, len(a.pairs))
+	for i, p := range a.pairs {
+		out[i] = [2]string{p.from.String(), p.to.String()}
+	}
+	return out
+}
