@@ -16,7 +16,7 @@ import { closedView, startView } from "./start.js";
 const store = makeStore({
   connection: "connecting", connectionWhy: "", instance: "", workbench: "", folder: "", folderName: "", loaded: false,
   entries: 0, running: false, mine: false, activity: "", model: "", modelReady: true, mode: "", phase: "", waiting: "", questions: [], trouble: null, undone: "",
-  unfinished: null, abandoned: null, hasDraft: false, changes: [], files: [], checkpoints: [], fill: null, usage: null, runUsage: null, lately: "", tab: "chat", draft: 0,
+  unfinished: null, abandoned: null, hasDraft: false, changes: [], files: [], history: { entries: [], has_more: false }, fill: null, usage: null, runUsage: null, lately: "", tab: "chat", draft: 0,
 });
 const talk = makeTalk();
 const app = document.getElementById("app");

@@ -96,7 +96,7 @@ export function makeWork(store, talk, wire) {
     }
   });
   const refreshFiles = soon(() => call("WorkbenchFilesList").then((r) => store.set({ files: r.files })).catch(() => {}));
-  const refreshHistory = soon(() => call("CheckpointsList").then((r) => store.set({ checkpoints: r.checkpoints })).catch(() => {}));
+  const refreshHistory = soon(() => call("HistoryList").then((r) => store.set({ history: r })).catch(() => {}));
   const refreshMore = soon(() => {
     refreshChanges();
     call("WorkbenchGetUsage", { limit: 1 }).then((r) => store.set({ usage: r.totals })).catch(() => {});
