@@ -573,10 +573,14 @@ var resultMembers = map[string]string{
 	"TrashedFile.name": "the name of the file",
 
 	// Limits of work, prices, attachments in params.
-	"Budget.tokens":    "tokens at most, sent and answered",
-	"Budget.cost":      "money at most, in the currency of the prices",
-	"Budget.seconds":   "seconds at most",
-	"workbench_tokens": "tokens at most of the workbench in all",
-	"workbench_cost":   "money at most of the workbench in all",
-	"File.content":     "the content, required unless isActive is false; \"\" is an empty file",
+	"AttachmentParams.upload_id": "a complete upload instead of content or path; it is dropped when the message is stored",
+	"upload_id":                  "the upload, for UploadAppend, messages and WorkbenchFilesAdd",
+	"received":                   "the bytes received so far: where the next part begins",
+	"complete":                   "whether all its bytes were received",
+	"Budget.tokens":              "tokens at most, sent and answered",
+	"Budget.cost":                "money at most, in the currency of the prices",
+	"Budget.seconds":             "seconds at most",
+	"workbench_tokens":           "tokens at most of the workbench in all",
+	"workbench_cost":             "money at most of the workbench in all",
+	"File.content":               "the content, required unless isActive is false; \"\" is an empty file",
 }

@@ -186,7 +186,7 @@ export function makeWork(store, talk, wire) {
     }
   }
 
-  async function send(text, when) {
+  async function send(text, when, attachments) {
     if (s.running) {
       try {
         await call("WorkshopSteerRun", { text, when: when ?? "now" });
@@ -195,9 +195,10 @@ export function makeWork(store, talk, wire) {
         if (!(e instanceof CallError) || !/no run is in progress/.test(e.message)) throw e;
       }
     }
-    const { message_id } = await call("WorkshopSendUserMessage", { text });
+    const { message_id, attachments: files } = await call("WorkshopSendUserMessage", { text, attachments });
+    if (files) { refreshChanges(); refreshFiles(); }
     store.set({ undone: "" });
-    talk.user(message_id, text, { at: new Date().toISOString() });
+    talk.user(message_id, text, { at: new Date().toISOString(), attachments: files ?? [] });
     entriesChanged();
     run("WorkshopRunAgent", { message_id });
     return true;
