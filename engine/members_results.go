@@ -573,6 +573,11 @@ var resultMembers = map[string]string{
 	"TrashedFile.name": "the name of the file",
 
 	// Limits of work, prices, attachments in params.
+	"ProviderStatus.added":       "whether ProvidersAdd stored it, so that ProvidersRemove forgets it",
+	"BudgetSetting.budget":       "what is set here; what is left out is not",
+	"BudgetSetting.effective":    "what a run that sets no budget has: this one, else the user's, else the program's",
+	"UsageResult.days":           "what each model took on each day, the last day first; at most 400 rows",
+	"DayUsage.day":               "the day in UTC, such as 2026-05-31",
 	"AttachmentParams.upload_id": "a complete upload instead of content or path; it is dropped when the message is stored",
 	"upload_id":                  "the upload, for UploadAppend, messages and WorkbenchFilesAdd",
 	"received":                   "the bytes received so far: where the next part begins",

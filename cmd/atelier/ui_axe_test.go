@@ -95,6 +95,16 @@ func TestUIAxe(t *testing.T) {
 	page.waitText("What is different")
 	page.waitFor(`document.querySelector("#pane-history .items ins")`, "the comparison")
 	check("the contents of a file")
+	page.choose(filepath.Join(p.dir, "notas.md"))
+	page.waitFor(uiChips+`.length === 1`, "a file that waits")
+	check("a file that waits")
+	page.click("Settings")
+	for _, name := range []string{"Models", "Privacy", "Approvals", "Context", "Skills", "Budgets", "Usage"} {
+		page.section(name)
+		page.waitFor(`!document.querySelector(".settingbox").innerText.includes("Reading")`, "what it shows")
+		check("settings: " + name)
+	}
+	page.clickIn(".settings", "Back to the work")
 	page.size(390, 844)
 	check("on a phone")
 	require.Empty(t, page.reported())

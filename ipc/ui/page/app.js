@@ -11,6 +11,7 @@ import { changesView } from "./changes.js";
 import { documentView } from "./document.js";
 import { historyView } from "./history.js";
 import { modelsDialog } from "./models.js";
+import { settingsView } from "./settings.js";
 import { closedView, startView } from "./start.js";
 
 const store = makeStore({
@@ -118,7 +119,7 @@ function workView() {
   wide.addEventListener("change", () => { if (wide.matches && store.state.tab === "chat") store.set({ tab: "document" }); lay(); });
   if (wide.matches) store.set({ tab: "document" });
   store.watch(["tab", "changes"], lay);
-  return h("div", { class: "page" }, barView(store, work, ui), main);
+  return h("div", { class: "page" }, barView(store, work, ui), main, settingsView(store, work, wire, ui, main));
 }
 
 window.addEventListener("unhandledrejection", (ev) => { if (ev.reason?.name === "Error" && ev.reason.message === "The connection was lost.") ev.preventDefault(); });
