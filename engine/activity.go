@@ -17,12 +17,14 @@ import (
 type ActivityBegan struct {
 	WorkbenchID string            `json:"workbench_id"`
 	Activity    workshop.Activity `json:"activity"` // as in WorkshopGetState
+	Running     bool              `json:"running"`  // whether WorkshopCancelRun can stop it
 }
 
 // ActivityEnded says that an activity ended, one way or another.
 type ActivityEnded struct {
 	WorkbenchID string            `json:"workbench_id"`
 	Activity    workshop.Activity `json:"activity"`
+	Running     bool              `json:"running"` // as when it began
 	// Error says why a run or a summary failed. Translations have TranslateComplete;
 	// the others answer the client that called them.
 	Error *ErrorInfo `json:"error,omitempty"`
@@ -41,13 +43,13 @@ func (e *Engine) take(wb *openWorkbench, a workshop.Activity, cancel context.Can
 	if cancel != nil {
 		wb.runAfter = e.hub.position(wb.ID())
 	}
-	e.hub.Emit(Notification{Method: "WorkbenchActivityBegan", Params: ActivityBegan{wb.ID(), a}})
+	e.hub.Emit(Notification{Method: "WorkbenchActivityBegan", Params: ActivityBegan{wb.ID(), a, cancel != nil}})
 	return func(failed *ErrorInfo) {
 		wb.mu.Lock()
 		defer wb.mu.Unlock()
 		wb.cancel, wb.runAfter = nil, 0
 		over()
-		e.hub.Emit(Notification{Method: "WorkbenchActivityEnded", Params: ActivityEnded{wb.ID(), a, failed}})
+		e.hub.Emit(Notification{Method: "WorkbenchActivityEnded", Params: ActivityEnded{wb.ID(), a, cancel != nil, failed}})
 	}, nil
 }
 

@@ -13,11 +13,12 @@ import (
 	"atelier/workshop/tools/attachments"
 )
 
-// AttachmentParams is a file that comes with a message: content, or path.
+// AttachmentParams is a file that comes with a message: content, path or upload.
 type AttachmentParams struct {
-	Name    string `json:"name,omitempty"`    // default: the last segment of path
-	Content string `json:"content,omitempty"` // base64 (RFC 4648, section 4)
-	Path    string `json:"path,omitempty"`    // absolute, of a regular file of the host
+	Name     string `json:"name,omitempty"`      // default: the last segment of path, or the name of the upload
+	Content  string `json:"content,omitempty"`   // base64 (RFC 4648, section 4)
+	Path     string `json:"path,omitempty"`      // absolute, of a regular file of the host
+	UploadID string `json:"upload_id,omitempty"` // a complete upload, which is dropped when the message is stored
 }
 
 // MessageAttached says that a message of the user came with files, which are in
@@ -34,7 +35,7 @@ const eventAttached = "WorkshopMessageAttached"
 // while something else is in progress: a run would see the files before the
 // message.
 func (e *Engine) storeWith(ctx context.Context, wb *openWorkbench, text string, given []AttachmentParams) (MessageRef, error) {
-	files, err := filesToAttach(given)
+	files, err := e.filesToAttach(wb.ID(), given)
 	if err != nil {
 		return MessageRef{}, err
 	}
@@ -65,6 +66,9 @@ func (e *Engine) storeWith(ctx context.Context, wb *openWorkbench, text string, 
 		return MessageRef{}, err
 	}
 	e.conversationChanged(wb, conversationMessage, id)
+	for _, a := range given {
+		e.uploads.discard(a.UploadID)
+	}
 	e.hub.Emit(Notification{Method: eventAttached, Params: MessageAttached{wb.ID(), id, list}})
 	return MessageRef{MessageID: id, Attachments: list}, nil
 }
@@ -82,10 +86,14 @@ func (e *Engine) noteReadable(ctx context.Context, wb *openWorkbench, list []att
 	return nil
 }
 
-func filesToAttach(given []AttachmentParams) ([]attachments.File, error) {
+func (e *Engine) filesToAttach(workbench string, given []AttachmentParams) ([]attachments.File, error) {
 	files := make([]attachments.File, len(given))
 	for i, a := range given {
-		f, err := a.file()
+		read := a.file
+		if a.UploadID != "" {
+			read = func() (attachments.File, error) { return e.uploads.fileOf(workbench, a) }
+		}
+		f, err := read()
 		if err != nil {
 			return nil, err
 		}

@@ -90,16 +90,21 @@ func (b *Budget) Within(ceiling Budget) error {
 func digits(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // budgets returns what bounds a run or a translation that sets own, and the ceiling
-// that nobody can raise.
-func (e *Engine) budgets(own *Budget) (b, ceiling spend.Budget, err error) {
+// that nobody can raise. What own leaves out is as the user has set it for the
+// workbench (nil: none) or for all, else as the program was set up.
+func (e *Engine) budgets(ctx context.Context, wb *workshop.Workbench, own *Budget) (b, ceiling spend.Budget, err error) {
+	stored, err := e.storedBudget(ctx, wb)
+	if err != nil {
+		return b, ceiling, err
+	}
 	if !e.opt.Ceiling {
-		b = e.opt.Budget.over(own).agent()
+		b = e.opt.Budget.over(&stored).over(own).agent()
 		return b, ceiling, b.Check()
 	}
 	if err := own.Within(e.opt.Budget); err != nil {
 		return b, ceiling, err
 	}
-	b = Budget{}.over(own).agent()
+	b = stored.over(own).agent()
 	return b, e.opt.Budget.agent(), b.Check()
 }
 
@@ -115,7 +120,7 @@ type translationSpending struct {
 
 // translationMeter returns the budget of a translation; nil when it has none.
 func (e *Engine) translationMeter(ctx context.Context, s translationSpending) (*spend.Meter, error) {
-	b, ceiling, err := e.budgets(s.Budget)
+	b, ceiling, err := e.budgets(ctx, s.Workbench, s.Budget)
 	if err != nil {
 		return nil, err
 	}

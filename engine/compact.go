@@ -40,7 +40,7 @@ func (e *Engine) compact(ctx context.Context, p CompactParams) (_ CompactResult,
 	if err != nil {
 		return CompactResult{}, err
 	}
-	if w.cfg.Budget, w.cfg.Ceiling, err = e.budgets(nil); err != nil {
+	if w.cfg.Budget, w.cfg.Ceiling, err = e.budgets(ctx, wb.Workbench, nil); err != nil {
 		return CompactResult{}, err
 	}
 	c, err := agent.Compact(ctx, w.cfg, agent.CompactOptions{Keep: p.Keep, KeepTurns: p.KeepTurns})

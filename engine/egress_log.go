@@ -11,6 +11,10 @@ type EgressListParams struct {
 	WorkbenchID string `json:"workbench_id,omitempty"` // default: the requests that were made for no workbench
 	After       int64  `json:"after,omitempty"`        // events with a greater id; default 0
 	Limit       int    `json:"limit,omitempty"`        // 1 to 1000; default 100
+	NewestFirst bool   `json:"newest_first,omitempty"` // paged with before instead of after
+	Before      int64  `json:"before,omitempty"`       // events with a smaller id; default 0, from the newest
+	Find        string `json:"find,omitempty"`         // in host, provider, model, kind, error and files, whatever the case of A to Z
+	Left        bool   `json:"left,omitempty"`         // only requests to another machine
 }
 
 // EgressEvent is one request, or a consent given or taken back. The first five
@@ -61,7 +65,7 @@ func (e *Engine) egressEvents(ctx context.Context, p EgressListParams) (EgressEv
 		if l == nil {
 			return nil
 		}
-		list, dropped, err := l.Events(ctx, p.After, p.Limit+1)
+		list, dropped, err := l.Find(ctx, egress.Query{After: p.After, Before: p.Before, Newest: p.NewestFirst, Left: p.Left, Find: p.Find, Limit: p.Limit + 1})
 		r.HasMore, r.Dropped = len(list) > p.Limit, dropped
 		for _, ev := range list[:min(len(list), p.Limit)] {
 			r.Events = append(r.Events, EgressEvent{Timestamp: rfc3339(ev.At), Kind: ev.Kind, ProviderID: ev.Provider, ModelID: ev.Model, ScopeHash: ev.ScopeHash,

@@ -103,6 +103,7 @@ type Engine struct {
 	previews  *preview.Maker
 	hub       hub
 	questions questions.Broker
+	uploads   uploads
 	log       *slog.Logger
 	models    models.Table
 	clients   sync.Map                   // api.Client by provider id
@@ -230,6 +231,7 @@ func (e *Engine) Catalogue() *tools.Catalogue { return e.catalogue }
 func (e *Engine) Close() error {
 	e.interruptTranslations() // before cancelRun, which would cancel them for good
 	e.stopRuns()
+	e.uploads.close()
 	e.mu.Lock()
 	for _, wb := range e.open {
 		wb.stopEvents()

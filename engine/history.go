@@ -93,6 +93,7 @@ type UndoResult struct {
 func historyMethods() []*Method {
 	return []*Method{
 		method("CheckpointsList", "The states of the published files that can be restored, the newest first.", (*Engine).checkpointsList),
+		method("HistoryList", "What happened to the files, the newest first: publishes, restores, undos, states kept by hand, steps in the draft; with the files that each changed.", (*Engine).historyList),
 		method("CheckpointGet", "One checkpoint, and what restoring it would change.", (*Engine).checkpointGet),
 		method("CheckpointCreate", "Keeps the whole published state under a description.", (*Engine).checkpointCreate),
 		method("CheckpointRestore", "Takes the published files back to a checkpoint: all or nothing, and itself restorable.", (*Engine).checkpointRestore),

@@ -48,6 +48,8 @@ var resultValues = map[string][]any{
 	"Holder.activity":               activities,
 	"WorkshopState.activity":        activities,
 	"CheckpointInfo.reason":         values(workshop.ReasonPublish, workshop.ReasonRestore, workshop.ReasonUndo, workshop.ReasonManual, workshop.ReasonAdd, workshop.ReasonRemove, workshop.ReasonLive),
+	"HistoryEntry.kind":             values(workshop.ReasonPublish, workshop.ReasonRestore, workshop.ReasonUndo, workshop.ReasonManual, workshop.ReasonAdd, workshop.ReasonRemove, "version", "reject"),
+	"HistoryFile.change_type":       values("added", "modified", "deleted"),
 	"RestoreChange.change_type":     values("added", "modified", "deleted"),
 	"Change.change_type":            values("added", "modified", "deleted", "renamed"),
 	"Change.file_kind":              changedKinds,

@@ -12,7 +12,7 @@ import (
 type ReviewPreviewParams struct {
 	WorkbenchID string  `json:"workbench_id"`
 	Path        string  `json:"path"`
-	Version     string  `json:"version,omitempty"` // "draft" (the default) or "published"
+	Version     string  `json:"version,omitempty"` // "draft" (the default), "published", or a version as WorkbenchFileVersions gives it
 	Page        int     `json:"page,omitempty"`    // 0-based; of a presentation the slide
 	Scale       float64 `json:"scale,omitempty"`   // 0.25 to 2, default 1: a pixel is 1/72 inch, of an image a pixel
 }
@@ -43,8 +43,8 @@ func (e *Engine) reviewPreview(ctx context.Context, p ReviewPreviewParams) (Revi
 	if err != nil {
 		return ReviewPreviewResult{}, err
 	}
-	src, err := wb.OpenVersion(ctx, paths[0], p.Version)
-	if workshop.IsFault(err, workshop.NotFound) {
+	src, err := openSide(ctx, wb, paths[0], p.Version)
+	if workshop.IsFault(err, workshop.NotFound) && isSide(p.Version) {
 		return ReviewPreviewResult{}, noVersion(ctx, wb, paths[0], p.Version, err)
 	}
 	if err != nil {
@@ -59,6 +59,17 @@ func (e *Engine) reviewPreview(ctx context.Context, p ReviewPreviewParams) (Revi
 		BytesBase64: base64.StdEncoding.EncodeToString(page.PNG), MIMEType: "image/png", PageIndex: page.Index, PageCount: page.Count,
 		ScaledDown: page.ScaledDown, Rendering: page.Rendering, Note: page.Note,
 	}, nil
+}
+
+func isSide(version string) bool { return version == "draft" || version == "published" }
+
+// openSide opens a file as the draft has it, as it is published, or a version of it.
+func openSide(ctx context.Context, wb *openWorkbench, p workshop.Path, version string) (workshop.Source, error) {
+	if isSide(version) {
+		return wb.OpenVersion(ctx, p, version)
+	}
+	_, src, err := wb.OpenFileVersion(ctx, workshop.FileRef{Path: p}, version)
+	return src, err
 }
 
 // noVersion says which side of a change is missing.

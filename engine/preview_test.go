@@ -64,7 +64,7 @@ func TestRV04Preview(t *testing.T) {
 	}{
 		{obj{"path": "new.txt", "version": "published"}, "new in the draft"},
 		{obj{"path": "none.txt"}, "none.txt"},
-		{obj{"path": "a.txt", "version": "old"}, "draft or published"},
+		{obj{"path": "a.txt", "version": "old"}, "a.txt has no version old"},
 		{obj{"path": "a.txt", "scale": 3}, "scale"},
 		{obj{"path": "a.txt", "page": 7}, "pages 0 to 0"},
 		{obj{"path": "../x"}, ""},

@@ -31,8 +31,9 @@ type ProviderStatus struct {
 	Configured  bool     `json:"configured"`
 	KeySource   string   `json:"key_source,omitempty"` // "environment", "stored" or "config"; "" when there is no key
 	BaseURL     string   `json:"base_url,omitempty"`
-	API         string   `json:"api,omitempty"` // that its endpoint speaks
-	Efforts     Efforts  `json:"rpi_reasoning"` // of the phases; "" is the model's own
+	API         string   `json:"api,omitempty"`   // that its endpoint speaks
+	Efforts     Efforts  `json:"rpi_reasoning"`   // of the phases; "" is the model's own
+	Added       bool     `json:"added,omitempty"` // by ProvidersAdd: ProvidersRemove forgets it
 }
 
 // ProvidersStatus is the result of ProvidersGetStatus.
@@ -97,7 +98,7 @@ func (e *Engine) providersStatus(ctx context.Context, _ Empty) (ProvidersStatus,
 			return ProvidersStatus{}, err
 		}
 		r.Providers = append(r.Providers, ProviderStatus{ProviderID: p.ID, DisplayName: p.DisplayName, Enabled: !set.Disabled, Efforts: set.Efforts, Models: orEmpty(p.Models),
-			AuthMode: "api_key", Configured: source != "" || p.BaseURL != "", KeySource: source, BaseURL: withoutSecrets(p.BaseURL), API: api.Of(p.API, p.BaseURL)})
+			AuthMode: "api_key", Configured: source != "" || p.BaseURL != "", KeySource: source, BaseURL: withoutSecrets(p.BaseURL), API: api.Of(p.API, p.BaseURL), Added: e.wasAdded(p.ID)})
 	}
 	r.Providers = append(r.Providers, ProviderStatus{ProviderID: ProviderPseudo, DisplayName: "Built-in offline model", Enabled: true,
 		Models: []string{PseudoModel}, AuthMode: "none", Configured: true})

@@ -68,6 +68,12 @@ func (e *Engine) providers() []Provider {
 	return e.opt.Providers
 }
 
+// wasAdded reports whether ProvidersAdd stored the provider with that id.
+func (e *Engine) wasAdded(id string) bool {
+	added := e.added.Load()
+	return added != nil && slices.ContainsFunc(*added, func(p Provider) bool { return p.ID == id })
+}
+
 // loadProviders reads the providers that were added. One whose name the options
 // have by now is left out.
 func (e *Engine) loadProviders(ctx context.Context) error {

@@ -180,7 +180,7 @@ func (e *Engine) editor(ctx context.Context, workbenchID, id string) (*jobAtRest
 		wb.correcting.Unlock()
 		return nil, nil, nil, err
 	}
-	leave := func() { end(); wb.correcting.Unlock() }
+	leave := func() { end(nil); wb.correcting.Unlock() }
 	j, err := e.atRest(ctx, wb, id, true)
 	if err == nil {
 		err = j.openMemory(ctx, wb)

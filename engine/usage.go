@@ -32,6 +32,7 @@ type UsageResult struct {
 	WorkbenchID string       `json:"workbench_id"`
 	Totals      spend.Totals `json:"totals"`
 	Models      []ModelUsage `json:"models"`
+	Days        []DayUsage   `json:"days"` // the last day first, at most usageDays rows
 	Runs        []RunUsage   `json:"runs"` // the last first
 	HasMore     bool         `json:"has_more"`
 	NextBefore  int64        `json:"next_before,omitempty"`
@@ -43,6 +44,15 @@ type ModelUsage struct {
 	ModelID    string `json:"model_id"`
 	spend.Totals
 }
+
+// DayUsage is what a model took in a workbench on a day.
+type DayUsage struct {
+	Day string `json:"day"` // in UTC
+	ModelUsage
+}
+
+// usageDays is how many rows of days an answer has at most.
+const usageDays = 400
 
 // RunUsage is what a run, or a translation, took.
 type RunUsage struct {
@@ -77,7 +87,7 @@ func (e *Engine) usage(ctx context.Context, p UsageParams) (UsageResult, error) 
 		return UsageResult{}, err
 	}
 	defer done()
-	out := UsageResult{WorkbenchID: p.WorkbenchID, Models: []ModelUsage{}, Runs: []RunUsage{}}
+	out := UsageResult{WorkbenchID: p.WorkbenchID, Models: []ModelUsage{}, Days: []DayUsage{}, Runs: []RunUsage{}}
 	total, err := wb.UsageTotal(ctx)
 	if err != nil {
 		return out, err
@@ -89,6 +99,13 @@ func (e *Engine) usage(ctx context.Context, p UsageParams) (UsageResult, error) 
 	}
 	for _, m := range byModel {
 		out.Models = append(out.Models, ModelUsage{m.Provider, m.Model, spend.NewTotals(m.UsageSum)})
+	}
+	days, err := wb.UsageByDay(ctx, usageDays)
+	if err != nil {
+		return out, err
+	}
+	for _, d := range days {
+		out.Days = append(out.Days, DayUsage{d.Day, ModelUsage{d.Provider, d.Model, spend.NewTotals(d.UsageSum)}})
 	}
 	runs, err := wb.UsageRuns(ctx, p.Before, p.Limit+1)
 	if out.HasMore = len(runs) > p.Limit; out.HasMore {

@@ -96,7 +96,8 @@ type FilesListResult struct {
 // FilesAddParams are the params of WorkbenchFilesAdd.
 type FilesAddParams struct {
 	WorkbenchID string   `json:"workbench_id"`
-	SourcePaths []string `json:"source_paths"` // of the host
+	SourcePaths []string `json:"source_paths,omitempty"` // of the host
+	Uploads     []string `json:"uploads,omitempty"`      // ids of complete uploads; those that are added are dropped
 }
 
 // FileStatus says what became of one file of a call.
@@ -283,11 +284,29 @@ func (e *Engine) filesAdd(ctx context.Context, p FilesAddParams) (FilesAddResult
 	if err != nil {
 		return FilesAddResult{}, err
 	}
-	if len(p.SourcePaths) == 0 {
-		return FilesAddResult{}, validation("source_paths is required")
+	if len(p.SourcePaths)+len(p.Uploads) == 0 {
+		return FilesAddResult{}, validation("source_paths or uploads is required")
 	}
-	rs, err := wb.AddFiles(ctx, p.SourcePaths)
-	return FilesAddResult{AddResults: statuses(rs)}, err
+	var files []workshop.HostFile
+	for _, s := range p.SourcePaths {
+		files = append(files, workshop.HostFile{Path: s, Name: filepath.Base(s)})
+	}
+	for _, id := range p.Uploads {
+		up, err := e.uploads.whole(p.WorkbenchID, id)
+		if err != nil {
+			return FilesAddResult{}, err
+		}
+		files = append(files, workshop.HostFile{Path: up.path, Name: up.name})
+	}
+	rs, err := wb.AddHostFiles(ctx, files)
+	out := FilesAddResult{AddResults: statuses(rs)}
+	for i := len(p.SourcePaths); i < len(rs); i++ {
+		out.AddResults[i].SourcePath = rs[i].FileName // the path of an upload is of no use to a client
+		if rs[i].Status == "added" {
+			e.uploads.discard(p.Uploads[i-len(p.SourcePaths)])
+		}
+	}
+	return out, err
 }
 
 func (e *Engine) filesRemove(ctx context.Context, p FilesRemoveParams) (FilesRemoveResult, error) {

@@ -249,7 +249,7 @@ func (e *Engine) newRun(ctx context.Context, wb *openWorkbench, p RunAgentParams
 	if err != nil {
 		return nil, err
 	}
-	w.cfg.Budget, w.cfg.Ceiling, err = e.budgets(p.Budget)
+	w.cfg.Budget, w.cfg.Ceiling, err = e.budgets(ctx, wb.Workbench, p.Budget)
 	w.cfg.Fetch, w.cfg.FetchConsent, w.cfg.Workflow = e.fetcher(wb.ID()), e.fetchConsent(wb), p.Workflow
 	return w, err
 }

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// AddResult says what became of one file of AddFiles or RemoveFiles.
+// AddResult says what became of one file of AddHostFiles or RemoveFiles.
 type AddResult struct {
 	SourcePath string // as given
 	FileName   string // in the workbench
@@ -17,10 +17,25 @@ type AddResult struct {
 	Reason     string // symlink, directory, special_file, size_limit, duplicate, unreadable, not_found …
 }
 
-// AddFiles copies files of the host into the root as published files, each
+// HostFile is a file of the host that AddHostFiles copies.
+type HostFile struct {
+	Path string // absolute
+	Name string // in the workbench
+}
+
+// AddFiles copies files of the host under their names, as AddHostFiles does.
+func (wb *Workbench) AddFiles(ctx context.Context, sources []string) ([]AddResult, error) {
+	files := make([]HostFile, len(sources))
+	for i, s := range sources {
+		files[i] = HostFile{Path: s, Name: filepath.Base(s)}
+	}
+	return wb.AddHostFiles(ctx, files)
+}
+
+// AddHostFiles copies files of the host into the root as published files, each
 // wholly or not at all. Links, folders, FIFOs, devices and sockets are refused
 // without being opened (W-65).
-func (wb *Workbench) AddFiles(ctx context.Context, sources []string) ([]AddResult, error) {
+func (wb *Workbench) AddHostFiles(ctx context.Context, sources []HostFile) ([]AddResult, error) {
 	if wb.readOnly {
 		return nil, readOnlyWorkbench()
 	}
@@ -32,7 +47,7 @@ func (wb *Workbench) AddFiles(ctx context.Context, sources []string) ([]AddResul
 		}
 		defer wb.writeMu.Unlock()
 		for _, s := range sources {
-			r := AddResult{SourcePath: s, FileName: filepath.Base(s), Status: "rejected"}
+			r := AddResult{SourcePath: s.Path, FileName: s.Name, Status: "rejected"}
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -57,7 +72,8 @@ func (wb *Workbench) AddFiles(ctx context.Context, sources []string) ([]AddResul
 }
 
 // addFile copies one file; reason says why it was refused.
-func (wb *Workbench) addFile(ctx context.Context, src string) (reason string, err error) {
+func (wb *Workbench) addFile(ctx context.Context, file HostFile) (reason string, err error) {
+	src := file.Path
 	st, err := os.Lstat(src)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), src == "":
@@ -73,7 +89,7 @@ func (wb *Workbench) addFile(ctx context.Context, src string) (reason string, er
 	case st.Size() > wb.limits.FileBytes:
 		return "size_limit", nil
 	}
-	p, err := ParseStrict(filepath.Base(src))
+	p, err := ParseStrict(file.Name)
 	if err != nil {
 		return err.Error(), nil
 	}

@@ -104,6 +104,12 @@ type ModelUsage struct {
 	UsageSum
 }
 
+// DayUsage is what the requests of one day to one model took.
+type DayUsage struct {
+	Day string // in UTC, as 2006-01-02
+	ModelUsage
+}
+
 // RunUsage is what one run or translation took.
 type RunUsage struct {
 	Run       string
@@ -174,6 +180,25 @@ func (wb *Workbench) UsageByModel(ctx context.Context) ([]ModelUsage, error) {
 		}
 		if n := len(list); n == 0 || list[n-1].Provider != m.Provider || list[n-1].Model != m.Model {
 			list = append(list, m)
+		}
+		list[len(list)-1].add(r)
+		return nil
+	})
+	return list, err
+}
+
+// UsageByDay returns what each model took on each day in UTC, the last day first, at
+// most limit rows.
+func (wb *Workbench) UsageByDay(ctx context.Context, limit int) ([]DayUsage, error) {
+	var list []DayUsage
+	err := wb.usageRows(ctx, `SELECT substr(at,1,10) AS day, provider, model, `+sums+` FROM usage GROUP BY day, provider, model, currency ORDER BY day DESC, provider, model, currency LIMIT ?`, []any{limit}, func(rows *sql.Rows) error {
+		var d DayUsage
+		var r usageRow
+		if err := rows.Scan(append([]any{&d.Day, &d.Provider, &d.Model}, r.into()...)...); err != nil {
+			return err
+		}
+		if n := len(list); n == 0 || list[n-1].Day != d.Day || list[n-1].Provider != d.Provider || list[n-1].Model != d.Model {
+			list = append(list, d)
 		}
 		list[len(list)-1].add(r)
 		return nil

@@ -52,7 +52,11 @@ func (wb *Workbench) fileVersions(ctx context.Context, ref FileRef) (foundFile, 
 			return err
 		}
 		steps, err := draftSteps(tx, ref, f)
-		out = append(out, steps...)
+		if out = append(out, steps...); err != nil {
+			return err
+		}
+		kept, err := keptStates(tx, f.path, out)
+		out = append(out, kept...)
 		return err
 	})
 	if err != nil {

@@ -101,12 +101,10 @@ func TestUIReview(t *testing.T) {
 	require.Equal(t, "Short.\n", string(text))
 
 	page.click("History")
-	page.waitText("Before a publish")
-	page.click("Before a publish")
+	page.clickIn("#pane-history", "Published")
+	page.click("Go back to before this")
 	page.waitText("Restoring it would change:")
-	page.picture("history")
-	page.inOrder("history")
-	page.click("Restore this state")
+	page.click("Restore 3 files")
 	page.waitText("Restore this state?")
 	page.clickIn("dialog", "Restore")
 	require.Eventually(t, func() bool {

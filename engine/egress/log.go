@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -190,14 +192,42 @@ func (l *Log) end(e Event) error {
 	return err
 }
 
+// Query chooses events of a log.
+type Query struct {
+	After  int64  // only those with a greater id
+	Before int64  // only those with a smaller id; 0 means all
+	Newest bool   // the newest first
+	Left   bool   // only those to another machine
+	Find   string // only those with this text in a name, a host, an error or a file, whatever the case of A to Z
+	Limit  int
+}
+
 // Events returns up to limit rows with a greater id than after, oldest first.
 // dropped is how many there were that the log no longer has.
 func (l *Log) Events(ctx context.Context, after int64, limit int) (list []Event, dropped int64, err error) {
+	return l.Find(ctx, Query{After: after, Limit: limit})
+}
+
+// Find returns the rows that a query chooses, and how many the log no longer has.
+func (l *Log) Find(ctx context.Context, q Query) (list []Event, dropped int64, err error) {
+	order := ""
+	if q.Newest {
+		order = " DESC"
+	}
+	if q.Before <= 0 {
+		q.Before = math.MaxInt64
+	}
+	plain, inJSON, err := patterns(q.Find)
+	if err != nil {
+		return nil, 0, err
+	}
 	if err := l.db.QueryRowContext(ctx, `SELECT coalesce(min(id),1)-1 FROM events`).Scan(&dropped); err != nil {
 		return nil, 0, err
 	}
 	rows, err := l.db.QueryContext(ctx, `SELECT id,at,kind,provider,model,host,local,scope_hash,files,bytes_out,bytes_in,status,elapsed_ms,retried,error,ended,file_count
-		FROM events WHERE id>? ORDER BY id LIMIT ?`, after, limit)
+		FROM events WHERE id>?1 AND id<?2 AND (NOT ?3 OR NOT local)
+		AND (?4='' OR kind||char(10)||provider||char(10)||model||char(10)||host||char(10)||error LIKE ?4 ESCAPE '\' OR files LIKE ?5 ESCAPE '\')
+		ORDER BY id`+order+` LIMIT ?6`, q.After, q.Before, q.Left, plain, inJSON, q.Limit)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -219,6 +249,20 @@ func (l *Log) Events(ctx context.Context, after int64, limit int) (list []Event,
 		list = append(list, e)
 	}
 	return list, dropped, rows.Err()
+}
+
+// patterns returns what LIKE finds a text with, in plain columns and in those that hold
+// JSON; "" for no text.
+func patterns(text string) (plain, inJSON string, err error) {
+	if text == "" {
+		return "", "", nil
+	}
+	b, err := json.Marshal(text)
+	if err != nil {
+		return "", "", err
+	}
+	escape := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
+	return "%" + escape.Replace(text) + "%", "%" + escape.Replace(string(b[1:len(b)-1])) + "%", nil
 }
 
 func orNone(s []string) []string {

@@ -84,3 +84,32 @@ func TestLogOfSeveralProcesses(t *testing.T) {
 		require.Zero(t, st.Mode().Perm()&0o077, "nobody else's business")
 	}
 }
+
+// TestFind: events are found by any of their names, with the newest first, page by
+// page, and those that stayed on this machine can be left out.
+func TestFind(t *testing.T) {
+	l := openLog(t)
+	for _, e := range []Event{
+		{Kind: "run", Provider: "openai", Model: "gpt", Host: "api.openai.com", Files: []string{"R&D 100%.docx", `quo"te.md`}},
+		{Kind: "run", Provider: "house", Model: "llama", Host: "localhost:1234", Local: true, Files: []string{"R&D 100%.docx"}},
+		{Kind: "fetch", Provider: "web", Model: "", Host: "example.org", Error: "timeout"},
+	} {
+		e.At = time.Now()
+		require.NoError(t, l.Add(e))
+	}
+	for find, want := range map[string][]int64{
+		"": {3, 2, 1}, "OPENAI": {1}, "r&d 100%": {2, 1}, "100_": nil, `quo"te`: {1}, "timeout": {3}, "llama": {2}, `\`: nil,
+	} {
+		list, _, err := l.Find(ctx, Query{Newest: true, Find: find, Limit: 10})
+		require.NoError(t, err)
+		var ids []int64
+		for _, e := range list {
+			ids = append(ids, e.ID)
+		}
+		require.Equal(t, want, ids, find)
+	}
+	list, _, err := l.Find(ctx, Query{Newest: true, Before: 3, Left: true, Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.EqualValues(t, 1, list[0].ID)
+}

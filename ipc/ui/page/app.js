@@ -11,13 +11,14 @@ import { changesView } from "./changes.js";
 import { documentView } from "./document.js";
 import { historyView } from "./history.js";
 import { modelsDialog } from "./models.js";
+import { settingsView } from "./settings.js";
 import { closedView, startView } from "./start.js";
 import { translateView } from "./translate.js";
 
 const store = makeStore({
   connection: "connecting", connectionWhy: "", instance: "", workbench: "", folder: "", folderName: "", loaded: false,
   entries: 0, running: false, mine: false, activity: "", model: "", modelReady: true, mode: "", phase: "", waiting: "", questions: [], trouble: null, undone: "",
-  unfinished: null, abandoned: null, hasDraft: false, changes: [], files: [], checkpoints: [], fill: null, usage: null, runUsage: null, lately: "", tab: "chat", view: "work", draft: 0,
+  unfinished: null, abandoned: null, hasDraft: false, changes: [], files: [], history: { entries: [], has_more: false }, fill: null, usage: null, runUsage: null, lately: "", tab: "chat", view: "work", draft: 0,
 });
 const talk = makeTalk();
 const app = document.getElementById("app");
@@ -67,6 +68,10 @@ function show(name, make) {
 }
 
 const ui = {
+  async translate() {
+    if (store.state.view === "settings" && !(await ui.settings())) return;
+    store.set({ view: store.state.view === "translate" ? "work" : "translate" });
+  },
   models: () => { if (!document.querySelector("dialog[open]")) modelsDialog(store, work, wire, ui); },
   tab(name) {
     store.set({ tab: name, view: "work" });
@@ -120,7 +125,7 @@ function workView() {
   if (wide.matches) store.set({ tab: "document" });
   store.watch(["tab", "changes"], lay);
   store.watch(["view"], (s) => { main.hidden = s.view !== "work"; });
-  return h("div", { class: "page" }, barView(store, work, ui), main, translateView(store, work, ui));
+  return h("div", { class: "page" }, barView(store, work, ui), main, translateView(store, work, ui), settingsView(store, work, wire, ui));
 }
 
 window.addEventListener("unhandledrejection", (ev) => { if (ev.reason?.name === "Error" && ev.reason.message === "The connection was lost.") ev.preventDefault(); });

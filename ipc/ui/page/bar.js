@@ -11,9 +11,13 @@ export function barView(store, work, ui) {
   const usage = h("span", { class: "usage", title: "Tokens and money that this folder has used" });
   const lost = h("span", { class: "lost", role: "status" });
   const review = button("", () => ui.tab("changes"), { class: "review" });
-  const translate = button("Translate", () => store.set({ view: store.state.view === "translate" ? "work" : "translate" }), { class: "totranslate" });
-  store.watch(["view"], (s) => translate.setAttribute("aria-pressed", String(s.view === "translate")));
-  const el = h("header", { class: "bar" }, h("h1", null, "Atelier"), folder, model, fill, usage, lost, h("span", { class: "space" }), translate, review);
+  const translate = button("Translate", () => ui.translate(), { class: "totranslate" });
+  const settings = button("Settings", () => ui.settings(), { class: "to-settings" });
+  store.watch(["view"], (s) => {
+    translate.setAttribute("aria-pressed", String(s.view === "translate"));
+    settings.setAttribute("aria-pressed", String(s.view === "settings"));
+  });
+  const el = h("header", { class: "bar" }, h("h1", null, "Atelier"), folder, model, fill, usage, lost, h("span", { class: "space" }), translate, review, settings);
   store.watch(["folder"], (s) => put(folder, s.folder ? h("bdi", { title: s.folder }, s.folderName) : null));
   store.watch(["folder", "model", "modelReady"], (s) => {
     put(model, s.modelReady && s.model ? h("bdi", null, s.model) : "Choose a model");

@@ -5,9 +5,8 @@ import { h, put, button, keyed, say } from "./dom.js";
 import { contentDiff, mark, textDiff } from "./diff.js";
 import { pages } from "./pages.js";
 import { pagePair } from "./pagepair.js";
+import { size } from "./text.js";
 import { LostError } from "./wire.js";
-
-const size = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`);
 
 export function changesView(store, work, ui) {
   const count = h("p", { class: "sub" });

@@ -2,6 +2,7 @@
 
 import { h, put, keyed, button, append, soon } from "./dom.js";
 import { blocksOf, renderBlock } from "./markdown.js";
+import { attachedList, attaching } from "./attach.js";
 import { cardsView } from "./cards.js";
 
 const PAGE = 120; // entries that are shown at first; more come on demand
@@ -57,7 +58,7 @@ function makeEntry(e, work, ui, store) {
 
 function userEntry(e, work, ui, store) {
   const text = h("div", { class: "said", dir: "auto" }, e.text);
-  const files = h("ul", { class: "attached", "aria-label": "Attached files", hidden: !e.attachments?.length }, (e.attachments ?? []).map((a) => h("li", null, h("bdi", null, a.path ?? a.name ?? String(a)))));
+  const files = attachedList(e.attachments, work);
   const waits = h("p", { class: "sub" });
   const free = (act) => () => (store.state.running ? ui.toast("Stop the run first.") : act());
   const node = h("article", { class: "entry user", "aria-label": "You" }, text, files, waits,
@@ -162,15 +163,18 @@ function composer(store, talk, work, ui) {
   const send = h("button", { type: "submit", class: "primary" }, "Send");
   const grow = () => { text.style.height = "auto"; text.style.height = `${Math.min(text.scrollHeight + 2, 240)}px`; };
   const hint = h("span", { class: "sub keys" }, h("kbd", null, "Enter"), " sends, ", h("kbd", null, "Shift Enter"), " a new line");
+  const files = attaching(store, work, ui);
   let sending = false;
   const form = h("form", { class: "composer", on: { submit: async (ev) => {
     ev.preventDefault();
-    const message = text.value.trim();
+    const message = text.value.trim() || (files.some ? "See the attached files." : "");
     if (!message || sending) return;
     if (!store.state.modelReady) return ui.models();
+    if (files.some && store.state.running) return files.tell("Files can be sent when the run has ended. Remove them to tell the run something now.");
     sending = true;
     try {
-      if (await work.attempt("Sending", () => work.send(message, later.checked ? "after" : "now"))) {
+      const send = (attachments) => work.send(message, later.checked ? "after" : "now", attachments);
+      if (await work.attempt("Sending", () => (files.some ? files.give(send) : send()))) {
         text.value = "";
         later.checked = false;
         grow();
@@ -178,7 +182,8 @@ function composer(store, talk, work, ui) {
     } finally {
       sending = false;
     }
-  } } }, text, h("div", { class: "sendrow" }, laterRow, hint, send));
+  } } }, files.tray, files.problem, text, h("div", { class: "sendrow" }, files.choose, laterRow, hint, send));
+  text.addEventListener("paste", files.paste);
   text.addEventListener("input", grow);
   text.addEventListener("keydown", (ev) => {
     if (ev.key === "Enter" && !ev.shiftKey && !ev.isComposing) {
@@ -194,7 +199,9 @@ function composer(store, talk, work, ui) {
   ui.compose = (t) => { text.value = t; text.focus(); grow(); };
   ui.edit = async (e) => {
     const words = e.text;
-    if (await work.undo(e.id, true)) ui.compose(words);
+    if (!(await work.undo(e.id, true))) return;
+    ui.compose(words);
+    if (e.attachments?.length) files.tell("The files of that message are out of the draft: attach them again.");
   };
   store.watch(["running", "connection", "model"], (s) => {
     laterRow.hidden = !s.running;

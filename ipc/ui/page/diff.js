@@ -109,30 +109,30 @@ function grid({ columns, cells, rows }, reject) {
     }))));
 }
 
-function itemsTable(items, name, reject) {
+function itemsTable(items, name, reject, sides) {
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Changes of ${name}` }, h("table", { class: "items" },
-    h("thead", null, h("tr", null, ["Where", "Published", "Draft"].map((t) => h("th", { scope: "col" }, t)))),
+    h("thead", null, h("tr", null, ["Where", ...sides].map((t) => h("th", { scope: "col" }, t)))),
     h("tbody", null, items.map((i) => itemRow(i, reject)))));
 }
 
-function group(g, reject) {
+function group(g, reject, sides) {
   const parts = gridded(g.items);
-  const body = g.items.length ? [parts.others.length ? itemsTable(parts.others, g.name, reject) : null, parts.columns ? grid(parts, reject) : null] : null;
+  const body = g.items.length ? [parts.others.length ? itemsTable(parts.others, g.name, reject, sides) : null, parts.columns ? grid(parts, reject) : null] : null;
   const title = [h("h4", null, h("bdi", null, visible(g.name))), g.change === "modified" ? null : [" ", mark(g.change)], g.from ? h("span", { class: "sub" }, ` was ${g.from}`) : null];
   return body ? h("details", { class: "group", open: true }, h("summary", null, title), body) : h("p", { class: "group" }, title);
 }
 
 /**
  * The answer of ReviewGetContentDiff. all(button) shows what it left out, reject(id,
- * button) takes a change back.
+ * button) takes a change back; sides are the names of the two contents.
  */
-export function contentDiff(d, all, reject) {
+export function contentDiff(d, all, reject, sides = ["Published", "Draft"]) {
   const facts = (d.facts ?? []).map((f) => h("li", { class: "change" }, mark(f.change), ` ${f.kind.replaceAll("_", " ")} `, h("bdi", { class: "at" }, visible(f.at ?? "")),
     f.old ? [" ", h("del", null, visible(f.old))] : null, f.new ? [" ", h("ins", null, visible(f.new))] : null, f.warning ? h("span", { class: "warn-text" }, ` ⚠ ${visible(f.warning)}`) : null,
     f.kind === "calculated_value" || (f.kind === "property" && f.at === "calculation") ? null : rejecting(f.id, `${f.kind.replaceAll("_", " ")} ${visible(f.at ?? "")}`, reject)));
   return h("div", { class: "diff" },
     d.copied_from ? h("p", { class: "note" }, "Compared with ", h("bdi", null, d.copied_from), ", of which it is a copy.") : null,
-    d.groups.map((g) => group(g, reject)),
+    d.groups.map((g) => group(g, reject, sides)),
     facts.length ? h("div", null, h("h4", null, "Beside the text"), h("ul", { class: "facts" }, facts)) : null,
     d.omitted || d.facts_omitted ? h("p", { class: "note" }, `${(d.omitted ?? 0) + (d.facts_omitted ?? 0)} more changes are not shown. `, d.omitted && all ? button("Show more", (ev) => all(ev.currentTarget)) : null) : null);
 }

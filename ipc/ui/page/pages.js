@@ -5,15 +5,15 @@ import { LostError } from "./wire.js";
 
 const RENDERINGS = { text: "This is a plain view of the text: the program that lays out pages is not installed.", pdf: "", libreoffice: "", image: "" };
 
-/** A viewer of one side of a file. Its refresh draws the page again. */
-export function pages(work, path, version) {
+/** A viewer of one side of a file, or of a version of it that label names. Its refresh draws the page again. */
+export function pages(work, path, version, label) {
   let page = 0, count = 1, address = "", asked = 0;
   const img = h("img", { alt: "", hidden: true });
   const where = h("span", { class: "sub", role: "status" });
   const note = h("p", { class: "note" });
   const back = button("‹", () => go(page - 1), { "aria-label": "Page before" });
   const on = button("›", () => go(page + 1), { "aria-label": "Next page" });
-  const name = version === "published" ? "Published" : "Draft";
+  const name = label ?? (version === "published" ? "Published" : "Draft");
   const el = h("figure", { class: "pages", tabindex: "0", "aria-label": `${name}: ${path}`, on: { keydown: (ev) => {
     const step = { ArrowLeft: -1, PageUp: -1, ArrowRight: 1, PageDown: 1 }[ev.key];
     if (step) { ev.preventDefault(); go(page + step); }

@@ -3,8 +3,6 @@
 import { soon, say } from "./dom.js";
 import { CallError, LostError } from "./wire.js";
 
-const LONG = new Set(["run", "translation", "summary"]); // the activities that can be stopped
-
 /** Makes the controller of the page's one folder. */
 export function makeWork(store, talk, wire) {
   const s = store.state;
@@ -90,7 +88,7 @@ export function makeWork(store, talk, wire) {
     }
   });
   const refreshFiles = soon(() => call("WorkbenchFilesList").then((r) => store.set({ files: r.files })).catch(() => {}));
-  const refreshHistory = soon(() => call("CheckpointsList").then((r) => store.set({ checkpoints: r.checkpoints })).catch(() => {}));
+  const refreshHistory = soon(() => call("HistoryList").then((r) => store.set({ history: r })).catch(() => {}));
   const refreshMore = soon(() => {
     refreshChanges();
     call("WorkbenchGetUsage", { limit: 1 }).then((r) => store.set({ usage: r.totals })).catch(() => {});
@@ -132,8 +130,8 @@ export function makeWork(store, talk, wire) {
     WorkshopRegenerateStarted: (p) => talk.cutAfter(p.target_message_id),
     DraftStateChanged: (p) => { store.set({ hasDraft: p.has_draft }); refreshChanges(); refreshFiles(); store.touch("draft"); },
     WorkbenchFilesChanged: () => { refreshFiles(); refreshChanges(); refreshHistory(); store.touch("draft"); },
-    WorkbenchActivityBegan: (p) => { if (LONG.has(p.activity)) store.set({ running: true, activity: p.activity }); },
-    WorkbenchActivityEnded: (p) => { if (LONG.has(p.activity)) ended(p.error); },
+    WorkbenchActivityBegan: (p) => { if (p.running) store.set({ running: true, activity: p.activity }); },
+    WorkbenchActivityEnded: (p) => { if (p.running) ended(p.error); },
     WorkshopConversationChanged: (p) => {
       if (p.change === "message" && (sending || talk.get(p.message_id))) return;
       if (s.running) stale = true; // read when the run has ended
@@ -201,7 +199,7 @@ export function makeWork(store, talk, wire) {
     }
   }
 
-  async function send(text, when) {
+  async function send(text, when, attachments) {
     if (s.running) {
       try {
         await call("WorkshopSteerRun", { text, when: when ?? "now" });
@@ -210,14 +208,15 @@ export function makeWork(store, talk, wire) {
         if (!(e instanceof CallError) || !/no run is in progress/.test(e.message)) throw e;
       }
     }
-    let message_id;
+    let message_id, files;
     sending = true;
     try {
-      ({ message_id } = await call("WorkshopSendUserMessage", { text }));
-      talk.user(message_id, text, { at: new Date().toISOString() });
+      ({ message_id, attachments: files } = await call("WorkshopSendUserMessage", { text, attachments }));
+      talk.user(message_id, text, { at: new Date().toISOString(), attachments: files ?? [] });
     } finally {
       sending = false;
     }
+    if (files) { refreshChanges(); refreshFiles(); }
     store.set({ undone: "" });
     entriesChanged();
     run("WorkshopRunAgent", { message_id });
