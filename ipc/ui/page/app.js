@@ -13,14 +13,19 @@ import { historyView } from "./history.js";
 import { modelsDialog } from "./models.js";
 import { closedView, startView } from "./start.js";
 
-const store = makeStore({
+/** @typedef {StateOf<typeof BEGINNING>} State */
+
+const BEGINNING = {
   connection: "connecting", connectionWhy: "", instance: "", workbench: "", folder: "", folderName: "", loaded: false,
   entries: 0, running: false, mine: false, activity: "", model: "", modelReady: true, mode: "", phase: "", waiting: "", questions: [], trouble: null, undone: "",
   unfinished: null, abandoned: null, hasDraft: false, changes: [], files: [], checkpoints: [], fill: null, usage: null, runUsage: null, lately: "", tab: "chat", draft: 0,
-});
+};
+const store = /** @type {Store} */ (/** @type {unknown} */ (makeStore(BEGINNING)));
 const talk = makeTalk();
 const app = document.getElementById("app");
-let work = null, screen = "";
+let screen = "";
+/** @type {Work} */
+let work = /** @type {any} */ (null); // until a folder is open
 
 const wire = makeWire({
   state(name, why) {
@@ -65,6 +70,7 @@ function show(name, make) {
   put(app, make());
 }
 
+/** @type {UI} */
 const ui = {
   models: () => { if (!document.querySelector("dialog[open]")) modelsDialog(store, work, wire, ui); },
   tab(name) {
@@ -94,26 +100,27 @@ function workView() {
   const bar = h("div", { class: "tabs", role: "tablist", "aria-label": "Views", on: { keydown: (ev) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[ev.key];
     const there = tabs.filter((t) => t.offsetParent);
-    if (step) there[(there.indexOf(document.activeElement) + step + there.length) % there.length]?.focus();
+    if (step) there[(there.findIndex((t) => t === document.activeElement) + step + there.length) % there.length]?.focus();
   } } }, tabs);
   const panes = Object.entries(views).map(([name, view]) => h("div", { id: `pane-${name}`, role: "tabpanel", "aria-labelledby": `tab-${name}`, class: "pane", tabindex: "-1" }, view));
   const chat = chatView(store, talk, work, ui);
   chat.id = "pane-chat";
-  const main = h("main", { class: "work" }, h("a", { class: "skip", href: "#composer" }, "Skip to the message"), bar, chat, h("div", { class: "side" }, panes));
+  const side = h("div", { class: "side" }, panes);
+  const main = h("main", { class: "work" }, h("a", { class: "skip", href: "#composer" }, "Skip to the message"), bar, chat, side);
   const wide = matchMedia("(min-width: 60rem)");
   const lay = () => {
     const s = store.state;
-    const side = s.tab === "chat" ? "document" : s.tab; // on a wide page the conversation is always there
+    const beside = s.tab === "chat" ? "document" : s.tab; // on a wide page the conversation is always there
     main.dataset.tab = s.tab;
     for (const [i, [name, label]] of TABS.entries()) {
-      const on = wide.matches ? name === side : name === s.tab;
+      const on = wide.matches ? name === beside : name === s.tab;
       tabs[i].setAttribute("aria-selected", String(on));
       tabs[i].tabIndex = on ? 0 : -1;
       tabs[i].textContent = name === "changes" && s.changes.length ? `${label} ${s.changes.length}` : label;
     }
-    for (const p of panes) p.hidden = p.id !== `pane-${side}`;
+    for (const p of panes) p.hidden = p.id !== `pane-${beside}`;
     chat.hidden = !wide.matches && s.tab !== "chat";
-    main.querySelector(".side").hidden = !wide.matches && s.tab === "chat";
+    side.hidden = !wide.matches && s.tab === "chat";
   };
   wide.addEventListener("change", () => { if (wide.matches && store.state.tab === "chat") store.set({ tab: "document" }); lay(); });
   if (wide.matches) store.set({ tab: "document" });

@@ -4,6 +4,7 @@ import { h, put, button } from "./dom.js";
 
 export const thousands = (n) => (n >= 1e6 ? `${(n / 1e6).toFixed(1)}M` : n >= 1e4 ? `${Math.round(n / 1e3)}k` : n >= 1e3 ? `${(n / 1e3).toFixed(1)}k` : String(n ?? 0));
 
+/** @param {Store} store @param {Work} work @param {UI} ui */
 export function barView(store, work, ui) {
   const folder = h("span", { class: "folder" });
   const model = button("", () => ui.models(), { class: "model", title: "Choose the model" });

@@ -6,6 +6,7 @@ import { cardsView } from "./cards.js";
 
 const PAGE = 120; // entries that are shown at first; more come on demand
 
+/** @param {Store} store @param {Talk} talk @param {Work} work @param {UI} ui */
 export function chatView(store, talk, work, ui) {
   const log = h("div", { class: "log", role: "log", "aria-label": "Conversation", "aria-live": "off", tabindex: "0" });
   const list = h("div", { class: "entries" });
@@ -42,6 +43,7 @@ function ideas(s) {
   return out;
 }
 
+/** @param {Work} work @param {UI} ui @param {Store} store */
 function makeEntry(e, work, ui, store) {
   const make = { user: userEntry, answer: answerEntry, call: callEntry, note: noteEntry }[e.kind];
   const node = make(e, work, ui, store);
@@ -55,6 +57,7 @@ function makeEntry(e, work, ui, store) {
   return node;
 }
 
+/** @param {Work} work @param {UI} ui @param {Store} store */
 function userEntry(e, work, ui, store) {
   const text = h("div", { class: "said", dir: "auto" }, e.text);
   const files = h("ul", { class: "attached", "aria-label": "Attached files", hidden: !e.attachments?.length }, (e.attachments ?? []).map((a) => h("li", null, h("bdi", null, a.path ?? a.name ?? String(a)))));
@@ -69,6 +72,7 @@ function userEntry(e, work, ui, store) {
   return node;
 }
 
+/** @param {Work} work @param {UI} ui @param {Store} store */
 function answerEntry(e, work, ui, store) {
   const body = h("div", { class: "prose" });
   const state = h("p", { class: "sub" });
@@ -82,7 +86,7 @@ function answerEntry(e, work, ui, store) {
     const blocks = blocksOf(now.text);
     let same = 0;
     while (same < blocks.length && blocks[same] === drawn[same]) same++;
-    while (body.childNodes.length > same) body.lastChild.remove();
+    while (body.childNodes.length > same) body.lastChild?.remove();
     for (const b of blocks.slice(same)) body.append(renderBlock(b));
     drawn = blocks;
     actions.hidden = now.state === "streams";
@@ -95,6 +99,7 @@ function answerEntry(e, work, ui, store) {
 
 const CALL_STATES = { works: ["·", "works"], done: ["✓", "done"], failed: ["✕", "failed"], cut: ["–", "was cut off"] };
 
+/** @param {Work} work */
 function callEntry(e, work) {
   const sign = h("span", { class: "sign", "aria-hidden": "true" });
   const word = h("span", { class: "hide" });
@@ -137,6 +142,7 @@ const clip = (text) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}\n… (${t
 const noteEntry = (e) => h("p", { class: e.warn ? "entry note warn" : "entry note" }, h("bdi", null, e.text));
 
 // progressView says what the page waits for.
+/** @param {Store} store @param {Work} work */
 function progressView(store, work) {
   const text = h("span", null);
   const stop = button("Stop", () => work.stop(), { class: "stop", id: "stop" });
@@ -155,6 +161,7 @@ function progressView(store, work) {
   return el;
 }
 
+/** @param {Store} store @param {Talk} talk @param {Work} work @param {UI} ui */
 function composer(store, talk, work, ui) {
   const text = h("textarea", { id: "composer", rows: "1", "aria-label": "Your message", dir: "auto" });
   const later = h("input", { type: "checkbox", id: "later" });
@@ -185,7 +192,7 @@ function composer(store, talk, work, ui) {
       ev.preventDefault();
       form.requestSubmit();
     } else if (ev.key === "Escape" && store.state.running) {
-      document.getElementById("stop").focus(); // one more key stops
+      document.getElementById("stop")?.focus(); // one more key stops
     } else if (ev.key === "ArrowUp" && !text.value && !store.state.running) {
       const last = talk.entries.findLast((e) => e.kind === "user");
       if (last) { ev.preventDefault(); ui.edit(last); }

@@ -5,6 +5,7 @@ import { mark } from "./diff.js";
 
 const REASONS = { publish: "Before a publish", restore: "Before a restore", undo: "Before an undo", add: "Before files were added", remove: "Before files were removed", manual: "Kept by you" };
 
+/** @param {Store} store @param {Work} work @param {UI} ui */
 export function historyView(store, work, ui) {
   const list = h("ol", { class: "history" });
   const what = h("input", { type: "text", "aria-label": "Description", placeholder: "What this state is", dir: "auto" });
@@ -20,6 +21,7 @@ export function historyView(store, work, ui) {
   return h("div", { class: "pasts" }, h("div", { class: "head" }, h("h2", null, "States of the folder")), keep, empty, list);
 }
 
+/** @param {Work} work @param {UI} ui */
 function row(c, work, ui) {
   const body = h("div", { class: "filebody" });
   const when = new Date(c.created_at);
@@ -30,7 +32,7 @@ function row(c, work, ui) {
       const full = await work.call("CheckpointGet", { checkpoint_id: c.checkpoint_id });
       const changes = full.changes ?? [];
       put(body, changes.length ? h("p", null, "Restoring it would change:") : h("p", null, "The folder is as it was then."),
-        h("ul", { class: "paths" }, changes.slice(0, 200).map((x) => h("li", null, h("bdi", null, x.path), " ", mark(x.change_type ?? x.change ?? "modified")))),
+        h("ul", { class: "paths" }, changes.slice(0, 200).map((x) => h("li", null, h("bdi", null, x.path), " ", mark(x.change_type)))),
         changes.length ? button("Restore this state", async () => {
           if (!(await ui.confirm("Restore this state?", `${changes.length} published ${changes.length === 1 ? "file becomes" : "files become"} what they were on ${when.toLocaleString()}. The present state is kept too.`, "Restore"))) return;
           if (await work.attempt("Restoring", () => work.call("CheckpointRestore", { checkpoint_id: c.checkpoint_id }))) ui.toast("Restored.");

@@ -2,7 +2,7 @@
 
 import { h, put, button } from "./dom.js";
 
-/** Offers the folders that were worked on, and takes another path. */
+/** Offers the folders that were worked on, and takes another path. @param {Store} store @param {Wire} wire */
 export function startView(store, wire, open) {
   const list = h("ul", { class: "recent" });
   const path = h("input", { type: "text", required: true, "aria-label": "Path of a folder", placeholder: "/home/you/documents" });
@@ -11,10 +11,10 @@ export function startView(store, wire, open) {
     try { await act(); } catch (e) { problem.hidden = false; problem.textContent = e.hint ? `${e.message}. ${e.hint}` : e.message; }
   };
   wire.call("WorkbenchList").then((r) => {
-    const own = r.workbenches.filter((w) => !w.managed).sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+    const own = (r.workbenches ?? []).filter((w) => !w.managed).sort((a, b) => b.updated_at.localeCompare(a.updated_at));
     put(list, own.slice(0, 30).map((w) => h("li", null, button([h("strong", null, h("bdi", null, w.name)), h("span", { class: "sub" }, h("bdi", null, w.root))], () => attempt(async () => {
       const r = await wire.call("WorkbenchOpen", { workbench_id: w.workbench_id });
-      if (r.in_use) throw new Error(`This folder is in use by another process (${r.in_use.pid ?? "unknown"}).`);
+      if (r.in_use) throw new Error(`This folder is in use by another process (${r.in_use.process}).`);
       open(w.workbench_id, w.root);
     })))));
   });

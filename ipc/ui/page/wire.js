@@ -23,9 +23,15 @@ const ROLE_SERVER = "atelier server", ROLE_PAGE = "atelier page";
 const REFUSED = 4401;
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** Makes the connection. on: state(name, why), ready(info), note(method, params). */
+/**
+ * Makes the connection.
+ * @param {{state(name: string, why?: string): void, ready(info: any): void, note(method: string, params: any): void}} on
+ * @returns {Wire}
+ */
 export function makeWire(on) {
-  let socket = null, next = 1;
+  let next = 1;
+  /** @type {WebSocket | null} */
+  let socket = null;
   const pending = new Map();
 
   async function call(method, params = {}) {
