@@ -46,12 +46,13 @@ type uiAnswer struct {
 	calls []uiCall
 	hold  <-chan struct{}
 	pace  time.Duration // between two words
+	quick int           // words at the beginning that come without pace
 	uses  int           // tokens that the request counts as, default 1200
 }
 
 type uiCall struct{ name, args string }
 
-func newUIModel(t *testing.T) *uiModel {
+func newUIModel(t testing.TB) *uiModel {
 	m := &uiModel{}
 	m.Server = httptest.NewServer(m)
 	t.Cleanup(m.CloseClientConnections)
@@ -105,6 +106,7 @@ func (a uiAnswer) play(w http.ResponseWriter, r *http.Request, n int) {
 		fmt.Fprintf(w, "data: %s\n\n", b)
 		w.(http.Flusher).Flush()
 	}
+	words := 0
 	for word := range strings.SplitAfterSeq(a.text, " ") {
 		if strings.Contains(word, "|") && a.hold != nil {
 			select {
@@ -113,7 +115,9 @@ func (a uiAnswer) play(w http.ResponseWriter, r *http.Request, n int) {
 				return
 			}
 		}
-		time.Sleep(a.pace)
+		if words++; words > a.quick {
+			time.Sleep(a.pace)
+		}
 		send(obj{"content": strings.ReplaceAll(word, "|", "")}, nil)
 	}
 	finish := "stop"
@@ -127,7 +131,7 @@ func (a uiAnswer) play(w http.ResponseWriter, r *http.Request, n int) {
 
 // uiProgram is the binary that serves a page.
 type uiProgram struct {
-	t              *testing.T
+	t              testing.TB
 	home, dir      string
 	env            []string
 	cmd            *exec.Cmd
@@ -141,7 +145,7 @@ var (
 )
 
 // startUI serves a folder of sample documents.
-func startUI(t *testing.T, env ...string) *uiProgram {
+func startUI(t testing.TB, env ...string) *uiProgram {
 	t.Helper()
 	home, err := os.MkdirTemp("", "ui")
 	require.NoError(t, err)
@@ -201,7 +205,7 @@ func (p *uiProgram) kill() {
 
 // uiPage is a browser's tab with the page.
 type uiPage struct {
-	t    *testing.T
+	t    testing.TB
 	ctx  context.Context
 	mu   sync.Mutex
 	seen []string // errors, console lines, and requests to elsewhere

@@ -1,6 +1,6 @@
 // The conversation: its entries, what waits for the person, and the composer.
 
-import { h, put, keyed, button, append, soon } from "./dom.js";
+import { h, put, keyed, button, append } from "./dom.js";
 import { blocksOf, renderBlock } from "./markdown.js";
 import { cardsView } from "./cards.js";
 
@@ -13,9 +13,18 @@ export function chatView(store, talk, work, ui) {
   const more = button("Show earlier messages", () => { shown += 400; draw(); }, { class: "quiet wide" });
   const first = h("div", { class: "first" });
   append(log, [more, first, list]);
-  let shown = PAGE, atEnd = true;
+  let shown = PAGE, atEnd = true, top = 0;
 
-  log.addEventListener("scroll", () => { atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40; }, { passive: true });
+  // The end stays in view as the text grows, and as the browser lays out what it
+  // had estimated, until the person scrolls up.
+  log.addEventListener("scroll", () => {
+    if (log.scrollHeight - log.scrollTop - log.clientHeight < 40) atEnd = true;
+    else if (log.scrollTop < top) atEnd = false;
+    top = log.scrollTop;
+  }, { passive: true });
+  const follow = new ResizeObserver(() => { if (atEnd) log.scrollTop = log.scrollHeight; });
+  follow.observe(list);
+  follow.observe(log);
 
   const draw = () => {
     const all = talk.entries;
@@ -23,9 +32,8 @@ export function chatView(store, talk, work, ui) {
     more.textContent = `Show earlier messages (${all.length - shown} more)`;
     first.hidden = all.length > 0 || !store.state.loaded;
     keyed(list, all.slice(-shown), (e) => e.id, (e) => makeEntry(e, work, ui, store), (node, e) => node.update(e));
-    if (atEnd) log.scrollTop = log.scrollHeight;
   };
-  store.watch(["entries", "loaded"], soon(draw, 80)); // a text that streams is drawn 12 times a second
+  store.watch(["entries", "loaded"], draw);
   store.watch(["folder", "files", "loaded"], (s) => put(first, h("h3", null, "What should be done?"),
     h("p", { class: "sub" }, "The model works on a draft of ", h("bdi", null, s.folderName), ". Your files stay as they are until you publish."),
     h("div", { class: "ideas" }, ideas(s).map((t) => button(t, () => ui.compose(t), { class: "idea" })))));

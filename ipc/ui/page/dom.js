@@ -86,15 +86,17 @@ export function soon(f, pause = 0) {
   return () => {
     if (waits) return;
     waits = true;
+    let asked = 0, late = 0;
     const run = () => {
-      if (!waits) return;
+      cancelAnimationFrame(asked);
+      clearTimeout(late);
       waits = false;
       last = performance.now();
       f();
     };
     const frame = () => {
-      requestAnimationFrame(run);
-      setTimeout(run, 250); // pages that are not visible have no frames
+      asked = requestAnimationFrame(run);
+      late = setTimeout(run, 250); // pages that are not visible have no frames
     };
     const rest = last + pause - performance.now();
     if (rest > 0) setTimeout(frame, rest);

@@ -13,7 +13,7 @@ export function makeWork(store, talk, wire) {
   let buffer = null; // notifications that came while everything is read
 
   const call = /** @type {WorkCall} */ ((method, params) => wire.call(method, /** @type {any} */ ({ workbench_id: s.workbench, ...params })));
-  const entriesChanged = () => store.touch("entries");
+  const entriesChanged = soon(() => store.touch("entries"), 80); // a text that streams is drawn 12 times a second
   /** Runs something that a person asked for; an error becomes the card above the composer. */
   async function attempt(what, act) {
     try {
