@@ -11,12 +11,13 @@ import { changesView } from "./changes.js";
 import { documentView } from "./document.js";
 import { historyView } from "./history.js";
 import { modelsDialog } from "./models.js";
+import { chosenWorkspace, chooseWorkspace, signInView } from "./signin.js";
 import { closedView, startView } from "./start.js";
 
 /** @typedef {StateOf<typeof BEGINNING>} State */
 
 const BEGINNING = {
-  connection: "connecting", connectionWhy: "", instance: "", workbench: "", folder: "", folderName: "", loaded: false,
+  connection: "connecting", connectionWhy: "", instance: "", user: null, workbench: "", folder: "", folderName: "", loaded: false,
   entries: 0, running: false, mine: false, activity: "", model: "", modelReady: true, mode: "", phase: "", waiting: "", questions: [], trouble: null, undone: "",
   unfinished: null, abandoned: null, hasDraft: false, changes: [], files: [], checkpoints: [], fill: null, usage: null, runUsage: null, lately: "", tab: "chat", draft: 0,
 };
@@ -30,13 +31,16 @@ let work = /** @type {any} */ (null); // until a folder is open
 const wire = makeWire({
   state(name, why) {
     store.set({ connection: name, connectionWhy: why ?? "" });
+    if (name === "signin") show("signin", signInView);
     if (name === "refused" || name === "stranger" && !work) show("closed", () => closedView(store.state));
   },
   async ready(info) {
     const again = store.state.instance && store.state.instance !== info.instance;
-    store.set({ instance: info.instance });
+    store.set({ instance: info.instance, user: info.user ?? null });
     try {
-      if (work) await (again ? reopen() : work.resume(false));
+      const at = info.user && !work && (await chosenWorkspace(wire));
+      if (at) await openFolder(at.workbench_id, at.root);
+      else if (work) await (again ? reopen() : work.resume(false));
       else if (info.workbench_id) await openFolder(info.workbench_id, info.folder);
       else show("start", () => startView(store, wire, openFolder));
     } catch (e) {
@@ -53,6 +57,7 @@ async function reopen() {
 }
 
 async function openFolder(id, root) {
+  if (store.state.user) chooseWorkspace(id);
   store.set({ workbench: id, folder: root, folderName: root.split(/[\\/]/).filter(Boolean).at(-1) ?? root, loaded: false });
   work = makeWork(store, talk, wire);
   work.busy = () => store.state.running || Boolean(store.state.activity);

@@ -1,6 +1,7 @@
 // The bar: folder, model, window, usage, and what is next.
 
 import { h, put, button } from "./dom.js";
+import { whoView } from "./signin.js";
 
 export const thousands = (n) => (n >= 1e6 ? `${(n / 1e6).toFixed(1)}M` : n >= 1e4 ? `${Math.round(n / 1e3)}k` : n >= 1e3 ? `${(n / 1e3).toFixed(1)}k` : String(n ?? 0));
 
@@ -12,7 +13,7 @@ export function barView(store, work, ui) {
   const usage = h("span", { class: "usage", title: "Tokens and money that this folder has used" });
   const lost = h("span", { class: "lost", role: "status" });
   const review = button("", () => ui.tab("changes"), { class: "review" });
-  const el = h("header", { class: "bar" }, h("h1", null, "Atelier"), folder, model, fill, usage, lost, h("span", { class: "space" }), review);
+  const el = h("header", { class: "bar" }, h("h1", null, "Atelier"), folder, model, fill, usage, lost, h("span", { class: "space" }), review, store.state.user && whoView(store.state.user, true));
   store.watch(["folder"], (s) => put(folder, s.folder ? h("bdi", { title: s.folder }, s.folderName) : null));
   store.watch(["folder", "model", "modelReady"], (s) => {
     put(model, s.modelReady && s.model ? h("bdi", null, s.model) : "Choose a model");

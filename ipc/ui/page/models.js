@@ -14,9 +14,9 @@ export function modelsDialog(store, work, wire, ui) {
     h("form", { method: "dialog", class: "close" }, h("button", { "aria-label": "Close" }, "×")),
     h("h2", null, "Which model should work?"),
     models, name, trial,
-    h("div", { class: "choices" }, use, button("Try it", () => tryIt(chosen()))),
-    local,
-    details("A key", keyForm()), details("Another endpoint", endpointForm()));
+    h("div", { class: "choices" }, use, store.state.user ? null : button("Try it", () => tryIt(chosen()))),
+    local, // users of a server use the models that it has
+    store.state.user ? null : [details("A key", keyForm()), details("Another endpoint", endpointForm())]);
   document.body.append(dialog);
   dialog.showModal();
   load();
@@ -26,7 +26,8 @@ export function modelsDialog(store, work, wire, ui) {
   async function load() {
     put(models, h("p", { class: "sub" }, "Asking the endpoints for their models …"));
     put(local, h("p", { class: "sub" }, "Looking for local servers …"));
-    wire.call("ProvidersFindLocal").then((r) => showLocal(r.found), () => put(local));
+    if (store.state.user) put(local);
+    else wire.call("ProvidersFindLocal").then((r) => showLocal(r.found), () => put(local));
     let r = await wire.call("ModelsListSupported");
     showModels(r);
     r = await wire.call("ModelsList").catch(() => r);

@@ -1,9 +1,11 @@
 // The first screens: no folder yet, and no way in.
 
 import { h, put, button } from "./dom.js";
+import { whoView } from "./signin.js";
 
 /** Offers the folders that were worked on, and takes another path. @param {Store} store @param {Wire} wire */
 export function startView(store, wire, open) {
+  const user = store.state.user;
   const list = h("ul", { class: "recent" });
   const path = h("input", { type: "text", required: true, "aria-label": "Path of a folder", placeholder: "/home/you/documents" });
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
@@ -11,15 +13,15 @@ export function startView(store, wire, open) {
     try { await act(); } catch (e) { problem.hidden = false; problem.textContent = e.hint ? `${e.message}. ${e.hint}` : e.message; }
   };
   wire.call("WorkbenchList").then((r) => {
-    const own = (r.workbenches ?? []).filter((w) => !w.managed).sort((a, b) => b.updated_at.localeCompare(a.updated_at));
-    put(list, own.slice(0, 30).map((w) => h("li", null, button([h("strong", null, h("bdi", null, w.name)), h("span", { class: "sub" }, h("bdi", null, w.root))], () => attempt(async () => {
+    const own = (r.workbenches ?? []).filter((w) => !w.managed || user).sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+    put(list, own.slice(0, 30).map((w) => h("li", null, button([h("strong", null, h("bdi", null, w.name)), w.root === w.name ? null : h("span", { class: "sub" }, h("bdi", null, w.root))], () => attempt(async () => {
       const r = await wire.call("WorkbenchOpen", { workbench_id: w.workbench_id });
       if (r.in_use) throw new Error(`This folder is in use by another process (${r.in_use.process}).`);
       open(w.workbench_id, w.root);
     })))));
   });
-  return h("main", { class: "start" }, h("h1", null, "Which folder?"), h("p", { class: "sub" }, "The model works on a draft of it. Your files stay as they are until you publish."), list,
-    h("form", { class: "free", on: { submit: (ev) => {
+  return h("main", { class: "start" }, user && whoView(user), h("h1", null, user ? "Which workspace?" : "Which folder?"), h("p", { class: "sub" }, "The model works on a draft of it. Your files stay as they are until you publish."), list,
+    user ? null : h("form", { class: "free", on: { submit: (ev) => {
       ev.preventDefault();
       attempt(async () => {
         const root = path.value.trim();
