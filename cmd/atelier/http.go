@@ -28,6 +28,9 @@ type httpFlags struct {
 	runs    int
 	drain   time.Duration
 	claims  httpClaims
+
+	page        bool
+	pageOrigins []string
 }
 
 // httpClaims are the claims that access tokens must have, from flags, else
@@ -76,11 +79,16 @@ It speaks plain HTTP: put a proxy with TLS in front before other machines call.`
 	fs.IntVar(&f.calls, "max-concurrent", 64, "calls executed at a time")
 	fs.IntVar(&f.runs, "max-runs", 16, "runs of the model at a time")
 	fs.DurationVar(&f.drain, "drain", 30*time.Second, "time for calls and runs in progress when the server stops")
+	fs.BoolVar(&f.page, "ui", false, "serve the page of atelier ui to the users, who sign in with their tokens")
+	fs.StringArrayVar(&f.pageOrigins, "ui-origin", nil, "origin at which users open the page through a proxy, such as https://atelier.example.org (repeatable)")
 	cmd.AddCommand(newHTTPUser(s), newHTTPWorkspace(s), newHTTPMember(s), newHTTPToken(s, &f.claims))
 	return cmd
 }
 
 func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
+	if len(f.pageOrigins) > 0 && !f.page {
+		return usageError{errors.New("--ui-origin needs --ui")}
+	}
 	if f.rate < 0 || f.calls < 1 || f.runs < 1 || f.drain < 0 {
 		return usageError{errors.New("--rate and --drain cannot be below 0, --max-concurrent and --max-runs not below 1")}
 	}
@@ -111,7 +119,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 		f.rate = -1
 	}
 	srv, err := httpapi.New(httpapi.Options{Engine: e, Tools: e.Live(), Accounts: store, Tokens: tokens, Log: log, Ceiling: s.budget,
-		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, Drain: max(f.drain, time.Millisecond)})
+		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, Drain: max(f.drain, time.Millisecond), Page: f.page, PageOrigins: f.pageOrigins})
 	if err != nil {
 		return usageError{err}
 	}

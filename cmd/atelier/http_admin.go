@@ -146,7 +146,27 @@ func newHTTPToken(s *settings, claims *httpClaims) *cobra.Command {
 		token, until, err := tokens.Mint(u.ID, lifetime)
 		return map[string]string{"access_token": token, "token_type": "Bearer", "user_id": u.ID, "expires_at": until.UTC().Format(time.RFC3339)}, err
 	})
+	cmd.AddCommand(newHTTPTokenRevoke(s))
 	cmd.Flags().StringVar(&user, "user", "", "user: id or e-mail address")
 	cmd.Flags().IntVar(&valid, "minutes", 0, "how long it is valid; default ATELIER_JWT_MINUTES, or 15")
+	return cmd
+}
+
+// newHTTPTokenRevoke returns the command that takes back the tokens of a user. It
+// ends after the second whose tokens count no more, so that the next token counts.
+func newHTTPTokenRevoke(s *settings) *cobra.Command {
+	var user string
+	cmd := adminCommand(s, "revoke", "Take back all access tokens that a user has, and end the sessions at the page", []string{"user"}, func(ctx context.Context, a *accounts.Store) (any, error) {
+		u, err := a.RevokeTokens(ctx, user)
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-time.After(time.Until(time.Unix(u.RevokedUntil+1, 0))):
+		case <-ctx.Done():
+		}
+		return map[string]string{"user_id": u.ID, "revoked_until": time.Unix(u.RevokedUntil, 0).UTC().Format(time.RFC3339)}, nil
+	})
+	cmd.Flags().StringVar(&user, "user", "", "user: id or e-mail address")
 	return cmd
 }

@@ -25,9 +25,15 @@ const httpUser = "ann@example.org"
 // startHTTP runs `atelier http` on a data folder until the test ends.
 func startHTTP(t *testing.T, home string, env ...string) *httpServer {
 	t.Helper()
+	return startHTTPWith(t, home, nil, env...)
+}
+
+// startHTTPWith is startHTTP with more flags.
+func startHTTPWith(t *testing.T, home string, flags []string, env ...string) *httpServer {
+	t.Helper()
 	s := &httpServer{home: home, env: append(os.Environ(), "OPENAI_API_KEY=", "ATELIER_MODEL=pseudo", "ATELIER_JWT_SECRET=0123456789abcdef0123456789abcdef")}
 	s.env = append(s.env, env...)
-	cmd := exec.Command(program(t), "http", "--addr", "127.0.0.1:0", "--home", home)
+	cmd := exec.Command(program(t), append([]string{"http", "--addr", "127.0.0.1:0", "--home", home}, flags...)...)
 	cmd.Env = s.env
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)

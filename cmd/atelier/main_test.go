@@ -69,7 +69,7 @@ func copyDir(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // program returns the path of the test binary under the name atelier.
-func program(t *testing.T) string {
+func program(t testing.TB) string {
 	t.Helper()
 	path, err := exec.LookPath("atelier")
 	if err == nil {

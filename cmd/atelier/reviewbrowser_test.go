@@ -68,7 +68,7 @@ func browser(t *testing.T, file string, script bool) (context.Context, func() []
 }
 
 // browserTab starts a headless Chromium with an empty tab.
-func browserTab(t *testing.T) context.Context {
+func browserTab(t testing.TB) context.Context {
 	t.Helper()
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
@@ -84,7 +84,7 @@ func browserTab(t *testing.T) context.Context {
 	if os.Getuid() == 0 {
 		opts = append(opts, chromedp.NoSandbox) // Chromium refuses its sandbox to root
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(stop)
 	ctx, stopAllocator := chromedp.NewExecAllocator(ctx, opts...)
 	t.Cleanup(stopAllocator)
@@ -93,20 +93,20 @@ func browserTab(t *testing.T) context.Context {
 	return ctx
 }
 
-func command[P, R any](t *testing.T, ctx context.Context, cmd cdp.Command[P, R], params P) {
+func command[P, R any](t testing.TB, ctx context.Context, cmd cdp.Command[P, R], params P) {
 	t.Helper()
 	_, err := chromedp.Call(ctx, cmd, params)
 	require.NoError(t, err)
 }
 
-func eval[T any](t *testing.T, ctx context.Context, js string) T {
+func eval[T any](t testing.TB, ctx context.Context, js string) T {
 	t.Helper()
 	out, err := chromedp.Run(ctx, chromedp.Evaluate[T](js))
 	require.NoError(t, err)
 	return out
 }
 
-func press(t *testing.T, ctx context.Context, keys string) {
+func press(t testing.TB, ctx context.Context, keys string) {
 	t.Helper()
 	require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent(keys)))
 }

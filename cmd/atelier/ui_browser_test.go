@@ -77,7 +77,7 @@ func TestUIChoosesAFolder(t *testing.T) {
 }
 
 // workingUI serves a page whose model is set up already.
-func workingUI(t *testing.T) (*uiModel, *uiProgram, *uiPage) {
+func workingUI(t testing.TB) (*uiModel, *uiProgram, *uiPage) {
 	m := newUIModel(t)
 	p := startUI(t, "OPENAI_BASE_URL="+m.URL+"/v1", "ATELIER_MODEL=scripted")
 	page := p.open(p.address)

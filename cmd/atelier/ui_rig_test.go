@@ -46,13 +46,14 @@ type uiAnswer struct {
 	calls []uiCall
 	hold  <-chan struct{}
 	pace  time.Duration // between two words
+	quick int           // words at the beginning that come without pace
 	uses  int           // tokens that the request counts as, default 1200
 	fails bool          // the endpoint refuses the request
 }
 
 type uiCall struct{ name, args string }
 
-func newUIModel(t *testing.T) *uiModel {
+func newUIModel(t testing.TB) *uiModel {
 	m := &uiModel{}
 	m.Server = httptest.NewServer(m)
 	t.Cleanup(m.CloseClientConnections)
@@ -110,6 +111,7 @@ func (a uiAnswer) play(w http.ResponseWriter, r *http.Request, n int) {
 		fmt.Fprintf(w, "data: %s\n\n", b)
 		w.(http.Flusher).Flush()
 	}
+	words := 0
 	for word := range strings.SplitAfterSeq(a.text, " ") {
 		if strings.Contains(word, "|") && a.hold != nil {
 			select {
@@ -118,7 +120,9 @@ func (a uiAnswer) play(w http.ResponseWriter, r *http.Request, n int) {
 				return
 			}
 		}
-		time.Sleep(a.pace)
+		if words++; words > a.quick {
+			time.Sleep(a.pace)
+		}
 		send(obj{"content": strings.ReplaceAll(word, "|", "")}, nil)
 	}
 	finish := "stop"
@@ -132,7 +136,7 @@ func (a uiAnswer) play(w http.ResponseWriter, r *http.Request, n int) {
 
 // uiProgram is the binary that serves a page.
 type uiProgram struct {
-	t              *testing.T
+	t              testing.TB
 	home, dir      string
 	env            []string
 	noFolder       bool // it is started without a folder
@@ -147,7 +151,7 @@ var (
 )
 
 // startUI serves a folder of sample documents.
-func startUI(t *testing.T, env ...string) *uiProgram {
+func startUI(t testing.TB, env ...string) *uiProgram {
 	t.Helper()
 	home, err := os.MkdirTemp("", "ui")
 	require.NoError(t, err)
@@ -210,7 +214,7 @@ func (p *uiProgram) kill() {
 
 // uiPage is a browser's tab with the page.
 type uiPage struct {
-	t    *testing.T
+	t    testing.TB
 	ctx  context.Context
 	mu   sync.Mutex
 	seen []string // errors, console lines, and requests to elsewhere

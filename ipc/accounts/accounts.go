@@ -37,6 +37,8 @@ CREATE TABLE IF NOT EXISTS workspaces (
 CREATE TABLE IF NOT EXISTS members (         -- the owner has no row of its own
   workspace_id TEXT NOT NULL REFERENCES workspaces(id), user_id TEXT NOT NULL REFERENCES users(id), added_at TEXT NOT NULL,
   PRIMARY KEY (workspace_id, user_id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS revocations (     -- access tokens issued up to that second, Unix time, count no more
+  user_id TEXT PRIMARY KEY REFERENCES users(id), issued_until INTEGER NOT NULL) WITHOUT ROWID;
 `
 
 // Options configure a Store; the zero value works.

@@ -16,6 +16,9 @@ type User struct {
 	Email     string `json:"email"`
 	FullName  string `json:"full_name,omitempty"`
 	CreatedAt string `json:"created_at"` // RFC 3339, UTC
+	// RevokedUntil is the second, Unix time, up to which issued access tokens
+	// count no more; 0 if none were taken back.
+	RevokedUntil int64 `json:"-"`
 }
 
 // AddUser creates a user. An address that is already used, in any case, is a
@@ -42,12 +45,25 @@ func (s *Store) AddUser(ctx context.Context, email, fullName string) (User, erro
 
 func emailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-const userColumns = `SELECT id, email, full_name, created_at FROM users`
+const userColumns = `SELECT id, email, full_name, created_at, coalesce((SELECT issued_until FROM revocations WHERE user_id=users.id), 0) FROM users`
 
 type scanner interface{ Scan(...any) error }
 
 func scanUser(row scanner) (u User, err error) {
-	err = row.Scan(&u.ID, &u.Email, &u.FullName, &u.CreatedAt)
+	err = row.Scan(&u.ID, &u.Email, &u.FullName, &u.CreatedAt, &u.RevokedUntil)
+	return u, err
+}
+
+// RevokeTokens takes back all access tokens that a user, named by id or e-mail
+// address, has by now. Tokens have whole seconds, so one that is issued later in
+// the same second counts as taken back too.
+func (s *Store) RevokeTokens(ctx context.Context, idOrEmail string) (User, error) {
+	u, err := s.FindUser(ctx, idOrEmail)
+	if err != nil {
+		return u, err
+	}
+	u.RevokedUntil = s.now().Unix()
+	_, err = s.db.ExecContext(ctx, `INSERT INTO revocations VALUES (?,?) ON CONFLICT (user_id) DO UPDATE SET issued_until=max(issued_until, excluded.issued_until)`, u.ID, u.RevokedUntil)
 	return u, err
 }
 

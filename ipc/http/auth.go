@@ -13,6 +13,9 @@ import (
 // cookieName is the cookie in which browsers send the access token (H-14).
 const cookieName = "access_token"
 
+// revokedMessage refuses a token that was taken back.
+const revokedMessage = "Invalid token: it was taken back"
+
 // userHandler answers an authenticated request; its error becomes the body.
 type userHandler func(http.ResponseWriter, *http.Request, accounts.User) error
 
@@ -33,7 +36,7 @@ func (s *Server) authenticated(next userHandler) handler {
 		if token == "" {
 			return s.unauthenticated(w, "No valid token found in Authorization header or cookie")
 		}
-		id, err := s.opt.Tokens.Check(token)
+		claims, err := s.opt.Tokens.read(token)
 		if err != nil {
 			return s.unauthenticated(w, err.Error())
 		}
@@ -43,12 +46,15 @@ func (s *Server) authenticated(next userHandler) handler {
 				return fail(http.StatusForbidden, codeForbidden, "Access forbidden: the request comes from another site")
 			}
 		}
-		user, err := s.opt.Accounts.User(r.Context(), id)
+		user, err := s.opt.Accounts.User(r.Context(), claims.user)
 		if workshop.IsFault(err, workshop.NotFound) {
 			return s.unauthenticated(w, "Invalid token: its user is unknown")
 		}
 		if err != nil {
 			return err
+		}
+		if claims.taken(user) {
+			return s.unauthenticated(w, revokedMessage)
 		}
 		noteUser(r, user.ID)
 		if err := s.rates.allow(w, user.ID); err != nil {

@@ -50,6 +50,28 @@ func (l *rates) allow(w http.ResponseWriter, user string) error {
 	return tooMany(w, wait)
 }
 
+// await is allow for a caller that waits for its turn, at most awaitMost.
+func (l *rates) await(ctx context.Context, user string) error {
+	if l.perSecond < 0 {
+		return nil
+	}
+	now := l.now()
+	res := l.of(user, now).ReserveN(now, 1)
+	wait := res.DelayFrom(now)
+	if wait > awaitMost {
+		res.CancelAt(now)
+		return fail(http.StatusTooManyRequests, codeRate, "Too many requests; try again in a while")
+	}
+	select {
+	case <-time.After(wait):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+const awaitMost = 10 * time.Second
+
 func tooMany(w http.ResponseWriter, wait time.Duration) error {
 	retryAfter(w, wait)
 	return fail(http.StatusTooManyRequests, codeRate, "Too many requests; try again after the seconds that Retry-After says")
@@ -128,6 +150,17 @@ func newPlaces(n int, wait time.Duration) places { return places{make(chan struc
 
 // take waits for a place. The caller calls leave if err is nil.
 func (p places) take(ctx context.Context, w http.ResponseWriter) (leave func(), err error) {
+	leave, err = p.enter(ctx)
+	if err == errBusy {
+		retryAfter(w, max(p.wait, time.Second))
+	}
+	return leave, err
+}
+
+var errBusy = fail(http.StatusServiceUnavailable, codeUnavailable, "The server is busy; try again")
+
+// enter is take for a caller that is not told when to try again: errBusy.
+func (p places) enter(ctx context.Context) (leave func(), err error) {
 	leave = func() { <-p.free }
 	select {
 	case p.free <- struct{}{}:
@@ -142,7 +175,6 @@ func (p places) take(ctx context.Context, w http.ResponseWriter) (leave func(), 
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-timer.C:
-		retryAfter(w, max(p.wait, time.Second))
-		return nil, fail(http.StatusServiceUnavailable, codeUnavailable, "The server is busy; try again")
+		return nil, errBusy
 	}
 }

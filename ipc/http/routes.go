@@ -62,6 +62,9 @@ func (s *Server) routes() http.Handler {
 	for path, methods := range s.table() {
 		mux.Handle(path, s.dispatch(path, methods))
 	}
+	if s.page != nil {
+		s.page.handle(mux)
+	}
 	return mux
 }
 

@@ -126,6 +126,9 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) err
 			if err != nil || !a.IsMember {
 				return nil // the user is no longer a member
 			}
+			if u, err := s.opt.Accounts.User(r.Context(), c.User.ID); err != nil || u.RevokedUntil > c.User.RevokedUntil {
+				return nil // the user's tokens were taken back
+			}
 			st.send(0, eventPing, []byte(`{}`))
 		case <-r.Context().Done():
 			return nil

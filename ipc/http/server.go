@@ -65,6 +65,11 @@ type Options struct {
 	Wait         time.Duration // for a free place before a call is refused; 0 is 10 s
 	Drain        time.Duration // for running calls when the server stops; 0 is 30 s
 	Ping         time.Duration // between heartbeats of an event stream; 0 is 10 s (V-06)
+	// Page serves the page of package ui to users, who sign in with their tokens.
+	Page bool
+	// PageOrigins are the origins at which they open it, such as
+	// https://atelier.example.org. The server's own address is always one.
+	PageOrigins []string
 }
 
 func (o Options) withDefaults() Options {
@@ -102,6 +107,7 @@ type Server struct {
 	runs    *runs
 	tools   map[string]bool // by name: whether it needs arguments
 	openAPI []byte
+	page    *page // nil without Options.Page
 	handler http.Handler
 	hurry   context.Context // ends when draining must end
 	Hurry   func()          // ends the time that Serve gives to running calls when it stops
@@ -128,6 +134,11 @@ func New(opt Options) (*Server, error) {
 		return nil, err
 	}
 	s.runs = newRuns(opt)
+	if opt.Page {
+		if s.page, err = newPage(s); err != nil {
+			return nil, err
+		}
+	}
 	s.hurry, s.Hurry = context.WithCancel(context.Background())
 	s.handler = s.middleware(s.routes())
 	return s, nil
@@ -170,6 +181,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	stopped := make(chan error, 1)
 	go func() { stopped <- srv.Shutdown(drain) }()
 	s.runs.drain(drain)
+	if s.page != nil {
+		if err := s.page.socket.Shutdown(drain); err != nil {
+			s.log.Warn("calls of the page had not ended")
+		}
+	}
 	err := <-stopped
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		s.log.Warn("connections were cut off: their calls had not ended")

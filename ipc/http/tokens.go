@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"atelier/internal/lazyregexp"
+	"atelier/ipc/accounts"
 )
 
 // SecretMin is the minimum length of a signing secret (H-15).
@@ -78,8 +79,25 @@ func (f tokenFault) Error() string { return string(f) }
 // Check returns the user of a token. Its errors are for the caller of the API
 // (H-07).
 func (t *Tokens) Check(token string) (userID string, err error) {
+	c, err := t.read(token)
+	return c.user, err
+}
+
+// tokenClaims are what a valid token says.
+type tokenClaims struct {
+	user            string
+	issued, expires time.Time // issued is zero if the token does not say it
+}
+
+// taken reports whether the token was taken back from its user.
+func (c tokenClaims) taken(u accounts.User) bool {
+	return u.RevokedUntil != 0 && (c.issued.IsZero() || c.issued.Unix() <= u.RevokedUntil)
+}
+
+// read checks a token, as Check does.
+func (t *Tokens) read(token string) (c tokenClaims, err error) {
 	if !tokenForm.MatchString(token) { // base64 would accept a line break
-		return "", tokenFault("Invalid token: it is malformed")
+		return c, tokenFault("Invalid token: it is malformed")
 	}
 	var claims jwt.RegisteredClaims
 	options := []jwt.ParserOption{jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(t.now), jwt.WithStrictDecoding()}
@@ -96,25 +114,29 @@ func (t *Tokens) Check(token string) (userID string, err error) {
 	switch {
 	case err == nil:
 	case parsed != nil && parsed.Header["alg"] != nil && parsed.Header["alg"] != jwt.SigningMethodHS256.Alg():
-		return "", tokenFault("Invalid token: it is not signed with HS256")
+		return c, tokenFault("Invalid token: it is not signed with HS256")
 	case errors.Is(err, jwt.ErrTokenSignatureInvalid):
-		return "", tokenFault("Invalid token signature")
+		return c, tokenFault("Invalid token signature")
 	case errors.Is(err, jwt.ErrTokenExpired):
-		return "", tokenFault("Token has expired")
+		return c, tokenFault("Token has expired")
 	case errors.Is(err, jwt.ErrTokenInvalidIssuer) || errors.Is(err, jwt.ErrTokenRequiredClaimMissing) && t.issuer != "" && claims.Issuer == "":
-		return "", tokenFault("Invalid token: the claim iss is not the one that this server demands")
+		return c, tokenFault("Invalid token: the claim iss is not the one that this server demands")
 	case errors.Is(err, jwt.ErrTokenInvalidAudience) || errors.Is(err, jwt.ErrTokenRequiredClaimMissing) && t.audience != "" && len(claims.Audience) == 0:
-		return "", tokenFault("Invalid token: the claim aud is not the one that this server demands")
+		return c, tokenFault("Invalid token: the claim aud is not the one that this server demands")
 	case errors.Is(err, jwt.ErrTokenRequiredClaimMissing):
-		return "", tokenFault("Invalid token: the claim exp is missing")
+		return c, tokenFault("Invalid token: the claim exp is missing")
 	case errors.Is(err, jwt.ErrTokenNotValidYet), errors.Is(err, jwt.ErrTokenUsedBeforeIssued):
-		return "", tokenFault("Invalid token: it is not valid yet")
+		return c, tokenFault("Invalid token: it is not valid yet")
 	default:
-		return "", tokenFault("Invalid token: it is malformed")
+		return c, tokenFault("Invalid token: it is malformed")
 	}
 	id, err := uuid.Parse(claims.Subject)
 	if err != nil {
-		return "", tokenFault("Invalid token: the claim sub is not a user id")
+		return c, tokenFault("Invalid token: the claim sub is not a user id")
 	}
-	return id.String(), nil
+	c = tokenClaims{user: id.String(), expires: claims.ExpiresAt.Time}
+	if claims.IssuedAt != nil {
+		c.issued = claims.IssuedAt.Time
+	}
+	return c, nil
 }

@@ -23,14 +23,7 @@ func (s *Server) startTranslation(w http.ResponseWriter, r *http.Request, c call
 	if err := p.Budget.Within(s.opt.Ceiling); err != nil {
 		return invalidField("budget", err.Error())
 	}
-	for _, path := range []*string{&p.Folder, &p.Glossary, &p.TMXOut, &p.XLIFFIn, &p.XLIFFOut} {
-		*path = strings.TrimPrefix(*path, "/") // as tools name files here
-	}
-	for _, list := range [][]string{p.Paths, p.TMX, p.Reports} {
-		for i := range list {
-			list[i] = strings.TrimPrefix(list[i], "/")
-		}
-	}
+	trimSlashes(&p)
 	started, err := s.runs.translate(r.Context(), p)
 	var info *engine.ErrorInfo
 	if errors.As(err, &info) && info.ErrorCode == engine.CodeEgressConsent {
@@ -40,6 +33,18 @@ func (s *Server) startTranslation(w http.ResponseWriter, r *http.Request, c call
 		return err
 	}
 	return writeResult(w, started)
+}
+
+// trimSlashes takes the slash off the paths, with which tools name files here.
+func trimSlashes(p *engine.TranslateStartParams) {
+	for _, path := range []*string{&p.Folder, &p.Glossary, &p.TMXOut, &p.XLIFFIn, &p.XLIFFOut} {
+		*path = strings.TrimPrefix(*path, "/")
+	}
+	for _, list := range [][]string{p.Paths, p.TMX, p.Reports} {
+		for i := range list {
+			list[i] = strings.TrimPrefix(list[i], "/")
+		}
+	}
 }
 
 // consentProblem is the error of work that needs a consent, with what the owner

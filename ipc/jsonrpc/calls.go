@@ -21,10 +21,15 @@ const applicationError = jrpc2.Code(-32000)
 // model or a disk.
 const concurrency = 1 << 14
 
+// Caller carries out calls of methods; *engine.Engine does.
+type Caller interface {
+	Call(ctx context.Context, method string, params json.RawMessage) (any, error)
+}
+
 // Start answers the messages of source over out, with ctx as the context of the
 // calls. When source has ended, it calls ended, and wait returns after every call
 // was answered.
-func Start(ctx context.Context, eng *engine.Engine, source Source, out *Outbox, ended func(), log *slog.Logger) (wait func() error) {
+func Start(ctx context.Context, eng Caller, source Source, out *Outbox, ended func(), log *slog.Logger) (wait func() error) {
 	work := engine.WithConnection(ctx, out)
 	calls := &assigner{eng: eng, log: log}
 	srv := jrpc2.NewServer(calls, &jrpc2.ServerOptions{
@@ -41,7 +46,7 @@ func Start(ctx context.Context, eng *engine.Engine, source Source, out *Outbox, 
 }
 
 type assigner struct {
-	eng           *engine.Engine
+	eng           Caller
 	log           *slog.Logger
 	detachedCalls sync.WaitGroup // requests without id that are still running
 }

@@ -8,8 +8,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -27,8 +29,33 @@ var kinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 }
 
-// readAssets returns the files of the page by the path of their address.
-func readAssets() (map[string]*asset, error) {
+// Files are the files of the page, for a server that lets its users in itself.
+type Files struct{ all map[string]*asset }
+
+// UserFiles returns the files of a page at which users sign in with a token.
+func UserFiles() (*Files, error) {
+	all, err := readAssets(true)
+	return &Files{all}, err
+}
+
+// Paths are the paths of the files, "/" for the page itself.
+func (f *Files) Paths() []string { return slices.Sorted(maps.Keys(f.all)) }
+
+// ServeHTTP implements http.Handler.
+func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if a := f.all[r.URL.Path]; a != nil {
+		a.serve(w, r)
+		return
+	}
+	http.NotFound(w, r)
+}
+
+// usersMark tells the page that users sign in with a token.
+const usersMark = `<meta name="atelier-users" content="token">`
+
+// readAssets returns the files of the page by the path of their address. users says
+// whether users sign in with a token.
+func readAssets(users bool) (map[string]*asset, error) {
 	all := map[string]*asset{}
 	err := fs.WalkDir(pageFiles, "page", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -37,6 +64,9 @@ func readAssets() (map[string]*asset, error) {
 		b, err := pageFiles.ReadFile(name)
 		if err != nil {
 			return err
+		}
+		if users && name == "page/index.html" {
+			b = bytes.Replace(b, []byte("</head>"), []byte(usersMark+"\n</head>"), 1)
 		}
 		kind := kinds[path.Ext(name)]
 		if kind == "" {

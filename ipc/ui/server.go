@@ -49,7 +49,7 @@ func New(eng *engine.Engine, id *Identity, l *Listener, opt Options) (*Server, e
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
-	assets, err := readAssets()
+	assets, err := readAssets(false)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (s *Server) Serve(ctx context.Context) error {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	secure(w.Header(), r.Host)
+	Protect(w.Header(), "ws://"+cspHost(r.Host))
 	if !s.ownHost(r) {
 		refuse(w, r, s.opt.Log, http.StatusMisdirectedRequest, "this address is not the page's: open the one that atelier ui printed")
 		return
@@ -159,10 +159,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// secure sets what holds for every answer: nothing foreign is loaded, embedded
-// or told.
-func secure(h http.Header, host string) {
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self' ws://"+cspHost(host)+
+// Protect sets what holds for every answer of a page's server: nothing foreign is
+// loaded, embedded or told. socket is the origin of the page's WebSocket.
+func Protect(h http.Header, socket string) {
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self' "+socket+
 		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
@@ -282,10 +282,10 @@ var errNoSession = errors.New("no session")
 
 // admit is the beginning of a WebSocket: server and page prove that they have
 // the session's key.
-func (s *Server) admit(_ context.Context, r *http.Request, x ws.Exchange) error {
+func (s *Server) admit(_ context.Context, r *http.Request, x ws.Exchange) (ws.Admitted, error) {
 	nonce := newNonce()
 	if err := x.Send(map[string]string{"nonce": nonce}); err != nil {
-		return err
+		return ws.Admitted{}, err
 	}
 	var p struct {
 		Session string `json:"session"`
@@ -294,19 +294,19 @@ func (s *Server) admit(_ context.Context, r *http.Request, x ws.Exchange) error 
 		Key     []byte `json:"key"` // instead of a proof where the browser can make none: over plain HTTP from another machine
 	}
 	if err := x.Receive(&p); err != nil {
-		return err
+		return ws.Admitted{}, err
 	}
 	of, ok := s.id.session(p.Session)
 	switch {
 	case !ok || of.Cookie != "" && hashOf(cookieOf(r)) != of.Cookie || s.named(r) != (of.Cookie != ""):
-		return errNoSession
+		return ws.Admitted{}, errNoSession
 	case p.Proof == "" && !s.listener.local && !s.named(r):
 		if subtle.ConstantTimeCompare(p.Key, of.Key) != 1 {
-			return errNoSession
+			return ws.Admitted{}, errNoSession
 		}
 	case !validNonce(p.Nonce) || !proven(p.Proof, of.Key, rolePage, r.Host, nonce, p.Nonce):
-		return errNoSession
+		return ws.Admitted{}, errNoSession
 	}
-	return x.Send(map[string]any{"proof": prove(of.Key, roleServer, r.Host, p.Nonce, nonce), "instance": s.instance,
+	return ws.Admitted{}, x.Send(map[string]any{"proof": prove(of.Key, roleServer, r.Host, p.Nonce, nonce), "instance": s.instance,
 		"version": engine.Version, "workbench_id": s.opt.WorkbenchID, "folder": s.opt.Folder})
 }

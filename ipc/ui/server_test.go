@@ -285,7 +285,7 @@ func TestSessionsAreBounded(t *testing.T) {
 // TestPageIsSmall: all files of the page together, compressed, are below 300 KB,
 // and each has a kind that a browser may use.
 func TestPageIsSmall(t *testing.T) {
-	all, err := readAssets()
+	all, err := readAssets(false)
 	require.NoError(t, err)
 	sum := 0
 	for name, a := range all {

@@ -34,7 +34,25 @@ type Options struct {
 	// Admit, if set, decides who may use a connection, before anything else is
 	// read or sent. It has 10 s, and messages of at most 4 KiB. After an error
 	// the connection is closed with the status 4401.
-	Admit func(ctx context.Context, r *http.Request, x Exchange) error
+	Admit func(ctx context.Context, r *http.Request, x Exchange) (Admitted, error)
+}
+
+// Admitted says what a connection may do; the zero value may do everything.
+type Admitted struct {
+	// Calls carries out its calls instead of the engine.
+	Calls jsonrpc.Caller
+	// Until, when it is done, ends the connection with the status 4401, or with
+	// 1001 if its cause is ErrConnectAgain. Calls in progress go on.
+	Until context.Context
+}
+
+// ErrConnectAgain ends a connection whose client may connect again.
+var ErrConnectAgain = errors.New("connect again")
+
+// Engine is the part of *engine.Engine that the transport uses.
+type Engine interface {
+	jsonrpc.Caller
+	Subscribe(f func(engine.Notification)) (cancel func())
 }
 
 // Exchange sends and receives the messages of Options.Admit, as JSON.
@@ -52,9 +70,9 @@ const (
 )
 
 // admit asks Options.Admit about a connection.
-func (h *Handler) admit(r *http.Request, c *websocket.Conn) error {
+func (h *Handler) admit(r *http.Request, c *websocket.Conn) (Admitted, error) {
 	if h.opt.Admit == nil {
-		return nil
+		return Admitted{}, nil
 	}
 	ctx, cancel := context.WithTimeout(h.work, admitTime)
 	defer cancel()
@@ -67,7 +85,7 @@ func (h *Handler) admit(r *http.Request, c *websocket.Conn) error {
 
 // Handler upgrades requests to WebSockets and serves them.
 type Handler struct {
-	eng  *engine.Engine
+	eng  Engine
 	opt  Options
 	work context.Context // of calls, done when Shutdown gives up
 	stop context.CancelFunc
@@ -80,7 +98,7 @@ type Handler struct {
 }
 
 // New makes a handler for the engine's methods and notifications.
-func New(eng *engine.Engine, opt Options) *Handler {
+func New(eng Engine, opt Options) *Handler {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
@@ -111,12 +129,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.remove(c)
-	if err := h.admit(r, c); err != nil {
+	admitted, err := h.admit(r, c)
+	if err != nil {
 		h.opt.Log.Info("a WebSocket was refused", "err", err)
 		c.Close(StatusNotAdmitted, "not admitted")
 		return
 	}
-	h.serve(c)
+	h.serve(c, admitted)
 }
 
 func (h *Handler) enter() bool {
@@ -174,7 +193,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 }
 
 // serve answers a connection until it has ended and its calls are done.
-func (h *Handler) serve(c *websocket.Conn) {
+func (h *Handler) serve(c *websocket.Conn, admitted Admitted) {
 	conn, end := context.WithCancelCause(h.work) // of the connection
 	defer end(nil)
 	box := jsonrpc.NewOutboxOf(func(message []byte) error {
@@ -187,11 +206,24 @@ func (h *Handler) serve(c *websocket.Conn) {
 		c.CloseNow()
 	})
 	defer unfail()
+	if admitted.Until != nil {
+		defer context.AfterFunc(admitted.Until, func() {
+			if errors.Is(context.Cause(admitted.Until), ErrConnectAgain) {
+				c.Close(websocket.StatusGoingAway, "connect again")
+				return
+			}
+			c.Close(StatusNotAdmitted, "the session has ended")
+		})()
+	}
+	calls := admitted.Calls
+	if calls == nil {
+		calls = h.eng
+	}
 	unsubscribe := h.eng.Subscribe(box.Notify)
 	go h.ping(conn, c, end)
 	c.SetReadLimit(-1) // read has a limit of its own
 	ended := func() { unsubscribe() }
-	err := jsonrpc.Start(h.work, h.eng, func() ([]byte, error) { return read(conn, c) }, box, ended, h.opt.Log)()
+	err := jsonrpc.Start(h.work, calls, func() ([]byte, error) { return read(conn, c) }, box, ended, h.opt.Log)()
 	unsubscribe()
 	h.opt.Log.Debug("a WebSocket has ended", "err", err, "cause", context.Cause(conn))
 	end(err)

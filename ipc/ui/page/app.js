@@ -12,28 +12,37 @@ import { documentView } from "./document.js";
 import { historyView } from "./history.js";
 import { modelsDialog } from "./models.js";
 import { settingsView } from "./settings.js";
+import { chosenWorkspace, chooseWorkspace, signInView } from "./signin.js";
 import { closedView, startView } from "./start.js";
 import { translateView } from "./translate.js";
 
-const store = makeStore({
-  connection: "connecting", connectionWhy: "", instance: "", workbench: "", folder: "", folderName: "", loaded: false,
+/** @typedef {StateOf<typeof BEGINNING>} State */
+
+const BEGINNING = {
+  connection: "connecting", connectionWhy: "", instance: "", user: null, workbench: "", folder: "", folderName: "", loaded: false,
   entries: 0, running: false, mine: false, activity: "", model: "", modelReady: true, mode: "", phase: "", waiting: "", questions: [], trouble: null, undone: "",
   unfinished: null, abandoned: null, hasDraft: false, changes: [], files: [], history: { entries: [], has_more: false }, fill: null, usage: null, runUsage: null, lately: "", tab: "chat", view: "work", draft: 0,
-});
+};
+const store = /** @type {Store} */ (/** @type {unknown} */ (makeStore(BEGINNING)));
 const talk = makeTalk();
 const app = document.getElementById("app");
-let work = null, screen = "";
+let screen = "";
+/** @type {Work} */
+let work = /** @type {any} */ (null); // until a folder is open
 
 const wire = makeWire({
   state(name, why) {
     store.set({ connection: name, connectionWhy: why ?? "" });
+    if (name === "signin") show("signin", signInView);
     if (name === "refused" || name === "stranger" && !work) show("closed", () => closedView(store.state));
   },
   async ready(info) {
     const again = store.state.instance && store.state.instance !== info.instance;
-    store.set({ instance: info.instance });
+    store.set({ instance: info.instance, user: info.user ?? null });
     try {
-      if (work) await (again ? reopen() : work.resume(false));
+      const at = info.user && !work && (await chosenWorkspace(wire));
+      if (at) await openFolder(at.workbench_id, at.root);
+      else if (work) await (again ? reopen() : work.resume(false));
       else if (info.workbench_id) await openFolder(info.workbench_id, info.folder);
       else show("start", () => startView(store, wire, openFolder));
     } catch (e) {
@@ -50,6 +59,7 @@ async function reopen() {
 }
 
 async function openFolder(id, root) {
+  if (store.state.user) chooseWorkspace(id);
   store.set({ workbench: id, folder: root, folderName: root.split(/[\\/]/).filter(Boolean).at(-1) ?? root, loaded: false });
   work = makeWork(store, talk, wire);
   work.busy = () => store.state.running || Boolean(store.state.activity);
@@ -67,6 +77,7 @@ function show(name, make) {
   put(app, make());
 }
 
+/** @type {UI} */
 const ui = {
   async translate() {
     if (store.state.view === "settings" && !(await ui.settings())) return;
@@ -100,26 +111,27 @@ function workView() {
   const bar = h("div", { class: "tabs", role: "tablist", "aria-label": "Views", on: { keydown: (ev) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[ev.key];
     const there = tabs.filter((t) => t.offsetParent);
-    if (step) there[(there.indexOf(document.activeElement) + step + there.length) % there.length]?.focus();
+    if (step) there[(there.findIndex((t) => t === document.activeElement) + step + there.length) % there.length]?.focus();
   } } }, tabs);
   const panes = Object.entries(views).map(([name, view]) => h("div", { id: `pane-${name}`, role: "tabpanel", "aria-labelledby": `tab-${name}`, class: "pane", tabindex: "-1" }, view));
   const chat = chatView(store, talk, work, ui);
   chat.id = "pane-chat";
-  const main = h("main", { class: "work" }, h("a", { class: "skip", href: "#composer" }, "Skip to the message"), bar, chat, h("div", { class: "side" }, panes));
+  const side = h("div", { class: "side" }, panes);
+  const main = h("main", { class: "work" }, h("a", { class: "skip", href: "#composer" }, "Skip to the message"), bar, chat, side);
   const wide = matchMedia("(min-width: 60rem)");
   const lay = () => {
     const s = store.state;
-    const side = s.tab === "chat" ? "document" : s.tab; // on a wide page the conversation is always there
+    const beside = s.tab === "chat" ? "document" : s.tab; // on a wide page the conversation is always there
     main.dataset.tab = s.tab;
     for (const [i, [name, label]] of TABS.entries()) {
-      const on = wide.matches ? name === side : name === s.tab;
+      const on = wide.matches ? name === beside : name === s.tab;
       tabs[i].setAttribute("aria-selected", String(on));
       tabs[i].tabIndex = on ? 0 : -1;
       tabs[i].textContent = name === "changes" && s.changes.length ? `${label} ${s.changes.length}` : label;
     }
-    for (const p of panes) p.hidden = p.id !== `pane-${side}`;
+    for (const p of panes) p.hidden = p.id !== `pane-${beside}`;
     chat.hidden = !wide.matches && s.tab !== "chat";
-    main.querySelector(".side").hidden = !wide.matches && s.tab === "chat";
+    side.hidden = !wide.matches && s.tab === "chat";
   };
   wide.addEventListener("change", () => { if (wide.matches && store.state.tab === "chat") store.set({ tab: "document" }); lay(); });
   if (wide.matches) store.set({ tab: "document" });

@@ -1,9 +1,11 @@
 // The bar: folder, model, window, usage, and what is next.
 
 import { h, put, button } from "./dom.js";
+import { whoView } from "./signin.js";
 
 export const thousands = (n) => (n >= 1e6 ? `${(n / 1e6).toFixed(1)}M` : n >= 1e4 ? `${Math.round(n / 1e3)}k` : n >= 1e3 ? `${(n / 1e3).toFixed(1)}k` : String(n ?? 0));
 
+/** @param {Store} store @param {Work} work @param {UI} ui */
 export function barView(store, work, ui) {
   const folder = h("span", { class: "folder" });
   const model = button("", () => ui.models(), { class: "model", title: "Choose the model" });
@@ -17,7 +19,7 @@ export function barView(store, work, ui) {
     translate.setAttribute("aria-pressed", String(s.view === "translate"));
     settings.setAttribute("aria-pressed", String(s.view === "settings"));
   });
-  const el = h("header", { class: "bar" }, h("h1", null, "Atelier"), folder, model, fill, usage, lost, h("span", { class: "space" }), translate, review, settings);
+  const el = h("header", { class: "bar" }, h("h1", null, "Atelier"), folder, model, fill, usage, lost, h("span", { class: "space" }), translate, review, settings, store.state.user && whoView(store.state.user, true));
   store.watch(["folder"], (s) => put(folder, s.folder ? h("bdi", { title: s.folder }, s.folderName) : null));
   store.watch(["folder", "model", "modelReady"], (s) => {
     put(model, s.modelReady && s.model ? h("bdi", null, s.model) : "Choose a model");

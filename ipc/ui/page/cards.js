@@ -4,9 +4,12 @@
 
 import { h, put, button, keyed } from "./dom.js";
 
+/** @param {Store} store @param {Talk} talk @param {Work} work @param {UI} ui */
 export function cardsView(store, talk, work, ui) {
   const questions = h("div", { class: "cards" });
   const other = h("div", { class: "cards" });
+  /** @type {{trouble: Trouble | null, key: string}} */
+  let shown = { trouble: null, key: "" };
   store.watch(["questions"], (s) => {
     const before = questions.lastChild;
     keyed(questions, s.questions, (q) => q.question_id, (q) => questionCard(q, work));
@@ -14,11 +17,9 @@ export function cardsView(store, talk, work, ui) {
   });
   store.watch(["trouble", "running", "unfinished", "abandoned", "undone", "entries", "loaded", "connection"], (s) => {
     const key = [s.trouble, s.running, s.unfinished?.message_id, s.undone, s.loaded, s.connection, !s.running && talk.last().answered].map(String).join();
-    if (s.trouble === other.trouble && key === other.key) return;
-    other.trouble = s.trouble;
-    other.key = key;
-    const fresh = s.trouble && other.shown !== s.trouble;
-    other.shown = s.trouble;
+    if (s.trouble === shown.trouble && key === shown.key) return;
+    const fresh = s.trouble && shown.trouble !== s.trouble;
+    shown = { trouble: s.trouble, key };
     put(other, s.trouble && troubleCard(s.trouble, store, work, ui), unfinishedCard(s, talk, work), s.undone && !s.running && undoneCard(work, store));
     if (fresh) lead(other.firstChild);
   });
@@ -28,7 +29,7 @@ export function cardsView(store, talk, work, ui) {
 // lead puts the focus on a new card, unless something is being typed. Not on a
 // button: a key that was meant for the message must not answer.
 function lead(card) {
-  if (document.getElementById("composer")?.value || document.querySelector("dialog[open]")) return;
+  if (/** @type {HTMLTextAreaElement | null} */ (document.getElementById("composer"))?.value || document.querySelector("dialog[open]")) return;
   (card.querySelector(".field input, .field textarea, .field select") ?? card).focus({ preventScroll: true });
 }
 
@@ -36,7 +37,7 @@ function lead(card) {
 function card(title, kind, ...children) {
   const el = h("section", { class: `card ${kind}`, "aria-label": title, tabindex: "-1", on: { keydown: (ev) => {
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(ev.target.tagName) || ev.ctrlKey || ev.metaKey || ev.altKey) return;
-    const b = /^[1-9]$/.test(ev.key) && el.querySelectorAll(".choices button")[Number(ev.key) - 1];
+    const b = /^[1-9]$/.test(ev.key) && /** @type {NodeListOf<HTMLElement>} */ (el.querySelectorAll(".choices button"))[Number(ev.key) - 1];
     if (b) { ev.preventDefault(); b.click(); }
   } } }, h("h3", null, title), children);
   return el;
@@ -50,34 +51,36 @@ function choice(number, label, click, variant = "") {
 
 const VARIANTS = { primary: "primary", destructive: "danger" };
 
+/** @param {Question} q @param {Work} work */
 function questionCard(q, work) {
-  if (q.approval) return approvalCard(q, work);
-  const fields = q.questions.map((one) => field(one));
-  const single = q.questions.length === 1 && fields[0].buttons;
+  const asked = q.questions ?? [];
+  if (q.approval) return approvalCard(q, q.approval, work);
+  const fields = asked.map((one) => field(one));
+  const single = asked.length === 1 && fields[0].buttons;
   const answer = (values) => work.answer(q, values);
   if (single) {
-    const one = q.questions[0];
+    const one = asked[0];
     return card(titleOf(one), "ask", h("p", { class: "question", dir: "auto" }, one.question),
       choices(fields[0].buttons.map(([label, value, variant], i) => choice(i + 1, label, () => answer({ [one.name]: value }), VARIANTS[variant] ?? (i ? "" : "primary")))),
       fields[0].free && freeForm(fields[0].free, (v) => answer({ [one.name]: v })));
   }
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
-  return card(q.questions.length > 1 ? `${q.questions.length} questions` : titleOf(q.questions[0]), "ask",
+  return card(asked.length > 1 ? `${asked.length} questions` : titleOf(asked[0]), "ask",
     h("form", { on: { submit: (ev) => {
       ev.preventDefault();
       const values = {};
       for (const [i, f] of fields.entries()) {
         try {
           const v = f.value();
-          if (v !== undefined) values[q.questions[i].name] = v;
+          if (v !== undefined) values[asked[i].name] = v;
         } catch (e) {
           problem.hidden = false;
-          problem.textContent = `${q.questions[i].question} ${e.message}`;
+          problem.textContent = `${asked[i].question} ${e.message}`;
           return;
         }
       }
       answer(values);
-    } } }, q.questions.map((one, i) => h("div", { class: "field" }, h("p", { class: "question", dir: "auto", id: `q-${q.question_id}-${i}` }, one.question), fields[i].control(`q-${q.question_id}-${i}`))),
+    } } }, asked.map((one, i) => h("div", { class: "field" }, h("p", { class: "question", dir: "auto", id: `q-${q.question_id}-${i}` }, one.question), fields[i].control(`q-${q.question_id}-${i}`))),
     problem, h("div", { class: "choices" }, h("button", { type: "submit", class: "primary" }, "Answer"))));
 }
 
@@ -108,10 +111,10 @@ function field(one) {
   const number = types[0] === "integer" || types[0] === "number";
   const json = types[0] === "object" || types[0] === "array";
   const input = number ? h("input", { type: "number", step: types[0] === "integer" ? "1" : "any", min: schema.minimum, max: schema.maximum })
-    : h(json || (schema.maxLength ?? 1000) > 200 ? "textarea" : "input", { rows: "2", dir: "auto" });
-  if (input.tagName === "TEXTAREA") input.addEventListener("keydown", (ev) => {
-    if (ev.key === "Enter" && !ev.shiftKey && !ev.isComposing) { ev.preventDefault(); input.form.requestSubmit(); }
-  });
+    : !json && (schema.maxLength ?? 1000) <= 200 ? h("input", { dir: "auto" })
+    : h("textarea", { rows: "2", dir: "auto", on: { keydown: (ev) => {
+      if (ev.key === "Enter" && !ev.shiftKey && !ev.isComposing) { ev.preventDefault(); ev.target.form.requestSubmit(); }
+    } } });
   return {
     control: (id) => { input.setAttribute("aria-labelledby", id); return input; },
     value() {
@@ -131,8 +134,9 @@ function withSelect(options, free, many = false) {
   return { buttons: many ? null : options, free, control: (id) => { select.setAttribute("aria-labelledby", id); return select; }, value: () => options[Number(select.value)][1] };
 }
 
-function approvalCard(q, work) {
-  const a = q.approval, name = q.questions[0].name;
+/** @param {Question} q @param {NonNullable<Question["approval"]>} a @param {Work} work */
+function approvalCard(q, a, work) {
+  const name = q.questions?.[0].name ?? "";
   const reason = h("input", { type: "text", "aria-label": "Reason for the model, if you do not allow it", placeholder: "Reason, if not (optional)", dir: "auto" });
   const answer = (v) => work.answer(q, { [name]: v });
   const always = (a.always ?? []).map((g) => `${g.tool ?? a.tool} on ${!g.path || g.path === "**" ? "every file" : g.path}${g.effect ? ` (${g.effect})` : ""}`).join(", ");
@@ -143,9 +147,10 @@ function approvalCard(q, work) {
     always ? h("p", { class: "sub" }, "For this run and from now on mean: ", h("bdi", null, always)) : null, reason);
 }
 
+/** @param {Trouble} trouble @param {Store} store @param {Work} work @param {UI} ui */
 function troubleCard({ error, what, messageID }, store, work, ui) {
   const close = () => store.set({ trouble: null });
-  const again = messageID && ((label = "Try again") => choice(1, label, () => { close(); work.run(messageID); }, "primary"));
+  const again = messageID ? (label = "Try again") => choice(1, label, () => { close(); work.run(messageID); }, "primary") : null;
   const more = h("p", { class: "sub" }, error.hint);
   switch (error.errorCode) {
     case "EGRESS_CONSENT_REQUIRED": return consentCard(error, messageID && (() => work.run(messageID)), store, work, close);
@@ -159,18 +164,20 @@ function troubleCard({ error, what, messageID }, store, work, ui) {
     choices(again ? again() : null, choice(again ? 2 : 1, "Close", close)));
 }
 
-/** Asks for consent; again, if there is one, is done after it. */
+/** Asks for consent; again, if there is one, is done after it. @param {Store} store @param {Work} work */
 export function consentCard(error, again, store, work, close) {
   const files = h("ul", { class: "paths" }), facts = h("p", null, "…");
+  /** @type {Result<"EgressGetConsentStatus"> | null} */
   let status = null;
   work.call("EgressGetConsentStatus").then((st) => {
     status = st;
     put(facts, h("strong", null, st.model_id), " runs at ", h("strong", null, st.host || st.provider_id), `, not on this machine. It may read the ${st.files} files of this folder`, st.new_count < st.files ? `; ${st.new_count} of them are new:` : ":");
-    put(files, st.new_files.slice(0, 8).map((f) => h("li", null, h("bdi", null, f))), st.new_count > 8 ? h("li", { class: "sub" }, `and ${st.new_count - 8} more`) : null);
+    put(files, (st.new_files ?? []).slice(0, 8).map((f) => h("li", null, h("bdi", null, f))), st.new_count > 8 ? h("li", { class: "sub" }, `and ${st.new_count - 8} more`) : null);
   }, (e) => put(facts, e.message));
   const allow = (persist) => async () => {
-    if (!status) return;
-    const ok = await work.attempt("Allowing", () => work.call("EgressGrantWorkshopConsent", { provider_id: status.provider_id, model_id: status.model_id, scope_hash: status.scope_hash, persist }));
+    const st = status;
+    if (!st) return;
+    const ok = await work.attempt("Allowing", () => work.call("EgressGrantWorkshopConsent", { provider_id: st.provider_id, model_id: st.model_id, scope_hash: st.scope_hash, persist }));
     if (!ok) return;
     close();
     again?.();
@@ -179,6 +186,7 @@ export function consentCard(error, again, store, work, close) {
     choices(choice(1, "Allow", allow(true), "primary"), choice(2, "Only until the program ends", allow(false)), choice(3, "Do not send", close)));
 }
 
+/** @param {Talk} talk @param {Work} work */
 function unfinishedCard(s, talk, work) {
   if (s.running || s.trouble || !s.loaded || s.connection !== "open") return null;
   const { answered, user } = talk.last();

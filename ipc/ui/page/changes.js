@@ -8,6 +8,7 @@ import { pagePair } from "./pagepair.js";
 import { size } from "./text.js";
 import { LostError } from "./wire.js";
 
+/** @param {Store} store @param {Work} work @param {UI} ui */
 export function changesView(store, work, ui) {
   const count = h("p", { class: "sub" });
   const publish = button("Publish all", () => publishThese(), { class: "primary" });
@@ -31,7 +32,7 @@ export function changesView(store, work, ui) {
     put(result);
     try {
       const r = await work.call("DraftPublish", { paths, force });
-      put(result, h("section", { class: "card good", role: "status" }, h("h3", null, "Published"), h("p", null, `${r.published.length} ${r.published.length === 1 ? "file is" : "files are"} in the folder now. The earlier contents are kept: see History.`),
+      put(result, h("section", { class: "card good", role: "status" }, h("h3", null, "Published"), h("p", null, `${r.published?.length ?? 0} ${r.published?.length === 1 ? "file is" : "files are"} in the folder now. The earlier contents are kept: see History.`),
         (r.notes ?? []).map((n) => h("p", { class: "sub" }, n)), h("div", { class: "choices" }, button("Close", () => put(result)))));
     } catch (e) {
       if (!(e instanceof LostError)) put(result, e.errorCode === "CONFLICT_PUBLISHED_CHANGED" ? conflict(e, paths) : failed("Publishing", e));
@@ -113,12 +114,13 @@ function folderView(group, work, act) {
   return node;
 }
 
+/** @param {Work} work */
 function fileView(change, work, act) {
   let now = change, drawn = "";
   const title = h("summary", null);
   const warnings = h("div");
   const body = h("div", { class: "filebody" });
-  const free = () => !work.busy();
+  const free = () => !work.busy?.();
   const node = h("details", { class: "file", on: { toggle: fill } }, title, warnings, body);
   function head() {
     put(title, h("h3", null, h("bdi", null, now.path)), " ", mark(now.change_type), " ", now.conflict ? h("strong", { class: "warn-text" }, "⚠ conflict ") : null, now.warnings?.length ? h("strong", { class: "warn-text" }, `⚠ ${now.warnings.length} `) : null,
@@ -148,7 +150,12 @@ function fileView(change, work, act) {
   return node;
 }
 
-/** What changed in a file, in the most telling form there is. */
+/**
+ * What changed in a file, in the most telling form there is. With reject, changes can be rejected.
+ * @param {Work} work
+ * @param {any} change
+ * @param {((id: string, pressed: HTMLButtonElement) => void) | null} [reject]
+ */
 export async function diffOf(work, change, reject) {
   const content = await work.call("ReviewGetContentDiff", { path: change.path });
   if (!content.message) {
@@ -176,6 +183,7 @@ async function replace(pressed, what, make) {
   }
 }
 
+/** @param {Work} work */
 function pictures(work, change) {
   if (["text", "binary", "folder"].includes(change.file_kind)) return null;
   const box = h("div");

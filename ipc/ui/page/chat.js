@@ -1,21 +1,31 @@
 // The conversation: its entries, what waits for the person, and the composer.
 
-import { h, put, keyed, button, append, soon } from "./dom.js";
+import { h, put, keyed, button, append } from "./dom.js";
 import { blocksOf, renderBlock } from "./markdown.js";
 import { attachedList, attaching } from "./attach.js";
 import { cardsView } from "./cards.js";
 
 const PAGE = 120; // entries that are shown at first; more come on demand
 
+/** @param {Store} store @param {Talk} talk @param {Work} work @param {UI} ui */
 export function chatView(store, talk, work, ui) {
   const log = h("div", { class: "log", role: "log", "aria-label": "Conversation", "aria-live": "off", tabindex: "0" });
   const list = h("div", { class: "entries" });
   const more = button("Show earlier messages", () => { shown += 400; draw(); }, { class: "quiet wide" });
   const first = h("div", { class: "first" });
   append(log, [more, first, list]);
-  let shown = PAGE, atEnd = true;
+  let shown = PAGE, atEnd = true, top = 0;
 
-  log.addEventListener("scroll", () => { atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40; }, { passive: true });
+  // The end stays in view as the text grows, and as the browser lays out what it
+  // had estimated, until the person scrolls up.
+  log.addEventListener("scroll", () => {
+    if (log.scrollHeight - log.scrollTop - log.clientHeight < 40) atEnd = true;
+    else if (log.scrollTop < top) atEnd = false;
+    top = log.scrollTop;
+  }, { passive: true });
+  const follow = new ResizeObserver(() => { if (atEnd) log.scrollTop = log.scrollHeight; });
+  follow.observe(list);
+  follow.observe(log);
 
   const draw = () => {
     const all = talk.entries;
@@ -23,9 +33,8 @@ export function chatView(store, talk, work, ui) {
     more.textContent = `Show earlier messages (${all.length - shown} more)`;
     first.hidden = all.length > 0 || !store.state.loaded;
     keyed(list, all.slice(-shown), (e) => e.id, (e) => makeEntry(e, work, ui, store), (node, e) => node.update(e));
-    if (atEnd) log.scrollTop = log.scrollHeight;
   };
-  store.watch(["entries", "loaded"], soon(draw, 80)); // a text that streams is drawn 12 times a second
+  store.watch(["entries", "loaded"], draw);
   store.watch(["folder", "files", "loaded"], (s) => put(first, h("h3", null, "What should be done?"),
     h("p", { class: "sub" }, "The model works on a draft of ", h("bdi", null, s.folderName), ". Your files stay as they are until you publish."),
     h("div", { class: "ideas" }, ideas(s).map((t) => button(t, () => ui.compose(t), { class: "idea" })))));
@@ -43,6 +52,7 @@ function ideas(s) {
   return out;
 }
 
+/** @param {Work} work @param {UI} ui @param {Store} store */
 function makeEntry(e, work, ui, store) {
   const make = { user: userEntry, answer: answerEntry, call: callEntry, note: noteEntry }[e.kind];
   const node = make(e, work, ui, store);
@@ -56,6 +66,7 @@ function makeEntry(e, work, ui, store) {
   return node;
 }
 
+/** @param {Work} work @param {UI} ui @param {Store} store */
 function userEntry(e, work, ui, store) {
   const text = h("div", { class: "said", dir: "auto" }, e.text);
   const files = attachedList(e.attachments, work);
@@ -70,6 +81,7 @@ function userEntry(e, work, ui, store) {
   return node;
 }
 
+/** @param {Work} work @param {UI} ui @param {Store} store */
 function answerEntry(e, work, ui, store) {
   const body = h("div", { class: "prose" });
   const state = h("p", { class: "sub" });
@@ -83,7 +95,7 @@ function answerEntry(e, work, ui, store) {
     const blocks = blocksOf(now.text);
     let same = 0;
     while (same < blocks.length && blocks[same] === drawn[same]) same++;
-    while (body.childNodes.length > same) body.lastChild.remove();
+    while (body.childNodes.length > same) body.lastChild?.remove();
     for (const b of blocks.slice(same)) body.append(renderBlock(b));
     drawn = blocks;
     actions.hidden = now.state === "streams";
@@ -96,6 +108,7 @@ function answerEntry(e, work, ui, store) {
 
 const CALL_STATES = { works: ["·", "works"], done: ["✓", "done"], failed: ["✕", "failed"], cut: ["–", "was cut off"] };
 
+/** @param {Work} work */
 function callEntry(e, work) {
   const sign = h("span", { class: "sign", "aria-hidden": "true" });
   const word = h("span", { class: "hide" });
@@ -138,6 +151,7 @@ const clip = (text) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}\n… (${t
 const noteEntry = (e) => h("p", { class: e.warn ? "entry note warn" : "entry note" }, h("bdi", null, e.text));
 
 // progressView says what the page waits for.
+/** @param {Store} store @param {Work} work */
 function progressView(store, work) {
   const text = h("span", null);
   const stop = button("Stop", () => work.stop(), { class: "stop", id: "stop" });
@@ -156,6 +170,7 @@ function progressView(store, work) {
   return el;
 }
 
+/** @param {Store} store @param {Talk} talk @param {Work} work @param {UI} ui */
 function composer(store, talk, work, ui) {
   const text = h("textarea", { id: "composer", rows: "1", "aria-label": "Your message", dir: "auto" });
   const later = h("input", { type: "checkbox", id: "later" });
@@ -190,7 +205,7 @@ function composer(store, talk, work, ui) {
       ev.preventDefault();
       form.requestSubmit();
     } else if (ev.key === "Escape" && store.state.running) {
-      document.getElementById("stop").focus(); // one more key stops
+      document.getElementById("stop")?.focus(); // one more key stops
     } else if (ev.key === "ArrowUp" && !text.value && !store.state.running) {
       const last = talk.entries.findLast((e) => e.kind === "user");
       if (last) { ev.preventDefault(); ui.edit(last); }

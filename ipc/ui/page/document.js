@@ -6,6 +6,7 @@ import { diffOf } from "./changes.js";
 import { mark } from "./diff.js";
 import { pages } from "./pages.js";
 
+/** @param {Store} store @param {Work} work */
 export function documentView(store, work) {
   const choose = h("select", { "aria-label": "File", on: { change: () => { chosen = choose.value; follow.checked = false; show(); } } });
   const follow = h("input", { type: "checkbox", id: "follow", checked: true, on: { change: () => { if (follow.checked) show(); } } });
@@ -14,12 +15,14 @@ export function documentView(store, work) {
   const view = h("div", { class: "docview" });
   const empty = h("p", { class: "blank" }, "There are no files in this folder.");
   const el = h("div", { class: "document" }, h("h2", { class: "hide" }, "Document"), h("div", { class: "head" }, choose, state, h("label", { class: "later", htmlFor: "follow" }, follow, " follow the work")), empty, diff, view);
-  let chosen = "", shown = "", viewer = null, compared = "";
+  let chosen = "", shown = "", compared = "";
+  /** @type {HTMLElement | null} */
+  let viewer = null;
 
   const visible = () => store.state.tab === "document";
   const show = soon(() => {
     const s = store.state;
-    const files = s.files.filter((f) => f.file_kind !== "folder");
+    const files = s.files;
     if (follow.checked && s.lately && files.some((f) => f.path === s.lately)) chosen = s.lately;
     if (!files.some((f) => f.path === chosen)) chosen = files[0]?.path ?? "";
     put(choose, files.slice(0, 2000).map((f) => h("option", { value: f.path, selected: f.path === chosen }, f.path, f.in_draft ? " ●" : "")));
@@ -34,7 +37,7 @@ export function documentView(store, work) {
       put(diff);
       viewer = pages(work, chosen, change || store.state.hasDraft ? "draft" : "published");
       put(view, viewer);
-    } else if (key !== compared) viewer?.refresh();
+    } else if (key !== compared) viewer?.refresh?.();
     if (key !== compared) compare(key, change);
   });
 

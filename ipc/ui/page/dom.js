@@ -7,6 +7,11 @@ const PROPERTIES = new Set(["value", "checked", "open", "disabled", "hidden", "i
  * Makes an element. Props: class, on (listeners by event), data (data attributes),
  * the properties above, and attributes; null and false leave an attribute out.
  * Children are nodes, strings, numbers, arrays of them; null and false are left out.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, any> | null} [props]
+ * @param {...any} children
+ * @returns {HTMLElementTagNameMap[K]}
  */
 export function h(tag, props, ...children) {
   const el = document.createElement(tag);
@@ -68,7 +73,8 @@ export function button(label, click, props = {}) {
 
 /** Says something to screen readers. */
 export function say(text) {
-  document.getElementById("status").textContent = text;
+  const status = document.getElementById("status");
+  if (status) status.textContent = text;
 }
 
 /**
@@ -80,15 +86,17 @@ export function soon(f, pause = 0) {
   return () => {
     if (waits) return;
     waits = true;
+    let asked = 0, late = 0;
     const run = () => {
-      if (!waits) return;
+      cancelAnimationFrame(asked);
+      clearTimeout(late);
       waits = false;
       last = performance.now();
       f();
     };
     const frame = () => {
-      requestAnimationFrame(run);
-      setTimeout(run, 250); // pages that are not visible have no frames
+      asked = requestAnimationFrame(run);
+      late = setTimeout(run, 250); // pages that are not visible have no frames
     };
     const rest = last + pause - performance.now();
     if (rest > 0) setTimeout(frame, rest);

@@ -12,6 +12,7 @@ const KINDS = {
 };
 const SHOWN = 200; // files of an entry that are listed
 
+/** @param {Store} store @param {Work} work @param {UI} ui */
 export function historyView(store, work, ui) {
   const list = h("ol", { class: "history" });
   const what = h("input", { type: "text", "aria-label": "Description", placeholder: "What this state is", dir: "auto" });

@@ -68,14 +68,14 @@ export function renderBlock(block) {
 
 function list(lines) {
   const items = [];
-  const first = ITEM.exec(lines[0]), indent = first[1].length;
+  const [, { length: indent }, bullet] = /** @type {RegExpExecArray} */ (ITEM.exec(lines[0]));
   for (const line of lines) {
     const m = ITEM.exec(line);
     if (m && m[1].length <= indent + 1) items.push([m[3]]);
     else items.at(-1).push(line.slice(Math.min(line.length - line.trimStart().length, indent + 2)));
   }
-  const ordered = /\d/.test(first[2]);
-  return h(ordered ? "ol" : "ul", { start: ordered ? parseInt(first[2], 10) : null }, items.map((its) => {
+  const ordered = /\d/.test(bullet);
+  return h(ordered ? "ol" : "ul", { start: ordered ? parseInt(bullet, 10) : null }, items.map((its) => {
     const [text, ...rest] = its;
     const task = /^\[([ xX])\]\s+(.*)$/.exec(text);
     const head = task ? [task[1] === " " ? "☐ " : "☑ ", inline(task[2])] : inline(text);
@@ -101,6 +101,7 @@ function table(lines) {
     h("tbody", null, lines.slice(2).map((l) => h("tr", null, cells(l).slice(0, head.length).map((c) => h("td", { dir: "auto" }, inline(c))))))));
 }
 
+/** @type {[string, "strong" | "del" | "em"][]} */
 const MARKS = [["**", "strong"], ["__", "strong"], ["~~", "del"], ["*", "em"], ["_", "em"]];
 
 /** Renders the text of a line. depth bounds how deep marks are nested. */

@@ -3,7 +3,7 @@
 
 import { h, put, button } from "./dom.js";
 
-/** Shows the dialog. */
+/** Shows the dialog. @param {Store} store @param {Work} work @param {Wire} wire @param {UI} ui */
 export function modelsDialog(store, work, wire, ui) {
   const models = h("div", { class: "models", role: "radiogroup", "aria-label": "Models" });
   const local = h("div", { class: "local" });
@@ -14,19 +14,20 @@ export function modelsDialog(store, work, wire, ui) {
     h("form", { method: "dialog", class: "close" }, h("button", { "aria-label": "Close" }, "×")),
     h("h2", null, "Which model should work?"),
     models, name, trial,
-    h("div", { class: "choices" }, use, button("Try it", () => tryIt(chosen()))),
-    local,
-    details("A key", keyForm()), details("Another endpoint", endpointForm()));
+    h("div", { class: "choices" }, use, store.state.user ? null : button("Try it", () => tryIt(chosen()))),
+    local, // users of a server use the models that it has
+    store.state.user ? null : [details("A key", keyForm()), details("Another endpoint", endpointForm())]);
   document.body.append(dialog);
   dialog.showModal();
   load();
 
-  const chosen = () => name.value.trim() || models.querySelector("input:checked")?.value || "";
+  const chosen = () => name.value.trim() || /** @type {HTMLInputElement | null} */ (models.querySelector("input:checked"))?.value || "";
 
   async function load() {
     put(models, h("p", { class: "sub" }, "Asking the endpoints for their models …"));
     put(local, h("p", { class: "sub" }, "Looking for local servers …"));
-    wire.call("ProvidersFindLocal").then((r) => showLocal(r.found), () => put(local));
+    if (store.state.user) put(local);
+    else wire.call("ProvidersFindLocal").then((r) => showLocal(r.found), () => put(local));
     let r = await wire.call("ModelsListSupported");
     showModels(r);
     r = await wire.call("ModelsList").catch(() => r);
@@ -65,7 +66,7 @@ export function modelsDialog(store, work, wire, ui) {
     put(trial, h("p", { class: "sub" }, `Trying ${model}: a few short requests …`));
     try {
       const { checks } = await wire.call("ModelsProbe", { model_id: model });
-      put(trial, h("ul", { class: "checks" }, checks.map((c) => h("li", { class: c.status }, h("strong", null, { ok: "✓", failed: "✕" }[c.status] ?? "·"), ` ${c.name}`, c.detail ? h("span", { class: "sub" }, ` ${c.detail}`) : null))));
+      put(trial, h("ul", { class: "checks" }, (checks ?? []).map((c) => h("li", { class: c.status }, h("strong", null, { ok: "✓", failed: "✕" }[c.status] ?? "·"), ` ${c.name}`, c.detail ? h("span", { class: "sub" }, ` ${c.detail}`) : null))));
     } catch (e) {
       put(trial, h("p", { class: "problem", role: "alert" }, e.message), e.hint ? h("p", { class: "sub" }, e.hint) : null);
     }
@@ -92,7 +93,7 @@ export function modelsDialog(store, work, wire, ui) {
   function keyForm() {
     const who = h("select", { "aria-label": "Provider" });
     const key = h("input", { type: "password", autocomplete: "off", "aria-label": "Key", placeholder: "Key" });
-    wire.call("ProvidersGetStatus").then((r) => put(who, r.providers.filter((p) => p.auth_mode === "api_key").map((p) => h("option", { value: p.provider_id }, p.display_name, p.key_source ? ` (has a key: ${p.key_source})` : ""))));
+    wire.call("ProvidersGetStatus").then((r) => put(who, (r.providers ?? []).filter((p) => p.auth_mode === "api_key").map((p) => h("option", { value: p.provider_id }, p.display_name, p.key_source ? ` (has a key: ${p.key_source})` : ""))));
     return form("Store the key", async () => {
       await wire.call("ProvidersSetApiKey", { provider_id: who.value, api_key: key.value });
       key.value = "";
@@ -106,7 +107,7 @@ export function modelsDialog(store, work, wire, ui) {
     const url = h("input", { type: "url", "aria-label": "Address", placeholder: "http://localhost:11434/v1", required: true });
     const api = h("select", { "aria-label": "API" }, h("option", { value: "" }, "usual API"), h("option", { value: "chat" }, "Chat Completions"), h("option", { value: "responses" }, "Responses"), h("option", { value: "anthropic" }, "Anthropic Messages"));
     return form("Add it", async () => {
-      await wire.call("ProvidersAdd", { provider_id: id.value, base_url: url.value, api: api.value });
+      await wire.call("ProvidersAdd", { provider_id: id.value, base_url: url.value, api: /** @type {any} */ (api.value) });
       await load();
       return "It is added.";
     }, id, url, api);

@@ -2,9 +2,11 @@
 
 import { h, put, button } from "./dom.js";
 import { folderPicker } from "./picker.js";
+import { whoView } from "./signin.js";
 
-/** Offers the folders that were worked on, and takes another path. */
+/** Offers the folders that were worked on, and takes another path. @param {Store} store @param {Wire} wire */
 export function startView(store, wire, open) {
+  const user = store.state.user;
   const list = h("ul", { class: "recent" });
   const path = h("input", { type: "text", required: true, "aria-label": "Path of a folder", placeholder: "/home/you/documents" });
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
@@ -16,15 +18,15 @@ export function startView(store, wire, open) {
     open(r.workbench_id, r.root);
   });
   wire.call("WorkbenchList").then((r) => {
-    const own = r.workbenches.filter((w) => !w.managed).sort((a, b) => b.updated_at.localeCompare(a.updated_at));
-    put(list, own.slice(0, 30).map((w) => h("li", null, button([h("strong", null, h("bdi", null, w.name)), h("span", { class: "sub" }, h("bdi", null, w.root))], () => attempt(async () => {
+    const own = (r.workbenches ?? []).filter((w) => !w.managed || user).sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+    put(list, own.slice(0, 30).map((w) => h("li", null, button([h("strong", null, h("bdi", null, w.name)), w.root === w.name ? null : h("span", { class: "sub" }, h("bdi", null, w.root))], () => attempt(async () => {
       const r = await wire.call("WorkbenchOpen", { workbench_id: w.workbench_id });
-      if (r.in_use) throw new Error(`This folder is in use by another process (${r.in_use.pid ?? "unknown"}).`);
+      if (r.in_use) throw new Error(`This folder is in use by another process (${r.in_use.process}).`);
       open(w.workbench_id, w.root);
     })))));
   });
-  return h("main", { class: "start" }, h("h1", null, "Which folder?"), h("p", { class: "sub" }, "The model works on a draft of it. Your files stay as they are until you publish."), list,
-    h("form", { class: "free", on: { submit: (ev) => {
+  return h("main", { class: "start" }, user && whoView(user), h("h1", null, user ? "Which workspace?" : "Which folder?"), h("p", { class: "sub" }, "The model works on a draft of it. Your files stay as they are until you publish."), list,
+    user ? null : h("form", { class: "free", on: { submit: (ev) => {
       ev.preventDefault();
       take(path.value.trim());
     } } }, path, h("button", { type: "submit", class: "primary" }, "Open"), button("Choose …", () => folderPicker(wire, take))), problem);

@@ -3,7 +3,12 @@
 
 import { soon } from "./dom.js";
 
-/** Makes a store: state is read directly, and changed with set. */
+/**
+ * Makes a store: state is read directly, and changed with set.
+ * @template {object} T
+ * @param {T} state
+ * @returns {StoreOf<T>}
+ */
 export function makeStore(state) {
   const views = [];
   let changed = new Set();

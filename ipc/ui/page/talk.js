@@ -24,19 +24,20 @@ export function makeTalk() {
     e.rev = ++revisions;
   }
 
-  /** Replaces everything by the stored records. Text that only this page has is kept as cut off. */
+  /** Replaces everything by the stored records. Text that only this page has is kept as cut off. @param {Records | null} records */
   function load(records) {
     const old = entries;
     entries = [];
     byID = new Map();
     stored = new Set();
-    for (const r of records) record(r);
+    for (const r of records ?? []) record(r);
     for (const e of old) {
       if (e.kind === "answer" && e.state !== "stored" && e.text && !byID.has(e.id)) add({ ...e, state: "cut" });
     }
     for (const e of entries) if (e.kind === "call" && e.state === "works") change(e, { state: "cut" });
   }
 
+  /** @param {Records[number]} r */
   function record(r) {
     stored.add(r.message_id);
     if (r.type === "user_message") {
@@ -63,6 +64,7 @@ export function makeTalk() {
     return e;
   }
 
+  /** @param {NoteOf<"WorkshopAssistantStreamDelta">} p */
   function delta({ message_id: id, token_delta: text }) {
     if (stored.has(id)) return;
     const e = byID.get(id) ?? add({ kind: "answer", id, text: "", state: "streams" });
@@ -77,6 +79,7 @@ export function makeTalk() {
     }
   }
 
+  /** @param {NoteOf<"WorkshopToolExecuting">} p */
   function callBegins(p) {
     settle();
     const e = byID.get(p.tool_call_id);
@@ -87,6 +90,7 @@ export function makeTalk() {
     add({ kind: "call", id: p.tool_call_id, name: p.tool_name, paths: p.paths ?? (p.path ? [p.path] : []), state: "works", begun: Date.now() });
   }
 
+  /** @param {NoteOf<"WorkshopToolComplete">} p */
   function callEnds(p) {
     const e = byID.get(p.tool_call_id);
     if (!e) return;
@@ -130,9 +134,9 @@ export function makeTalk() {
       const user = entries.findLast((e) => e.kind === "user" && !e.waits) ?? null;
       return { answered: !user || end.kind === "answer" && end.state === "stored", user };
     },
-    /** Fills in what the records know of a call. */
+    /** Fills in what the records know of a call. @param {Records | null} records */
     fill(records) {
-      for (const r of records) {
+      for (const r of records ?? []) {
         for (const c of r.tool_calls ?? []) {
           const e = byID.get(c.id);
           if (e && e.args === undefined) change(e, { args: c.function.arguments });
@@ -154,6 +158,7 @@ function pathsIn(args) {
   }
 }
 
+/** @param {Records[number]} r */
 function eventText(r) {
   const m = r.metadata ?? {};
   switch (r.event_kind) {

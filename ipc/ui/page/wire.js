@@ -1,6 +1,7 @@
 // The connection: JSON-RPC 2.0 over one WebSocket, made again when it is lost.
 // Nothing is sent to a server that has not proven that it is ours.
 
+import { users } from "./signin.js";
 import { keepSession, loadSession, newNonce, prove } from "./keys.js";
 
 /** An error that the program answered. */
@@ -23,9 +24,15 @@ const ROLE_SERVER = "atelier server", ROLE_PAGE = "atelier page";
 const REFUSED = 4401;
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** Makes the connection. on: state(name, why), ready(info), note(method, params). */
+/**
+ * Makes the connection.
+ * @param {{state(name: string, why?: string): void, ready(info: any): void, note(method: string, params: any): void}} on
+ * @returns {Wire}
+ */
 export function makeWire(on) {
-  let socket = null, next = 1;
+  let next = 1;
+  /** @type {WebSocket | null} */
+  let socket = null;
   const pending = new Map();
 
   async function call(method, params = {}) {
@@ -46,6 +53,7 @@ export function makeWire(on) {
 
   // enter uses the token of the address, once, and takes it out of the address.
   async function enter() {
+    if (users) return { session: { users } }; // the cookie is the session
     const token = location.hash.slice(1);
     if (!/^[0-9a-f]{64}$/.test(token)) return { session: await loadSession() };
     history.replaceState(null, "", location.pathname);
@@ -56,7 +64,7 @@ export function makeWire(on) {
 
   // hello asks the server for its proof, without the cookie.
   async function hello(s) {
-    if (s.plain) return "ours"; // over plain HTTP from another machine a browser can check nothing
+    if (s.plain || s.users) return "ours"; // over plain HTTP from another machine a browser can check nothing
     const nonce = newNonce();
     let r;
     try {
@@ -79,14 +87,14 @@ export function makeWire(on) {
       w.onmessage = async ({ data }) => {
         if (ready) return receive(data);
         const m = JSON.parse(data);
-        if (!theirs) {
+        if (!theirs && !s.users) {
           theirs = m.nonce;
           const proof = s.plain ? "" : await prove(s.key, ROLE_PAGE, theirs, mine);
           w.send(JSON.stringify({ session: s.session, nonce: mine, proof, key: s.plain }));
           return;
         }
         ready = true; // before the check, so that no later message is taken for this one
-        if (!s.plain && m.proof !== (await prove(s.key, ROLE_SERVER, mine, theirs))) return w.close();
+        if (!s.plain && !s.users && m.proof !== (await prove(s.key, ROLE_SERVER, mine, theirs))) return w.close();
         socket = w;
         on.state("open");
         on.ready(m);
@@ -120,7 +128,7 @@ export function makeWire(on) {
       else if (who === "away") on.state("lost");
       else {
         const { ready, refused } = await open(session);
-        if (refused) return on.state("refused", why);
+        if (refused) return on.state(users ? "signin" : "refused", why);
         if (ready) tries = 0;
         on.state("lost");
       }

@@ -3,14 +3,18 @@
 import { soon, say } from "./dom.js";
 import { CallError, LostError } from "./wire.js";
 
-/** Makes the controller of the page's one folder. */
+/** Makes the controller of the page's one folder. @param {Store} store @param {Talk} talk @param {Wire} wire */
 export function makeWork(store, talk, wire) {
   const s = store.state;
-  let position = null, buffer = null, sending = false, stale = false;
+  let sending = false, stale = false;
+  /** @type {number | null | undefined} */
+  let position = null;
+  /** @type {[string, any][] | null} */
+  let buffer = null; // notifications that came while everything is read
   const listeners = new Set(); // of all notifications: views that keep nothing in the store
 
-  const call = (method, params = {}) => wire.call(method, { workbench_id: s.workbench, ...params });
-  const entriesChanged = () => store.touch("entries");
+  const call = /** @type {WorkCall} */ ((method, params) => wire.call(method, /** @type {any} */ ({ workbench_id: s.workbench, ...params })));
+  const entriesChanged = soon(() => store.touch("entries"), 80); // a text that streams is drawn 12 times a second
   /** Runs something that a person asked for; an error becomes the card above the composer. */
   async function attempt(what, act) {
     try {
@@ -82,12 +86,12 @@ export function makeWork(store, talk, wire) {
   const refreshChanges = soon(async () => {
     try {
       const r = await call("ReviewGetChangeSet");
-      store.set({ changes: r.changes });
+      store.set({ changes: r.changes ?? [] });
     } catch (e) {
       if (!(e instanceof LostError)) store.set({ changesError: e.message });
     }
   });
-  const refreshFiles = soon(() => call("WorkbenchFilesList").then((r) => store.set({ files: r.files })).catch(() => {}));
+  const refreshFiles = soon(() => call("WorkbenchFilesList").then((r) => store.set({ files: r.files ?? [] })).catch(() => {}));
   const refreshHistory = soon(() => call("HistoryList").then((r) => store.set({ history: r })).catch(() => {}));
   const refreshMore = soon(() => {
     refreshChanges();
@@ -95,11 +99,12 @@ export function makeWork(store, talk, wire) {
     call("WorkbenchGetClutter").then((fill) => store.set({ fill })).catch(() => {});
   });
 
+  /** @type {NoteHandlers} */
   const notes = {
     WorkshopAssistantStreamDelta: (p) => talk.delta(p),
     WorkshopAssistantMessageComplete: (p) => {
       talk.settle();
-      if (p.finish_reason && p.finish_reason !== "stop") talk.note(`The answer ended early (${p.finish_reason}).`, true);
+      if (p.finish_reason) talk.note(`The answer ended early (${p.finish_reason}).`, true);
       say("The answer is complete.");
     },
     WorkshopToolExecuting: (p) => talk.callBegins(p),
@@ -175,6 +180,7 @@ export function makeWork(store, talk, wire) {
 
   async function run(method, params) {
     store.set({ running: true, mine: true, trouble: null, phase: "", runUsage: null });
+    /** @type {any} */
     let failed = null;
     try {
       await call(method, params);
@@ -226,7 +232,7 @@ export function makeWork(store, talk, wire) {
   async function undo(id, before) {
     const r = await attempt("Undo", async () => {
       const { messages } = await call("WorkshopGetConversation");
-      const back = messages.findLast((m) => m.type === "user_message" || m.type === "assistant_message")?.message_id;
+      const back = (messages ?? []).findLast((m) => m.type === "user_message" || m.type === "assistant_message")?.message_id;
       const done = await call("WorkshopUndoToMessage", { message_id: id, before });
       return { ...done, back };
     });
