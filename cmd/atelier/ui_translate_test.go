@@ -116,7 +116,7 @@ func TestUITranslate(t *testing.T) {
 
 	// The memory offers it for a similar text.
 	page.waitFor(`document.querySelector(".match strong")?.innerText.includes("%")`, "a match")
-	page.picture("translate-match")
+	page.picture("ui-translate")
 	page.chord(chromedp.ModifierAlt, "1")
 	page.waitFor(`document.querySelector(".target").innerText.includes("mercancía")`, "the match is taken")
 	page.typeTarget("El vendedor entrega la mercancía.")

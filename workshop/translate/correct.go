@@ -204,7 +204,7 @@ func (e *Editor) document(ctx context.Context, r Record, of map[string]string, c
 	if slices.ContainsFunc(rows, func(row Row) bool { return len(row.Flags) > 0 }) {
 		r.Status = StatusFlagged
 	}
-	if err := e.store(ctx, was, r, rows, changed, units, entries); err != nil {
+	if err := e.store(ctx, was, r, rows, touched, changed, units, entries); err != nil {
 		return err
 	}
 	if changed {
@@ -259,7 +259,7 @@ func (e *Editor) accepted(s formats.Segment, target, language string) (Unit, *ch
 
 // store makes the document again, if that is needed, and records what it holds. The
 // texts come first: if the program ends then, the next run of the job uses them.
-func (e *Editor) store(ctx context.Context, was, r Record, rows []Row, changed bool, units map[key]Unit, entries []memory.Entry) error {
+func (e *Editor) store(ctx context.Context, was, r Record, rows []Row, touched []int, changed bool, units map[key]Unit, entries []memory.Entry) error {
 	src, err := e.opt.Documents.Open(ctx, Document{Path: r.Input, Rel: r.Input})
 	if err != nil {
 		return workshop.Faultf(workshop.Conflict, "%s cannot be corrected, since its original cannot be read: %w", r.Output, err)
@@ -284,24 +284,17 @@ func (e *Editor) store(ctx context.Context, was, r Record, rows []Row, changed b
 			return err
 		}
 	}
-	all := func(yield func(Row) bool) {
-		for _, row := range rows {
-			if !yield(row) {
-				return
-			}
-		}
-	}
 	if changed {
-		if err := e.write(ctx, src, output, &r, rows); err != nil {
+		if err := e.write(ctx, src, output, &r, rows, touched); err != nil {
 			return err
 		}
-	} else if err := e.ledger.writing(ctx, &r, all); err != nil {
+	} else if err := e.ledger.correcting(ctx, &r, rows, touched); err != nil {
 		return err
 	}
 	return e.ledger.written(context.WithoutCancel(ctx), &r)
 }
 
-func (e *Editor) write(ctx context.Context, src formats.Source, output string, r *Record, rows []Row) error {
+func (e *Editor) write(ctx context.Context, src formats.Source, output string, r *Record, rows []Row, touched []int) error {
 	f, err := e.opt.Formats.Detect(ctx, src)
 	if err != nil {
 		return err
@@ -319,7 +312,7 @@ func (e *Editor) write(ctx context.Context, src formats.Source, output string, r
 		return f.Segmenter.Replace(ctx, src, out, targets, formats.ReplaceOptions{Language: r.Language, Calculate: true})
 	}, func(hash string) error {
 		r.OutputHash = hash
-		return e.ledger.writing(ctx, r, slices.Values(rows))
+		return e.ledger.correcting(ctx, r, rows, touched)
 	})
 }
 

@@ -63,6 +63,27 @@ func (l *Ledger) writing(ctx context.Context, r *Record, rows iter.Seq[Row]) err
 	})
 }
 
+// correcting records a document that is about to be put into place, with the rows at
+// these positions, which changed.
+func (l *Ledger) correcting(ctx context.Context, r *Record, rows []Row, touched []int) error {
+	return l.tx(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE document SET output_hash = ?, before_hash = ?, status = ?, again = ? WHERE id = ?`, r.OutputHash, r.beforeHash, statusWriting, r.again, r.id); err != nil {
+			return err
+		}
+		st, err := tx.PrepareContext(ctx, `UPDATE segment SET target = ?, state = ?, origin = ?, flags = ? WHERE document = ? AND position = ?`)
+		if err != nil {
+			return err
+		}
+		defer st.Close()
+		for _, i := range touched {
+			if _, err := st.ExecContext(ctx, rows[i].Target, rows[i].State, rows[i].Origin, jsonOf(rows[i].Flags), r.id, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // written records that the document is in place.
 func (l *Ledger) written(ctx context.Context, r *Record) error {
 	_, err := l.db.ExecContext(ctx, `UPDATE document SET status = ? WHERE id = ?`, r.Status, r.id)

@@ -80,7 +80,7 @@ func (s *Segments) Find(ctx context.Context, documents []Record, r Replacement) 
 				return out, err
 			}
 			for _, row := range rows {
-				if row.State != StateTranslated {
+				if row.State != StateTranslated || r.Filter.Text != "" && !contains([]byte(row.Text), strings.ToLower(r.Filter.Text)) && !contains([]byte(row.Target), strings.ToLower(r.Filter.Text)) {
 					continue
 				}
 				text, n := r.in(x, row.Target)

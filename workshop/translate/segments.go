@@ -1,16 +1,14 @@
 package translate
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"os"
 	"slices"
 	"strings"
-
-	"modernc.org/sqlite"
 
 	"atelier/formats/tags"
 	"atelier/internal/sqlitedb"
@@ -58,22 +56,16 @@ func (f Filter) where() (string, []any) {
 		out += " AND instr(flags, ?) > 0"
 		args = append(args, `"code":"`+string(f.Code)+`"`)
 	}
-	if f.Text != "" {
-		out += " AND (atelier_contains(source, ?) OR atelier_contains(target, ?))"
-		text := strings.ToLower(f.Text)
-		args = append(args, text, text)
-	}
 	return out, args
 }
 
-func init() {
-	// atelier_contains(tagged, text): whether a text with tags has a text in lower
-	// case. LIKE would compare only ASCII letters in any case, and would see tags.
-	sqlite.MustRegisterDeterministicScalarFunction("atelier_contains", 2, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
-		tagged, _ := args[0].(string)
-		text, _ := args[1].(string)
-		return strings.Contains(strings.ToLower(tags.Plain(tagged)), text), nil
-	})
+// contains reports whether a text with tags has a text in lower case. SQLite's LIKE
+// would compare only ASCII letters in any case, and would see tags.
+func contains(tagged []byte, text string) bool {
+	if bytes.ContainsAny(tagged, "<&") {
+		tagged = []byte(tags.Plain(string(tagged)))
+	}
+	return bytes.Contains(bytes.ToLower(tagged), []byte(text))
 }
 
 // SegmentRow is a segment of a document of a job.
@@ -155,6 +147,9 @@ func (s *Segments) Window(ctx context.Context, documents []Record, f Filter, off
 	if len(documents) == 0 {
 		return nil, 0, nil
 	}
+	if f.Text != "" {
+		return s.search(ctx, documents, f, offset, limit)
+	}
 	counts, err := s.count(ctx, documents, f)
 	if err != nil {
 		return nil, 0, err
@@ -201,6 +196,55 @@ func (s *Segments) count(ctx context.Context, documents []Record, f Filter) (map
 	return counts, nil
 }
 
+// search is Window for a text: it looks at the segments one by one, and keeps the
+// window.
+func (s *Segments) search(ctx context.Context, documents []Record, f Filter, offset, limit int) (rows []SegmentRow, total int, err error) {
+	where, args := f.where()
+	text := strings.ToLower(f.Text)
+	for _, d := range documents {
+		var at []int
+		n, err := s.positions(ctx, d, where, args, text, func(i, position int) {
+			if i += total; i >= offset && i < offset+limit {
+				at = append(at, position)
+			}
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		total += n
+		for _, position := range at {
+			row, err := s.read(ctx, d, "position = ?", position)
+			if err != nil {
+				return nil, 0, err
+			}
+			rows = append(rows, row...)
+		}
+	}
+	return rows, total, nil
+}
+
+// positions calls take with the index and the position of each segment of a document
+// that has a text.
+func (s *Segments) positions(ctx context.Context, d Record, where string, args []any, text string, take func(i, position int)) (n int, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT position, source, target FROM segment WHERE document = ? AND `+where+` ORDER BY position`, append([]any{d.id}, args...)...)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	var source, target sql.RawBytes
+	for rows.Next() {
+		var position int
+		if err := rows.Scan(&position, &source, &target); err != nil {
+			return 0, err
+		}
+		if contains(source, text) || contains(target, text) {
+			take(n, position)
+			n++
+		}
+	}
+	return n, rows.Err()
+}
+
 func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }
 
 func ids(documents []Record) []any {
@@ -213,9 +257,14 @@ func ids(documents []Record) []any {
 
 func (s *Segments) part(ctx context.Context, d Record, f Filter, offset, limit int) ([]SegmentRow, error) {
 	where, args := f.where()
-	args = append(append([]any{d.id}, args...), limit, offset)
+	return s.read(ctx, d, where+" ORDER BY position LIMIT ? OFFSET ?", append(args, limit, offset)...)
+}
+
+// read reads the segments of a document that a condition selects.
+func (s *Segments) read(ctx context.Context, d Record, where string, args ...any) ([]SegmentRow, error) {
+	args = append([]any{d.id}, args...)
 	rows, err := s.db.QueryContext(ctx, `SELECT position, id, place, part, notes, max_length, source, target, state, origin, flags FROM segment
-		WHERE document = ? AND `+where+` ORDER BY position LIMIT ? OFFSET ?`, args...)
+		WHERE document = ? AND `+where, args...)
 	if err != nil {
 		return nil, err
 	}

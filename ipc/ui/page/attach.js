@@ -37,7 +37,7 @@ export function attaching(store, work, ui) {
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
   const instead = button("Add to the folder instead", () => toFolder(), { class: "quiet" });
   const tray = h("div", { class: "tray", hidden: true }, list, h("div", { class: "trayacts" }, h("span", { class: "sub" }, "They go into the draft with the message."), instead));
-  const picker = h("input", { type: "file", multiple: true, hidden: true, tabindex: "-1", "aria-hidden": "true", on: { change: () => { add([...picker.files]); picker.value = ""; } } });
+  const picker = h("input", { type: "file", multiple: true, hidden: true, tabindex: "-1", "aria-hidden": "true", on: { change: () => { add([...picker.files ?? []]); picker.value = ""; } } });
   const choose = button("Attach", () => picker.click(), { class: "attach", title: LIMITS });
 
   function tell(text) {

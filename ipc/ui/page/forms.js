@@ -7,7 +7,7 @@ export const errorText = (e) => [e.message, e.hint].filter(Boolean).join(e.messa
 
 /** A line that tells how something went; its tell(text, bad) says it. */
 export function result() {
-  const el = h("p", { class: "sub result", role: "status", hidden: true });
+  const el = /** @type {HTMLParagraphElement & { tell: (text: string, bad?: boolean) => void }} */ (h("p", { class: "sub result", role: "status", hidden: true }));
   el.tell = (text, bad = false) => {
     el.hidden = !text;
     el.textContent = text;

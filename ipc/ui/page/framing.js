@@ -36,7 +36,7 @@ function regions(differs, columns, rows) {
     const open = [start];
     differs[start] = 2;
     while (open.length) {
-      const at = open.pop(), x = at % columns, y = Math.floor(at / columns);
+      const at = open.pop() ?? start, x = at % columns, y = Math.floor(at / columns);
       box.left = Math.min(box.left, x);
       box.right = Math.max(box.right, x);
       box.top = Math.min(box.top, y);

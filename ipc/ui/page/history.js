@@ -36,10 +36,12 @@ export function historyView(store, work, ui) {
   const one = h("div", { hidden: true });
   const choose = h("select", { "aria-label": "Whose history", on: { change: () => open(choose.value) } });
   const el = h("div", { class: "pasts" }, h("div", { class: "head" }, h("h2", null, "History"), choose), line, one);
-  let older = [], olderMore = null, chosen = "";
+  let older = [], chosen = "";
+  /** @type {boolean | null} */
+  let olderMore = null; // whether there is more before older
 
   const all = () => {
-    const now = store.state.history.entries, ids = new Set(now.map((e) => e.entry_id));
+    const now = store.state.history.entries ?? [], ids = new Set(now.map((e) => e.entry_id));
     return [...now, ...older.filter((e) => !ids.has(e.entry_id))];
   };
 
@@ -54,11 +56,11 @@ export function historyView(store, work, ui) {
 
   /** Lists the files, with those that are only in the history. */
   function choices(entries) {
-    const there = store.state.files.filter((f) => f.file_kind !== "folder").map((f) => f.path);
+    const there = store.state.files.map((f) => f.path);
     const gone = [...new Set(entries.flatMap((e) => e.files.map((f) => f.path)))].filter((p) => !there.includes(p));
     const key = [...there, "", ...gone, chosen].join("\n");
-    if (choose.key === key) return;
-    choose.key = key;
+    if (choose.dataset.key === key) return;
+    choose.dataset.key = key;
     const option = (p, label = p) => h("option", { value: p, selected: p === chosen }, label);
     put(choose, option("", "All files"), there.slice(0, 2000).map((p) => option(p)), gone.length ? h("optgroup", { label: "Not in the folder" }, gone.slice(0, 500).map((p) => option(p))) : null);
     if (chosen && ![...there.slice(0, 2000), ...gone.slice(0, 500)].includes(chosen)) choose.append(option(chosen));
@@ -71,7 +73,7 @@ export function historyView(store, work, ui) {
     one.hidden = !path;
     put(one, path ? [button("‹ All files", () => open(""), { class: "quiet" }), h("h3", null, h("bdi", null, path)), versionsView(work, path)] : null);
     choices(all());
-    if (path) one.querySelector("button").focus();
+    if (path) one.querySelector("button")?.focus();
     else choose.focus();
   }
 
@@ -79,7 +81,7 @@ export function historyView(store, work, ui) {
     more.disabled = true;
     try {
       const r = await work.call("HistoryList", { before: all().at(-1).entry_id });
-      older = [...older, ...r.entries];
+      older = [...older, ...r.entries ?? []];
       olderMore = r.has_more;
       draw();
     } catch (e) {

@@ -7,7 +7,7 @@ import { LostError } from "./wire.js";
 const COMPARED = 900; // pixels of the longer side of the pictures that are compared
 const PLAIN = "This is a plain view of the text: the program that lays out pages is not installed.";
 
-/** Shows a page of the published file beside the same page of the draft. */
+/** Shows a page of the published file beside the same page of the draft. @param {Work} work @param {string} published @param {string} draft */
 export function pagePair(work, published, draft) {
   let page = 0, count = 1, asked = 0;
   const sides = [side("Published", published), side("Draft", draft)];
@@ -93,12 +93,13 @@ export function pagePair(work, published, draft) {
     let found = [{ x: 0, y: 0, width: 1, height: 1 }];
     if (a.width === b.width && a.height === b.height) {
       const share = Math.min(1, COMPARED / Math.max(a.width, a.height));
-      found = differences(...[a, b].map((p) => pixels(p, Math.round(p.width * share), Math.round(p.height * share))));
+      const at = (p) => pixels(p, Math.round(p.width * share), Math.round(p.height * share));
+      found = differences(at(a), at(b));
     }
     for (const s of sides) {
       put(s.frames, found.map((f) => {
         const el = h("span", { class: "frame" });
-        for (const [name, value] of [["left", f.x], ["top", f.y], ["width", f.width], ["height", f.height]]) el.style.setProperty(name, `${value * 100}%`);
+        for (const [name, value] of Object.entries({ left: f.x, top: f.y, width: f.width, height: f.height })) el.style.setProperty(name, `${value * 100}%`);
         return el;
       }));
     }
@@ -121,7 +122,7 @@ export function pagePair(work, published, draft) {
 }
 
 function pixels(picture, width, height) {
-  const c = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+  const c = /** @type {OffscreenCanvasRenderingContext2D} */ (new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true }));
   c.fillStyle = "#fff";
   c.fillRect(0, 0, width, height);
   c.drawImage(picture, 0, 0, width, height);

@@ -5,7 +5,8 @@ import { LostError } from "./wire.js";
 
 const RENDERINGS = { text: "This is a plain view of the text: the program that lays out pages is not installed.", pdf: "", libreoffice: "", image: "" };
 
-/** A viewer of one side of a file, or of a version of it that label names. Its refresh draws the page again. @param {Work} work */
+/** A viewer of one side of a file, or of a version of it that label names. Its refresh draws the page again.
+ * @param {Work} work @param {string} path @param {string} version @param {string} [label] */
 export function pages(work, path, version, label) {
   let page = 0, count = 1, address = "", asked = 0;
   const img = h("img", { alt: "", hidden: true });

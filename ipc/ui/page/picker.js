@@ -36,7 +36,7 @@ export function folderPicker(wire, choose) {
   // keys moves in the list with the arrows.
   function keys(ev) {
     const all = [...list.querySelectorAll("button")];
-    const at = all.indexOf(document.activeElement);
+    const at = all.findIndex((b) => b === document.activeElement);
     if (ev.key === "ArrowLeft" && !up.disabled) go(up.dataset.path);
     else if (ev.key === "ArrowRight" && at >= 0) all[at].click();
     else if (ev.key === "ArrowDown") all[Math.min(at + 1, all.length - 1)]?.focus();

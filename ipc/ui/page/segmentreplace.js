@@ -36,8 +36,8 @@ export function replaceDialog(work, job, filter, text, done) {
       act.disabled = !r.found;
       act.textContent = r.found ? `Replace in ${r.found} ${r.found === 1 ? "segment" : "segments"}` : "Replace";
       put(found, h("p", null, r.found ? `${r.matches} ${r.matches === 1 ? "place" : "places"} in ${r.found} ${r.found === 1 ? "segment" : "segments"}${r.has_more ? ", and more: they are done in parts" : ""}:` : "Nothing is found."), across(r),
-        h("ul", { class: "paths" }, r.segments.map((s) => h("li", null, h("span", { class: "sub" }, h("bdi", null, s.place)), " ", h("span", { dir: "auto" }, shown(s.target, 300))))),
-        r.found > r.segments.length ? h("p", { class: "sub" }, `and ${r.found - r.segments.length} more`) : null);
+        h("ul", { class: "paths" }, (r.segments ?? []).map((s) => h("li", null, h("span", { class: "sub" }, h("bdi", null, s.place)), " ", h("span", { dir: "auto" }, shown(s.target, 300))))),
+        r.found > (r.segments ?? []).length ? h("p", { class: "sub" }, `and ${r.found - (r.segments ?? []).length} more`) : null);
     } catch (e) {
       if (mine === asked) put(found, h("p", { class: "problem", role: "alert" }, e.message));
     }

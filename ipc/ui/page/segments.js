@@ -25,7 +25,7 @@ export function segmentsView(store, work, ui, job) {
   const filter = () => ({ path: file.value || undefined, show: show.value || undefined, code: code.value || undefined, text: text.value.trim() || undefined });
 
   const list = segmentList({
-    fetch: (offset, limit) => work.call("TranslateSegments", { job_id: id, ...filter(), offset, limit }),
+    fetch: (offset, limit) => work.call("TranslateSegments", /** @type {Params<"TranslateSegments">} */ ({ job_id: id, ...filter(), offset, limit })),
     failed: (e) => put(count, e.message),
     total: (n) => { count.textContent = `${n.toLocaleString("en")} ${n === 1 ? "segment" : "segments"}${n > MOST ? `; the list shows ${MOST.toLocaleString("en")}: choose fewer with the filter` : ""}`; },
     choose: (s, i) => pane.open(s, i),
@@ -76,6 +76,7 @@ export function segmentsView(store, work, ui, job) {
     say(`Not saved: ${reason}`);
   }
 
+  /** @type {string | null} */
   let lastCounts = null;
   async function refreshCounts() {
     const r = await work.call("TranslateSegments", { job_id: id, limit: 1, counts: true });

@@ -20,7 +20,11 @@ export function settingsView(store, work, wire, ui) {
   const el = h("main", { class: "settings", hidden: true, "aria-label": "Settings", on: { keydown: (ev) => {
     if (ev.key === "Escape" && !ev.defaultPrevented && !document.querySelector("dialog[open]")) { ev.preventDefault(); close(); }
   } } }, h("div", { class: "settinghead" }, h("h2", null, "Settings"), waits, button("Back to the work", () => close())), h("nav", { "aria-label": "Sections of the settings" }, links), box);
-  let shown = "", from = null, before = "work", focus = null;
+  let shown = "", before = "work";
+  /** @type {HTMLElement | null | undefined} */
+  let from = null;
+  /** @type {HTMLElement | null} */
+  let focus = null;
 
   const unsaved = () => el.querySelector("[data-unsaved]");
   const mayLeave = async () => !unsaved() || ui.confirm("Leave without saving?", "What you typed is not saved yet.", "Leave it");
@@ -61,7 +65,7 @@ export function settingsView(store, work, wire, ui) {
   }
 
   function draw() {
-    const [, label, make] = SECTIONS.find(([n]) => n === shown);
+    const [, label, make] = /** @type {[string, string, (at: any) => any]} */ (SECTIONS.find(([n]) => n === shown));
     const title = h("h3", { tabindex: "-1" }, label);
     const section = h("section", { "aria-label": label }, title, make({ store, work, wire, ui, again: draw }));
     put(box, section);

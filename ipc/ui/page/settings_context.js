@@ -56,11 +56,11 @@ export function contextSection({ work, ui }) {
     if (!category) return;
     name.value = "";
     const node = row({ category, status: "empty", summary: "", files: [] });
-    const body = node.lastChild;
+    const body = /** @type {HTMLElement} */ (node.lastChild);
     put(body, editor({ category, status: "empty" }, { path: `${category}.md`, content: "" }, false));
     box.append(node);
     node.open = true;
-    body.querySelector("textarea").focus();
+    body.querySelector("textarea")?.focus();
   } } }, name, h("button", { type: "submit" }, "Add a file"));
   load();
   return [h("p", { class: "sub" }, "Models are told these files in every conversation of this folder. They are in .atelier/context, and are saved at once, not into the draft."), box, add];

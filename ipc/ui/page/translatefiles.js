@@ -20,9 +20,9 @@ export function filesTree(change) {
   function tell(byPerson = true) {
     const n = boxes.filter((b) => b.input.checked).length;
     count.textContent = `${n} of ${boxes.length} files are chosen.`;
-    for (const d of el.querySelectorAll("details")) {
+    for (const d of el.querySelectorAll(".trfolder")) {
       const own = boxes.filter((b) => d.contains(b.input)), on = own.filter((b) => b.input.checked).length;
-      const all = /** @type {HTMLInputElement | null} */ (d.querySelector("summary input"));
+      const all = /** @type {HTMLInputElement | null} */ (d.firstChild);
       if (all) { all.checked = on > 0 && on === own.length; all.indeterminate = on > 0 && on < own.length; all.disabled = !own.length; }
     }
     if (byPerson) change();
@@ -40,11 +40,11 @@ export function filesTree(change) {
   function folder(name, tree, chosen) {
     const list = h("ul", null, [...tree.folders].map(([n, t]) => h("li", null, folder(n, t, chosen))), tree.files.map((f) => line(f, chosen(f))));
     if (!name) return list;
-    const all = h("input", { type: "checkbox", "aria-label": `All of ${name}`, on: { click: (ev) => ev.stopPropagation(), change: () => {
+    const all = h("input", { type: "checkbox", "aria-label": `All of ${name}`, on: { change: () => {
       for (const b of boxes) if (list.contains(b.input)) b.input.checked = all.checked;
       tell();
     } } });
-    return h("details", { open: tree.size < 200 }, h("summary", null, all, " ", h("bdi", null, `${name}/`)), list);
+    return h("div", { class: "trfolder" }, all, h("details", { open: tree.size < 200 }, h("summary", null, h("bdi", null, `${name}/`)), list));
   }
 
   return {

@@ -75,7 +75,11 @@ export function versionsView(work, path) {
   const result = h("div", { "aria-live": "polite" });
   const note = h("p", { class: "note" }, "Reading …");
   const el = h("div", null, note, list, more, result);
-  let versions = [], before = "", from = null, to = null;
+  let versions = [], before = "";
+  /** @type {any} */
+  let from = null;
+  /** @type {any} */
+  let to = null;
   const name = (v) => ({ id: v.version_id, label: `${when(v.created_at)}${v.current ? " (now)" : ""}` });
 
   async function load(anew) {

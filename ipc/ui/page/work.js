@@ -153,7 +153,7 @@ export function makeWork(store, talk, wire) {
     if (s.mine) return;
     store.set({ running: false, waiting: "", phase: "", questions: [] });
     talk.settle(error ? "cut" : "stored");
-    if (error && error.error_code !== "USER_CANCELED") store.set({ trouble: { error: new CallError({ message: error.error_code, data: error }), what: "The run" } });
+    if (error && error.error_code !== "USER_CANCELED") store.set({ trouble: { error: new CallError({ code: 0, message: error.error_code, data: error }), what: "The run" } });
     if (error) say("The run ended: " + (error.detail ?? error.error_code));
     await refreshState().catch(() => {});
     await reload().catch(() => {});

@@ -43,7 +43,7 @@ declare global {
     abandoned: Result<"WorkshopGetState">["abandoned"] | null;
     changes: NonNullable<Result<"ReviewGetChangeSet">["changes"]>;
     files: NonNullable<Result<"WorkbenchFilesList">["files"]>;
-    checkpoints: NonNullable<Result<"CheckpointsList">["checkpoints"]>;
+    history: { entries: Result<"HistoryList">["entries"]; has_more: boolean };
     fill: Result<"WorkbenchGetClutter"> | null;
     usage: Result<"WorkbenchGetUsage">["totals"] | null;
     runUsage: Notifications["WorkshopUsage"]["run"] | null;
@@ -57,7 +57,7 @@ declare global {
     state: S;
     set(change: Partial<S>): void;
     touch(...names: (keyof S)[]): void;
-    watch(names: (keyof S)[], view: (state: S) => void): void;
+    watch(names: (keyof S)[], view: (state: S) => void): () => void;
   }
   type Store = StoreOf<import("../page/app.js").State>;
 
