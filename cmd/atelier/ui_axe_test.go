@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -76,10 +77,10 @@ func TestUIAxe(t *testing.T) {
 	check("an open call")
 	page.click("Review 4")
 	page.waitText("What the draft changes")
-	for _, name := range []string{"sales.xlsx", "contrato.docx", "notas.md"} {
+	for i, name := range []string{"sales.xlsx", "contrato.docx", "notas.md"} {
 		page.clickIn("#pane-changes", name)
+		page.waitFor(fmt.Sprintf(`document.querySelectorAll("#pane-changes .file .diff").length === %d`, i+1), "it is compared")
 	}
-	page.waitFor(`document.querySelectorAll(".file .diff").length === 3`, "all are compared")
 	check("changes")
 	page.clickIn("#pane-changes", "Publish all")
 	page.waitText("The draft changes nothing.")

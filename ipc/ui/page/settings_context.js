@@ -26,10 +26,11 @@ export function contextSection({ work, ui }) {
     } catch (e) {
       return put(body, h("p", { class: "problem" }, errorText(e)));
     }
+    /** @type {any[]} */
     const files = full.files.length ? full.files : [{ path: "", content: "" }];
     const says = result();
     put(body, files.map((f) => editor(item, f, files.length > 1)), item.status === "empty" ? null : h("div", { class: "choices" }, acting("Delete", says, async () => {
-      const them = full.files.map((f) => f.path).join(", ");
+      const them = files.map((f) => f.path).join(", ");
       if (!(await ui.confirm(`Delete ${them}?`, "The files are removed from .atelier/context of the folder at once. They are in no draft and no history.", "Delete"))) return "";
       await work.call("ContextDelete", { category: item.category });
       load();

@@ -5,6 +5,7 @@ import { thousands } from "./bar.js";
 import { errorText, filled, form, result, table } from "./forms.js";
 import { count, when } from "./text.js";
 
+/** @type {[string, string, number, number][]} */
 const BOUNDS = [["tokens", "Tokens of a run", 1, 1], ["cost", "Money of a run", 0.01, 1], ["seconds", "Minutes of a run", 1, 60], ["workbench_tokens", "Tokens of the folder in all", 1, 1], ["workbench_cost", "Money of the folder in all", 0.01, 1]];
 const money = (costs) => (costs ?? []).filter((c) => c.amount > 0).map((c) => `${c.amount.toFixed(c.amount < 1 ? 4 : 2)} ${c.currency}`).join(", ") || "–";
 const took = (u) => [`${thousands(u.input_tokens + u.output_tokens)} tokens`, money(u.costs)].filter((t) => t !== "–").join(", ");
@@ -12,6 +13,7 @@ const said = (name, value) => (name === "seconds" ? `${value / 60} min` : name.e
 
 function budgetForm(title, hint, setting, save) {
   const says = result();
+  /** @type {[string, string, HTMLInputElement, number, string][]} */
   const fields = BOUNDS.map(([name, label, step, unit]) => {
     const own = setting.budget[name], counts = setting.effective[name];
     const input = h("input", { type: "number", min: "0", step: step === 1 && unit === 1 ? "1" : "any", value: own ? String(own / unit) : "", placeholder: counts ? `${counts / unit}` : "no limit" });

@@ -81,7 +81,7 @@ export function targetEditor(on) {
     const p = place();
     if (!p || p.node instanceof Element && p.node !== el) el.append(node);
     else {
-      const r = getSelection().getRangeAt(0);
+      const r = /** @type {Selection} */ (getSelection()).getRangeAt(0);
       r.deleteContents();
       r.insertNode(node);
     }
