@@ -185,6 +185,10 @@ func (s *revertCounter) lines(t *testing.T, name string, file []byte, edits []li
 	s.withoutEdits(ctx, t, base, plan, kept, owned, r.Perm(len(kept))[:1+r.IntN(len(kept)-1)], with, len(all), file)
 }
 
+// detailsOnly ends a fact of tables whose columns have other ids: these are given in the
+// order of the operations.
+const detailsOnly = " (in its details)"
+
 // ownedBy lists the changes that tell each edit, nil where cells changed that none tells
 // and rows changed places.
 func ownedBy(t *testing.T, before, after formats.Source, edits []lineEdit) [][]string {
@@ -282,7 +286,7 @@ func (s *revertCounter) withoutEdits(ctx context.Context, t *testing.T, base str
 	d, err := set.Kind(formats.KindXlsx).Differ.Diff(ctx, formats.FromBytes(base, want), formats.FromBytes(base, out.Bytes()), formats.DiffOptions{})
 	require.NoError(t, err)
 	for _, f := range d.Facts {
-		if !f.Follows() {
+		if !f.Follows() && !(f.Kind == formats.FactTable && f.New == f.Old+detailsOnly) {
 			t.Errorf("%s: %s without %v: %+v", base, said, which, f)
 		}
 	}
@@ -292,7 +296,7 @@ func (s *revertCounter) withoutEdits(ctx context.Context, t *testing.T, base str
 		if x.aspect == "calculated" && sameNumber(a, b, x) {
 			continue // the program that saved the file rounded it
 		}
-		if !slices.Contains(unmeant, x.aspect) && !(x.aspect == "other" && x.part == "xl/workbook.xml") { // calcPr
+		if !slices.Contains(unmeant, x.aspect) && x.aspect != "table" && !(x.aspect == "other" && x.part == "xl/workbook.xml") { // calcPr
 			t.Errorf("%s: %s without %v: %+v", base, said, which, x)
 		}
 	}
