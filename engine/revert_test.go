@@ -58,3 +58,25 @@ func TestDraftRevertChanges(t *testing.T) {
 		require.NotNil(t, info, "%v", changes)
 	}
 }
+
+// The changes of a csv file are cells and rows, and go back one by one.
+func TestDraftRevertCells(t *testing.T) {
+	e := newEngine(t)
+	id, dir := folder(t, e, map[string]string{"a.csv": "name,n\r\nann,1\r\nbob,2\r\ncat,3\r\n"})
+	must(t, e, "ToolCall", obj{"workbench_id": id, "tool": "write_text_file", "args": obj{"path": "a.csv", "content": "name,n\r\nann,10\r\nbob,2\r\nnew,5\r\ncat,30\r\n"}})
+	diff := must(t, e, "ReviewGetContentDiff", obj{"workbench_id": id, "path": "a.csv"})
+	require.NotContains(t, diff, "message")
+	var at, ids []any
+	for _, it := range diff["groups"].([]any)[0].(obj)["items"].([]any) {
+		require.Equal(t, true, it.(obj)["revertible"])
+		at, ids = append(at, it.(obj)["at"]), append(ids, it.(obj)["id"])
+	}
+	require.Equal(t, []any{"B2", "row 4", "B5"}, at)
+	must(t, e, "DraftRevertChanges", obj{"workbench_id": id, "path": "a.csv", "changes": ids[:2]})
+	_, info := call(t, e, "DraftRevertChanges", obj{"workbench_id": id, "path": "a.csv", "changes": ids[:1]})
+	require.Contains(t, info.Detail, "review the file again")
+	must(t, e, "DraftPublish", obj{"workbench_id": id})
+	b, err := os.ReadFile(filepath.Join(dir, "a.csv"))
+	require.NoError(t, err)
+	require.Equal(t, "name,n\r\nann,1\r\nbob,2\r\ncat,30\r\n", string(b))
+}

@@ -368,7 +368,7 @@ func (f *lineFiller) tables(ctx context.Context, ed *opc.Edit, a *workbook, part
 		return err
 	}
 	for _, t := range to {
-		i := slices.IndexFunc(from, func(o *book.Table) bool { return o.Part == t.Part && o.Ref == t.Ref })
+		i := slices.IndexFunc(from, func(o *book.Table) bool { return o.Part == t.Part && o.Ref.R1 == t.Ref.R1 && o.Ref.C1 == t.Ref.C1 })
 		if i < 0 {
 			continue
 		}
@@ -380,12 +380,9 @@ func (f *lineFiller) tables(ctx context.Context, ed *opc.Edit, a *workbook, part
 		if err != nil {
 			return err
 		}
-		if len(now) != len(was) {
-			continue
-		}
 		var edits []xmlscan.Splice
 		for k, c := range now {
-			if f.within(t.Ref.C1 + k) {
+			if k < len(was) && f.within(t.Ref.C1+k) {
 				edits = append(edits, xmlscan.Splice{Start: c.Start, End: c.After, New: from[i].Doc[was[k].Start:was[k].After]})
 			}
 		}

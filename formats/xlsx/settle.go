@@ -17,7 +17,7 @@ import (
 // depend on cells which differ from those of was at the same place.
 func (editor) Settle(ctx context.Context, was, now formats.Source, dst io.Writer, opt formats.ApplyOptions) (int, error) {
 	opt.Calculate = true
-	e := &edit{src: now, orig: now, name: now.Name(), opt: opt, rep: formats.Report{Ops: []formats.OpReport{}}}
+	e := &edit{src: now, orig: was, name: now.Name(), opt: opt, rep: formats.Report{Ops: []formats.OpReport{}}}
 	defer e.close()
 	p, err := e.planned(ctx, false)
 	if err != nil {

@@ -90,6 +90,14 @@ func compareContent(ctx context.Context, wb *workshop.Workbench, set *formats.Se
 		return out.withDamage(err)
 	}
 	defer after.Close()
+	if t, err := compareTables(ctx, c.Path, before, after); err != nil {
+		return out, err
+	} else if t != nil {
+		if out.Diff = *t.diff(opt.Limit()); out.CopiedFrom != "" {
+			out.Summary = copySummary(c, &out.Diff)
+		}
+		return out, nil
+	}
 	d, message, err := compareInFormat(ctx, set, before, after, opt.DiffOptions)
 	if err != nil || message != "" {
 		out.Message = message

@@ -22,7 +22,7 @@ type Rejected struct {
 }
 
 // Reject takes changes of one file of the draft back: hunks of Diff or items and facts
-// of Content, by their ids. It is a step of author's that can be undone. A change that
+// of Content, by their ids. In a csv file these are cells and rows. It is a step of author's that can be undone. A change that
 // needs others which are not named is a fault that names these.
 func Reject(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p workshop.Path, ids []string, author string) (Rejected, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
@@ -41,6 +41,12 @@ func Reject(ctx context.Context, wb *workshop.Workbench, set *formats.Set, p wor
 		rj.To, err = rejectHunks(ctx, before, after, c, ids)
 		rj.Text = rejectText(p, len(ids), nil)
 		if err != nil {
+			return Rejected{}, err
+		}
+	} else if t, err := compareTables(ctx, p, before, after); err != nil {
+		return Rejected{}, err
+	} else if t != nil {
+		if err := t.rejectFields(ids, &rj); err != nil {
 			return Rejected{}, err
 		}
 	} else {
