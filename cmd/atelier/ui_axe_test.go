@@ -39,16 +39,7 @@ func TestUIAxe(t *testing.T) {
 	page := p.open(p.address)
 	check := func(screen string) {
 		t.Helper()
-		page.waitFor(`!document.querySelector(".toast")`, "no message over the page")
-		for _, scheme := range []string{"light", "dark"} {
-			page.scheme(scheme)
-			_, err := chromedp.Run(page.ctx, chromedp.Evaluate[chromedp.Void](axe))
-			require.NoError(t, err)
-			found, err := chromedp.Run(page.ctx, chromedp.Evaluate[[]string](`axe.run().then(r => r.violations.flatMap(v => v.nodes.slice(0, 5).map(n => v.id + ": " + n.html.slice(0, 150) + " " + n.failureSummary.replaceAll("\n", " "))))`, chromedp.EvalAwaitPromise))
-			require.NoError(t, err)
-			require.Empty(t, found, "%s, %s", screen, scheme)
-		}
-		page.scheme("light")
+		page.conforms(axe, screen)
 	}
 	page.waitText("Which model should work?")
 	check("models")
@@ -109,4 +100,42 @@ func TestUIAxe(t *testing.T) {
 	page.size(390, 844)
 	check("on a phone")
 	require.Empty(t, page.reported())
+}
+
+// conforms has axe-core look at the page, light and dark.
+func (p *uiPage) conforms(axe, screen string) {
+	p.t.Helper()
+	p.waitFor(`!document.querySelector(".toast")`, "no message over the page")
+	for _, scheme := range []string{"light", "dark"} {
+		p.scheme(scheme)
+		_, err := chromedp.Run(p.ctx, chromedp.Evaluate[chromedp.Void](axe))
+		require.NoError(p.t, err)
+		found, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`axe.run().then(r => r.violations.flatMap(v => v.nodes.slice(0, 5).map(n => v.id + ": " + n.html.slice(0, 150) + " " + n.failureSummary.replaceAll("\n", " "))))`, chromedp.EvalAwaitPromise))
+		require.NoError(p.t, err)
+		require.Empty(p.t, found, "%s, %s", screen, scheme)
+	}
+	p.scheme("light")
+}
+
+// TestUIAxeSignIn: the screens before a workspace of atelier http --ui conform.
+func TestUIAxeSignIn(t *testing.T) {
+	campaign.Slow(t)
+	axe := axeCore(t)
+	u := startUsersUI(t)
+	page := u.enter("wrong")
+	page.waitText("Invalid token")
+	page.conforms(axe, "a wrong token")
+	page.size(390, 844)
+	page.conforms(axe, "a wrong token on a phone")
+	page.keys(u.ann + "\r")
+	page.waitText("Contracts of Ann")
+	page.conforms(axe, "workspaces on a phone")
+	page.picture("workspaces-phone")
+	page.click("Contracts of Ann")
+	page.waitText("What should be done?")
+	page.conforms(axe, "at work on a phone")
+	page.size(1280, 900)
+	page.scheme("dark")
+	page.picture("work-dark")
+	page.conforms(axe, "at work")
 }

@@ -11,6 +11,9 @@
 // C-48: 401, then 400 for a malformed id, 403, 400 for the body, 404 for the
 // tool, and then the tool's checks.
 //
+// With Options.Page it also serves the page of package ui: a session made of a
+// token, and a WebSocket whose calls have the rights of the routes.
+//
 // docs/http.md is the documentation for callers; GET /api/v1/openapi.json
 // describes every route and the arguments of every tool.
 package httpapi

@@ -30,6 +30,7 @@ type page struct {
 	sessions *sessions
 	socket   *ws.Handler
 	shares   *shares  // connections of users
+	others   places   // connections without a session, until they are refused
 	hosts    []string // of Options.PageOrigins
 	instance string   // of this process
 }
@@ -44,7 +45,7 @@ func newPage(s *Server) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &page{s: s, files: files, sessions: newSessions(s.opt.Now), shares: newShares(s.opt.MaxStreams), instance: uuid.NewString()}
+	p := &page{s: s, files: files, sessions: newSessions(s.opt.Now), shares: newShares(s.opt.MaxStreams), others: newPlaces(32, 0), instance: uuid.NewString()}
 	for _, o := range s.opt.PageOrigins {
 		u, err := url.Parse(o)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Scheme+"://"+u.Host != o {
@@ -143,6 +144,10 @@ func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	noteUser(r, user.ID)
+	if err := p.s.rates.allow(w, user.ID); err != nil {
+		p.refuse(w, r, http.StatusTooManyRequests, err.Error())
+		return
+	}
 	cookie := p.sessions.add(claims)
 	http.SetCookie(w, &http.Cookie{Name: pageCookie, Value: cookie, Path: "/session", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		Secure: strings.HasPrefix(r.Header.Get("Origin"), "https:"), MaxAge: max(1, int(claims.expires.Sub(p.s.opt.Now())/time.Second))})
@@ -185,6 +190,13 @@ func (p *page) connect(w http.ResponseWriter, r *http.Request) {
 		leave, err := p.shares.take(w, of.claims.user)
 		if err != nil {
 			p.refuse(w, r, http.StatusTooManyRequests, "too many connections")
+			return
+		}
+		defer leave()
+	} else {
+		leave, err := p.others.take(r.Context(), w)
+		if err != nil {
+			p.refuse(w, r, http.StatusServiceUnavailable, "too many connections")
 			return
 		}
 		defer leave()

@@ -35,7 +35,7 @@ export function signInView() {
     problem.hidden = false;
     token.focus();
   } } }, h("label", { htmlFor: "token", id: "token-label" }, "Access token"), h("div", { class: "free" }, token, enter),
-  h("p", { class: "sub", id: "token-help" }, "Who runs this server gives it to you. You are signed in as long as it is valid."), problem);
+  h("p", { class: "sub", id: "token-help" }, "The person who runs this server gives it to you. You are signed in as long as it is valid."), problem);
   setTimeout(() => token.focus());
   return h("main", { class: "start" }, h("h1", null, "Sign in to Atelier"), form);
 }
