@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
@@ -76,7 +75,7 @@ func (f *mcpFlags) serve(cmd *cobra.Command, s *settings) error {
 		return err
 	}
 	defer srv.Close()
-	return srv.Run(cmd.Context(), &mcp.IOTransport{Reader: os.Stdin, Writer: notClosed{cmd.OutOrStdout()}})
+	return srv.Run(cmd.Context(), mcpserver.Stdio(os.Stdin, notClosed{cmd.OutOrStdout()}))
 }
 
 // workDir returns the current folder, "" where that is none that a person chose: agents

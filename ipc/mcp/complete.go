@@ -107,13 +107,13 @@ func (s *Server) sheetsLike(ctx context.Context, id, book, typed string) ([]stri
 // tags are the languages that are offered; every BCP 47 tag is taken.
 var tags = strings.Fields("ar bg bn cs da de de-AT de-CH el en en-GB en-US es es-MX et fa fi fr fr-CA fr-CH he hi hr hu id it ja ko lt lv ms nb nl pl pt pt-BR ro ru sk sl sr sv sw ta th tr uk ur vi zh zh-Hans zh-Hant")
 
-// languagesLike returns languages whose tag, or whose English name, begins with what was
-// typed.
+// languagesLike returns languages whose tag, or a word of whose English name, begins with
+// what was typed.
 func languagesLike(typed string) (out []string) {
 	names := display.English.Tags()
 	for _, t := range tags {
-		name := names.Name(language.MustParse(t))
-		if strings.HasPrefix(strings.ToLower(t), strings.ToLower(typed)) || strings.HasPrefix(strings.ToLower(name), strings.ToLower(typed)) {
+		words := append(strings.Fields(names.Name(language.MustParse(t))), t)
+		if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(strings.ToLower(w), strings.ToLower(typed)) }) {
 			out = append(out, t)
 		}
 	}
