@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"atelier/engine"
@@ -51,6 +52,7 @@ type Options struct {
 	Engine   Engine
 	Tools    Tools
 	Accounts *accounts.Store
+	MCP      func(workspace string) (MCP, error) // serves a workspace to other agents at /mcp; nil: not served
 	Tokens   *Tokens
 	Log      *slog.Logger // access log and errors; nil logs nothing
 	Now      func() time.Time
@@ -99,6 +101,7 @@ type Server struct {
 	calls   places
 	streams places
 	uploads *shares
+	mcps    *mcps
 	runs    *runs
 	tools   map[string]bool // by name: whether it needs arguments
 	openAPI []byte
@@ -128,6 +131,7 @@ func New(opt Options) (*Server, error) {
 		return nil, err
 	}
 	s.runs = newRuns(opt)
+	s.mcps = &mcps{make: opt.MCP, now: opt.Now, by: map[string]*usedMCP{}}
 	s.hurry, s.Hurry = context.WithCancel(context.Background())
 	s.handler = s.middleware(s.routes())
 	return s, nil
@@ -160,6 +164,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	select {
 	case err := <-failed:
 		s.runs.stopAll()
+		s.mcps.drain(ctx)
 		return err
 	case <-ctx.Done():
 	}
@@ -169,7 +174,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer context.AfterFunc(s.hurry, cancel)()
 	stopped := make(chan error, 1)
 	go func() { stopped <- srv.Shutdown(drain) }()
+	var guests sync.WaitGroup
+	guests.Go(func() { s.mcps.drain(drain) })
 	s.runs.drain(drain)
+	guests.Wait()
 	err := <-stopped
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		s.log.Warn("connections were cut off: their calls had not ended")

@@ -118,7 +118,7 @@ type Tool struct {
 	Schema      *jsonschema.Schema // of the arguments
 	guarded     bool               // knows what plan mode allows
 	idempotent  bool
-	takes       reflect.Type       // what arguments are decoded into
+	takes       reflect.Type // what arguments are decoded into
 	decode      func(json.RawMessage) (any, error)
 	run         func(context.Context, *Env, any) (any, error)
 }
