@@ -11,6 +11,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
+	"atelier/internal/need"
 )
 
 // mcpClient is a client of the real program.
@@ -102,4 +105,30 @@ func TestMCPCommandLine(t *testing.T) {
 	require.Len(t, lines, 2)
 	require.Contains(t, lines[1], `"name":"read"`)
 	require.NotContains(t, lines[1], `"name":"write_to_file"`)
+}
+
+// typeScriptSDK is the version of the SDK that the test uses.
+const typeScriptSDK = "@modelcontextprotocol/sdk@1.32.2"
+
+// A client that others wrote does a piece of work, and validates each result against the
+// schema of its tool.
+func TestMCPTypeScriptClient(t *testing.T) {
+	campaign.Slow(t)
+	node, npm := need.Program(t, "node", "nodejs"), need.Program(t, "npm", "npm")
+	dir := t.TempDir()
+	script, err := os.ReadFile("testdata/mcp/client.mjs")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "client.mjs"), script, 0o600))
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	install := exec.CommandContext(ctx, npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", dir, typeScriptSDK)
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Log(string(out))
+		need.Absent(t, typeScriptSDK, "it from npm, which did not answer")
+	}
+	cmd := exec.CommandContext(ctx, node, "client.mjs", program(t), t.TempDir(), docsFolder(t))
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Contains(t, string(out), "all is well")
 }
