@@ -76,7 +76,7 @@ func New(opt Options) (*Server, error) {
 		Capabilities:            &mcp.ServerCapabilities{Logging: &mcp.LoggingCapabilities{}},
 	})
 	s.sdk.AddReceivingMiddleware(s.bounded, s.shown)
-	for _, add := range []func() error{s.addTools, s.addOwnTools, s.addResources, s.addPrompts} {
+	for _, add := range []func() error{s.addTools, s.addOwnTools, s.addApp, s.addResources, s.addPrompts} {
 		if err := add(); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,7 +127,8 @@ func wordsOf(err error) string {
 	return f.Message
 }
 
-// shown leaves the tool that asks the person out for clients that cannot ask.
+// shown leaves tools out for clients that cannot use them: the one that asks the person,
+// and the one of the review page. It lists resources.
 func (s *Server) shown(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if method == "resources/list" {
@@ -137,16 +139,14 @@ func (s *Server) shown(next mcp.MethodHandler) mcp.MethodHandler {
 		res, err := next(ctx, method, req)
 		list, ok := res.(*mcp.ListToolsResult)
 		r, isList := req.(*mcp.ListToolsRequest)
-		if err != nil || !ok || !isList || elicits(r.ClientCapabilities()) {
+		if err != nil || !ok || !isList {
 			return res, err
 		}
+		caps := r.ClientCapabilities()
 		shown := *list
-		shown.Tools = []*mcp.Tool{}
-		for _, t := range list.Tools {
-			if t.Name != askTool {
-				shown.Tools = append(shown.Tools, t)
-			}
-		}
+		shown.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *mcp.Tool) bool {
+			return t.Name == askTool && !elicits(caps) || t.Name == appTool && !showsApps(caps)
+		})
 		return &shown, nil
 	}
 }

@@ -4,7 +4,7 @@
 import { h, put, button, keyed, say } from "./dom.js";
 import { contentDiff, mark, textDiff } from "./diff.js";
 import { pages } from "./pages.js";
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 const size = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`);
 
