@@ -25,9 +25,14 @@ type mcpClient struct {
 
 func startMCP(t *testing.T, home, dir string, flags ...string) *mcpClient {
 	t.Helper()
+	return startMCPWith(t, home, dir, nil, flags...)
+}
+
+func startMCPWith(t *testing.T, home, dir string, o *mcp.ClientOptions, flags ...string) *mcpClient {
+	t.Helper()
 	cmd := exec.Command(program(t), append([]string{"mcp", "--home", home, "--in", dir}, flags...)...)
 	cmd.Env = append(os.Environ(), "ATELIER_MODEL=pseudo", "OPENAI_API_KEY=")
-	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
 	s, err := c.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })

@@ -62,7 +62,7 @@ async function call(method, params = {}) {
 /** What the person did here is told to the model with its next turn. */
 function tellModel(method, params) {
   const files = params.paths?.join(", ") || params.path || "the whole draft";
-  const did = { DraftPublish: `The user published ${files}.`, DraftDiscard: `The user discarded ${files}.`, DraftRevertChanges: `The user rejected ${params.changes?.length} changes of ${files}; do not make them again unless the user asks for it.` }[method];
+  const did = { DraftPublish: `The user published ${files}.`, DraftDiscard: `The user discarded ${files}.`, DraftRevertChanges: `The user rejected ${params.changes?.length === 1 ? "1 change" : `${params.changes?.length} changes`} of ${files}; do not make them again unless the user asks for it.` }[method];
   if (did && can.updateModelContext) host.call("ui/update-model-context", { content: [{ type: "text", text: did }] }).catch(() => {});
 }
 
