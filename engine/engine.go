@@ -133,6 +133,9 @@ type openWorkbench struct {
 	users      int       // calls that work with it; protected by Engine.mu
 	lastUse    time.Time // when the last of them ended; protected by Engine.mu
 
+	// step has a token while another program changes the draft: one step at a time.
+	step chan struct{}
+
 	// talk is held while a message of the user is stored, and by an undo, which
 	// would take one back that came while it is at work. It comes before mu.
 	talk sync.Mutex
@@ -292,7 +295,7 @@ func (e *Engine) adopt(w *workshop.Workbench) *openWorkbench {
 	if wb := e.open[w.ID()]; wb != nil {
 		return wb
 	}
-	wb := &openWorkbench{Workbench: w, lastUse: e.opt.Now()}
+	wb := &openWorkbench{Workbench: w, lastUse: e.opt.Now(), step: make(chan struct{}, 1)}
 	wb.index = &lazyIndex{wb: w, texts: e.texts}
 	stop := w.Subscribe(func(ev workshop.Event) { e.relay(wb, ev) })
 	dir := ""

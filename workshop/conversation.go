@@ -321,9 +321,10 @@ func headOf(live []Record, to, before string) (int, bool) {
 }
 
 // IsStep reports whether the record is an event that UndoBefore takes back: a version of
-// a file was restored, or changes of the draft were rejected.
+// a file was restored, changes of the draft were rejected, or another program changed the
+// draft.
 func (r Record) IsStep() bool {
-	return r.Type == TypeSystem && (r.EventKind == EventRestore || r.EventKind == EventReject)
+	return r.Type == TypeSystem && (r.EventKind == EventRestore || r.EventKind == EventReject || r.EventKind == EventGuest)
 }
 
 // resultsAfter returns how many of the records after a message are the results of its

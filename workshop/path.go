@@ -48,9 +48,16 @@ func ParseClamp(s string) (Path, error) {
 	return internal(path.Clean("/" + s))
 }
 
+// longestPath is the most bytes of a path: PATH_MAX of Linux. Looking at a file looks at
+// each folder above it, so a path of thousands of folders would take minutes.
+const longestPath = 4096
+
 // internal makes a Path of a clean absolute one.
 func internal(abs string) (Path, error) {
 	p := Path(strings.TrimPrefix(abs, "/"))
+	if len(p) > longestPath {
+		return "", Faultf(Invalid, "the path %.40q… has %d bytes; %d is the most", p, len(p), longestPath)
+	}
 	if reserved(p) {
 		return "", Faultf(Sandbox, "SANDBOX_VIOLATION: %s is kept for Atelier itself", p)
 	}

@@ -122,3 +122,14 @@ func TestK09Twins(t *testing.T) {
 	r.publish(PublishOptions{})
 	require.Equal(t, map[string]string{nfd: "d"}, r.disk())
 }
+
+// A path of thousands of folders is refused before any of them is looked at.
+func TestPathsAreNotEndless(t *testing.T) {
+	for _, parse := range []func(string) (Path, error){ParseStrict, ParseClamp} {
+		_, err := parse(strings.Repeat("a/", longestPath/2) + "b")
+		require.ErrorContains(t, err, "4096 is the most")
+		p, err := parse(strings.Repeat("a/", longestPath/2-1) + "bc")
+		require.NoError(t, err)
+		require.Len(t, p, longestPath)
+	}
+}

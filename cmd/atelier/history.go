@@ -31,7 +31,8 @@ func newUndo(s *settings) *cobra.Command {
 		Use:   "undo --in DIR",
 		Short: "Undo the last message and its changes, a restored version, or everything since a message",
 		Long: `Restores the conversation, the draft and, after a publish, the published files to
-their state before your last message or before the last restored version of a file;
+their state before your last message, the last restored version of a file, or the last
+change by another program (atelier mcp);
 with --to ID, to their state at that message. --list shows the messages. The undone
 files are kept in a checkpoint.`,
 		Args: usageArgs(cobra.NoArgs),
@@ -113,7 +114,7 @@ func lastStep(records []workshop.Record) (string, error) {
 func printMessages(out io.Writer, records []workshop.Record) {
 	for _, r := range records {
 		if r.IsStep() {
-			done := map[string]string{workshop.EventRestore: "restored", workshop.EventReject: "rejected"}[r.EventKind]
+			done := map[string]string{workshop.EventRestore: "restored", workshop.EventReject: "rejected", workshop.EventGuest: "guest"}[r.EventKind]
 			fmt.Fprintf(out, "%s  %-9s  %s (--to with this id goes to before it)\n", r.MessageID, done, name(r.StepPath()))
 		}
 		if r.Type != workshop.TypeUser && r.Type != workshop.TypeAssistant {

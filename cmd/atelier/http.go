@@ -17,6 +17,7 @@ import (
 	"atelier/engine"
 	"atelier/ipc/accounts"
 	httpapi "atelier/ipc/http"
+	mcpserver "atelier/ipc/mcp"
 	pages "atelier/workshop/web"
 )
 
@@ -118,7 +119,15 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	if f.rate == 0 {
 		f.rate = -1
 	}
-	srv, err := httpapi.New(httpapi.Options{Engine: e, Tools: e.Live(), Accounts: store, Tokens: tokens, Log: log, Ceiling: s.budget,
+	guests := func(workspace string) (httpapi.MCP, error) {
+		m, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: e.Catalogue(), Workbench: workspace, Log: log,
+			HowToPublish: func(string) string { return "POST /api/v1/workspaces/" + workspace + "/draft/publish" }})
+		if err != nil {
+			return nil, err
+		}
+		return m.HTTP(), nil
+	}
+	srv, err := httpapi.New(httpapi.Options{Engine: e, Tools: e.Live(), MCP: guests, Accounts: store, Tokens: tokens, Log: log, Ceiling: s.budget,
 		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, Drain: max(f.drain, time.Millisecond), Page: f.page, PageOrigins: f.pageOrigins})
 	if err != nil {
 		return usageError{err}

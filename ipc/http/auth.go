@@ -74,7 +74,9 @@ func (s *Server) sameSite(r *http.Request) error {
 }
 
 func (s *Server) unauthenticated(w http.ResponseWriter, message string) error {
-	w.Header().Set("WWW-Authenticate", "Bearer")
+	if w.Header().Get("WWW-Authenticate") == "" {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
 	return fail(http.StatusUnauthorized, codeToken, message)
 }
 

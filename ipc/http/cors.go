@@ -26,11 +26,11 @@ func (s *Server) crossOrigin(next http.Handler) http.Handler {
 		} else {
 			h.Set("Access-Control-Allow-Origin", "*")
 		}
-		h.Set("Access-Control-Expose-Headers", "X-Request-Id, Retry-After, ETag")
+		h.Set("Access-Control-Expose-Headers", "X-Request-Id, Retry-After, ETag, Mcp-Session-Id, WWW-Authenticate")
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 			noteRoute(r, "preflight")
 			h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
-			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, X-Request-Id")
+			h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, X-Request-Id, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name")
 			h.Set("Access-Control-Max-Age", "600")
 			w.WriteHeader(http.StatusNoContent)
 			return

@@ -59,8 +59,10 @@ func (s *Server) table() map[string]map[string]handler {
 // path a 405 that names the allowed ones.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	for path, methods := range s.table() {
-		mux.Handle(path, s.dispatch(path, methods))
+	for _, table := range []map[string]map[string]handler{s.table(), s.mcpTable()} {
+		for path, methods := range table {
+			mux.Handle(path, s.dispatch(path, methods))
+		}
 	}
 	if s.page != nil {
 		s.page.handle(mux)

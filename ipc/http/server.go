@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"atelier/engine"
@@ -51,6 +52,7 @@ type Options struct {
 	Engine   Engine
 	Tools    Tools
 	Accounts *accounts.Store
+	MCP      func(workspace string) (MCP, error) // serves a workspace to other agents at /mcp; nil: not served
 	Tokens   *Tokens
 	Log      *slog.Logger // access log and errors; nil logs nothing
 	Now      func() time.Time
@@ -104,6 +106,7 @@ type Server struct {
 	calls   places
 	streams places
 	uploads *shares
+	mcps    *mcps
 	runs    *runs
 	tools   map[string]bool // by name: whether it needs arguments
 	openAPI []byte
@@ -139,6 +142,7 @@ func New(opt Options) (*Server, error) {
 			return nil, err
 		}
 	}
+	s.mcps = &mcps{make: opt.MCP, now: opt.Now, by: map[string]*usedMCP{}}
 	s.hurry, s.Hurry = context.WithCancel(context.Background())
 	s.handler = s.middleware(s.routes())
 	return s, nil
@@ -171,6 +175,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	select {
 	case err := <-failed:
 		s.runs.stopAll()
+		s.mcps.drain(ctx)
 		return err
 	case <-ctx.Done():
 	}
@@ -180,12 +185,15 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer context.AfterFunc(s.hurry, cancel)()
 	stopped := make(chan error, 1)
 	go func() { stopped <- srv.Shutdown(drain) }()
+	var guests sync.WaitGroup
+	guests.Go(func() { s.mcps.drain(drain) })
 	s.runs.drain(drain)
 	if s.page != nil {
 		if err := s.page.socket.Shutdown(drain); err != nil {
 			s.log.Warn("calls of the page had not ended")
 		}
 	}
+	guests.Wait()
 	err := <-stopped
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		s.log.Warn("connections were cut off: their calls had not ended")

@@ -38,6 +38,9 @@ const (
 // were canceled.
 const lastWords = 2 * time.Second
 
+// MaxLine is the maximum length of a line in bytes (I-05).
+const MaxLine = jsonrpc.MaxMessage
+
 // Serve answers requests from in on out until in ends or ctx is done, and
 // returns nil after every pending call was answered. When ctx is done, it
 // reads no more requests, and calls in progress have Options.Drain. If one
@@ -55,7 +58,7 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 	stop := eng.Subscribe(box.Notify)
 	lines := bufio.NewReaderSize(newUntil(ctx, in), 64<<10)
 	// After the end of input, questions can get no answers.
-	wait := jsonrpc.Start(work, eng, func() ([]byte, error) { return readLine(lines) }, box, eng.Unattended, opt.Log)
+	wait := jsonrpc.Start(work, eng, func() ([]byte, error) { return jsonrpc.ReadLine(lines) }, box, eng.Unattended, opt.Log)
 	ended, late, stuck := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		select {

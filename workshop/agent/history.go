@@ -14,8 +14,8 @@ const interruptedResult = "Error: interrupted: the run ended before this call's 
 
 // messages rebuilds what the model saw from the records (W-54): each call is
 // followed by its result in call order, and a summary that was made of a stretch
-// stands in its place. Of system events a note on an abandoned plan is told, and that the user
-// rejected changes.
+// stands in its place. Of system events a note on an abandoned plan is told, that the user
+// rejected changes, and that another program changed the draft.
 func messages(records []workshop.Record) []llm.Message {
 	return messagesOf(records, items(records))
 }
@@ -32,8 +32,8 @@ func messagesOf(records []workshop.Record, list []item) []llm.Message {
 		case workshop.TypeUser:
 			out = append(out, userMessage(attachments.Text(r)))
 		case workshop.TypeSystem:
-			if r.EventKind == eventAbandoned && strings.HasPrefix(r.Text, planMark) || r.EventKind == workshop.EventReject && strings.HasPrefix(r.Text, workshop.RejectMark) {
-				out = append(out, llm.Message{Role: llm.RoleUser, Content: r.Text})
+			if said := toldEvent(r); said != "" && !repeats(out, r) {
+				out = append(out, llm.Message{Role: llm.RoleUser, Content: said})
 			}
 		case workshop.TypeAssistant:
 			if strings.TrimSpace(r.Text) == "" && len(r.ToolCalls) == 0 {
@@ -53,11 +53,31 @@ func messagesOf(records []workshop.Record, list []item) []llm.Message {
 	return out
 }
 
+// toldEvent returns what a model is told of a system event, "" for most.
+func toldEvent(r workshop.Record) string {
+	mark := map[string]string{eventAbandoned: planMark, workshop.EventReject: workshop.RejectMark, workshop.EventGuest: workshop.GuestMark}[r.EventKind]
+	if mark == "" || !strings.HasPrefix(r.Text, mark) {
+		return ""
+	}
+	return r.Text
+}
+
+// repeats reports whether the messages before a change by another program end with the
+// same words: a program that makes a hundred changes to one file is told of once.
+func repeats(out []llm.Message, r workshop.Record) bool {
+	for i := len(out) - 1; i >= 0 && r.EventKind == workshop.EventGuest && strings.HasPrefix(out[i].Content, workshop.GuestMark); i-- {
+		if out[i].Content == r.Text {
+			return true
+		}
+	}
+	return false
+}
+
 // userMessage returns what the user wrote, set off by an empty line when it begins as
 // something does that is told in the user's place, so that it cannot be taken
 // for that.
 func userMessage(text string) llm.Message {
-	if strings.HasPrefix(text, summaryMark) || strings.HasPrefix(text, planMark) || strings.HasPrefix(text, workshop.RejectMark) {
+	if strings.HasPrefix(text, summaryMark) || strings.HasPrefix(text, planMark) || strings.HasPrefix(text, workshop.RejectMark) || strings.HasPrefix(text, workshop.GuestMark) {
 		text = "\n" + text
 	}
 	return llm.Message{Role: llm.RoleUser, Content: text}
@@ -66,7 +86,7 @@ func userMessage(text string) llm.Message {
 // isUsers reports whether a message is the user's own; summaries, words on plans
 // and notes on the last answer have their role too.
 func isUsers(m llm.Message) bool {
-	return m.Role == llm.RoleUser && !isSummary(m) && !strings.HasPrefix(m.Content, planMark) && !strings.HasPrefix(m.Content, workshop.RejectMark) && !isNote(m.Content)
+	return m.Role == llm.RoleUser && !isSummary(m) && !strings.HasPrefix(m.Content, planMark) && !strings.HasPrefix(m.Content, workshop.RejectMark) && !strings.HasPrefix(m.Content, workshop.GuestMark) && !isNote(m.Content)
 }
 
 func assistantMessage(r workshop.Record) llm.Message {

@@ -170,11 +170,7 @@ func (r *run) sourced(rec workshop.Record) workshop.Record {
 func (r *run) noting(env *tools.Env) (set *provenance.Set, named func(context.Context) []string) {
 	set = &provenance.Set{}
 	plain := env.View
-	if s := env.Session; s != nil && s.Index != nil {
-		quiet := *s
-		quiet.Index = gatedIndex{s.Index, plain, nil, env.Guard}
-		env.Session = &quiet
-	}
+	Guarded(env)
 	env.Virtual = virtual.Chats(r.wb)
 	chat := string(virtual.ChatPath(r.wb.ID()))
 	return set, func(ctx context.Context) []string {

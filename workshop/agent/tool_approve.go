@@ -7,9 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
-	"time"
 
+	"atelier/internal/timelimit"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/approvals"
@@ -50,8 +49,18 @@ func (r *run) gate(ctx context.Context, c llm.ToolCall) (*approvals.Gate, error)
 // pass puts the gate between a call and everything it works on.
 func (r *run) pass(ctx context.Context, env *tools.Env, c llm.ToolCall) error {
 	g, err := r.gate(ctx, c)
-	if err != nil || g == nil {
+	if err != nil {
 		return err
+	}
+	Gated(env, g)
+	return nil
+}
+
+// Gated puts a gate between a call and everything it works on; a nil gate lets
+// everything pass.
+func Gated(env *tools.Env, g *approvals.Gate) {
+	if g == nil {
+		return
 	}
 	if env.Session != nil && env.Session.Index != nil {
 		s := *env.Session
@@ -62,7 +71,16 @@ func (r *run) pass(ctx context.Context, env *tools.Env, c llm.ToolCall) error {
 		env.Fetch = gatedFetch{env.Fetch, g}
 	}
 	env.View, env.Published, env.Gate = g.View(env.View), g.View(env.Published), g
-	return nil
+}
+
+// Guarded keeps passages of files that Env.Guard withholds from what the index of the
+// session finds.
+func Guarded(env *tools.Env) {
+	if s := env.Session; s != nil && s.Index != nil {
+		quiet := *s
+		quiet.Index = gatedIndex{s.Index, env.View, nil, env.Guard}
+		env.Session = &quiet
+	}
 }
 
 // gatedIndex finds passages only in files that may be read, with a nil gate and
@@ -123,9 +141,7 @@ var approvalButtons = []tools.Button{
 // askApproval puts a request to the user and records the answer.
 func (r *run) askApproval(ctx context.Context, req approvals.Request) (approvals.Answer, error) {
 	id := r.wb.Conversation().NewMessageID("")
-	if t, ok := ctx.Value(limitKey{}).(*limit); ok {
-		defer t.hold()() // people take their time
-	}
+	defer timelimit.Pause(ctx)() // people take their time
 	answers, err := asker{r}.Ask(ctx, tools.Asking{ID: id, Approval: &req, Questions: []tools.Question{
 		{Name: approvalName, Question: approvalText(req), Schema: json.RawMessage(approvalSchema), Buttons: approvalButtons}}})
 	if errors.Is(err, tools.ErrNobody) {
@@ -162,41 +178,4 @@ func approvalText(req approvals.Request) string {
 	}
 	fmt.Fprintf(&sb, " (once; run or always: %s; no, or \"no:\" and what to do instead)", strings.Join(scopes, ", "))
 	return sb.String()
-}
-
-// limit is the time a call may take, which stands still while a person is asked.
-type limit struct {
-	mu      sync.Mutex // protects the fields below
-	timer   *time.Timer
-	left    time.Duration
-	since   time.Time
-	waiting int
-}
-
-type limitKey struct{}
-
-// withLimit returns a context that ends after a time. Its error is then Canceled,
-// its cause DeadlineExceeded.
-func withLimit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	l := &limit{left: d, since: time.Now()}
-	l.timer = time.AfterFunc(d, func() { cancel(context.DeadlineExceeded) })
-	return context.WithValue(ctx, limitKey{}, l), func() { l.timer.Stop(); cancel(nil) }
-}
-
-// hold stops the time until the returned function is called.
-func (l *limit) hold() (release func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.waiting++; l.waiting == 1 && l.timer.Stop() {
-		l.left -= time.Since(l.since)
-	}
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.waiting--; l.waiting == 0 {
-			l.since = time.Now()
-			l.timer.Reset(max(l.left, 0))
-		}
-	}
 }

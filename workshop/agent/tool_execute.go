@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"atelier/formats/password"
+	"atelier/internal/timelimit"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/agent/runerr"
@@ -131,7 +132,7 @@ func (r *run) one(ctx context.Context, messageID string, c llm.ToolCall) outcome
 	tctx, cancel := context.WithTimeout(ctx, limit)
 	if r.mayAsk(name) { // the time of the person is not the tool's
 		cancel()
-		tctx, cancel = withLimit(ctx, limit)
+		tctx, cancel = timelimit.With(ctx, limit)
 	}
 	if effect, _ := r.cfg.Catalogue.Effect(name); effect == tools.Interact { // people take their time (M-10)
 		cancel()

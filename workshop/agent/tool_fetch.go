@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"atelier/internal/textclip"
+	"atelier/internal/timelimit"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/provenance"
@@ -86,9 +87,7 @@ func (f askedFetch) allow(ctx context.Context, u *url.URL, files []string) error
 	if r.cfg.FetchConsent == nil {
 		return nil
 	}
-	if t, ok := ctx.Value(limitKey{}).(*limit); ok {
-		defer t.hold()() // people take their time
-	}
+	defer timelimit.Pause(ctx)() // people take their time
 	r.fetched.asking.Lock()
 	defer r.fetched.asking.Unlock()
 	missing, ask, err := r.cfg.FetchConsent.Missing(ctx, u, files)

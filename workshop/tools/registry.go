@@ -117,7 +117,8 @@ type Tool struct {
 	Effect      Effect
 	Schema      *jsonschema.Schema // of the arguments
 	guarded     bool               // knows what plan mode allows
-	takes       reflect.Type       // what arguments are decoded into
+	idempotent  bool
+	takes       reflect.Type // what arguments are decoded into
 	decode      func(json.RawMessage) (any, error)
 	run         func(context.Context, *Env, any) (any, error)
 }
@@ -138,6 +139,17 @@ func New[A any](name, description string, effect Effect, fn func(context.Context
 	t.run = func(ctx context.Context, env *Env, a any) (any, error) { return fn(ctx, env, a.(A)) }
 	return t
 }
+
+// Idempotent marks a tool that writes and whose second call with the same arguments
+// changes nothing more.
+func (t *Tool) Idempotent() *Tool {
+	t.idempotent = true
+	return t
+}
+
+// IsIdempotent reports whether a second call with the same arguments changes nothing
+// more: a tool that only reads, or one that says so.
+func (t *Tool) IsIdempotent() bool { return t.idempotent || t.Effect == Read }
 
 func mustSchema[A any](name string) *jsonschema.Schema {
 	schema, err := SchemaOf(reflect.TypeFor[A]())

@@ -4,9 +4,9 @@
 import { h, put, button, keyed, say } from "./dom.js";
 import { contentDiff, mark, textDiff } from "./diff.js";
 import { pages } from "./pages.js";
+import { LostError } from "./errors.js";
 import { pagePair } from "./pagepair.js";
 import { size } from "./text.js";
-import { LostError } from "./wire.js";
 
 /** @param {Store} store @param {Work} work @param {UI} ui */
 export function changesView(store, work, ui) {

@@ -1,7 +1,7 @@
 // Pictures of the pages of a document, made by the program.
 
 import { h, put, button } from "./dom.js";
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 const RENDERINGS = { text: "This is a plain view of the text: the program that lays out pages is not installed.", pdf: "", libreoffice: "", image: "" };
 
@@ -31,7 +31,7 @@ export function pages(work, path, version, label) {
       count = r.page_count;
       if (address) URL.revokeObjectURL(address);
       address = URL.createObjectURL(new Blob([Uint8Array.from(atob(r.bytes_base64), (c) => c.charCodeAt(0))], { type: "image/png" }));
-      img.src = address;
+      img.src = work.dataAddresses ? `data:image/png;base64,${r.bytes_base64}` : address;
       img.alt = `${name}, page ${page + 1} of ${path}`;
       img.hidden = false;
       where.textContent = `${page + 1} of ${count}`;

@@ -165,6 +165,7 @@ function eventText(r) {
     case "approval": return `${m.tool ?? "A call"}: ${{ once: "allowed once", run: "allowed for this run", always: "allowed from now on", no: "not allowed" }[m.answer] ?? m.answer ?? "asked"}`;
     case "budget": return "Budget: " + (m.answer ?? r.text ?? "asked");
     case "restore": return `${r.text} was taken back to an earlier version`;
+    case "guest": return `${m.client || "Another program"} changed ${(m.paths ?? [m.path]).join(", ")} in the draft (${m.tool})`;
     case "mode_change": return m.mode === "plan" ? "Plan mode: only plans are written" : "Build mode: the plan is carried out";
     case "plan_abandoned": return "The plan before was given up";
     default: return "";

@@ -1,24 +1,11 @@
 // The connection: JSON-RPC 2.0 over one WebSocket, made again when it is lost.
 // Nothing is sent to a server that has not proven that it is ours.
 
+import { CallError, LostError } from "./errors.js";
 import { users } from "./signin.js";
 import { keepSession, loadSession, newNonce, prove } from "./keys.js";
 
-/** An error that the program answered. */
-export class CallError extends Error {
-  constructor({ code, message, data }) {
-    super(data?.detail || message);
-    this.code = code;
-    this.data = data ?? {};
-    this.hint = data?.hint ?? "";
-    this.errorCode = data?.error_code ?? "";
-  }
-}
-
-/** The connection was lost before the answer came. The work may go on. */
-export class LostError extends Error {
-  constructor() { super("The connection was lost."); }
-}
+export { CallError, LostError };
 
 const ROLE_SERVER = "atelier server", ROLE_PAGE = "atelier page";
 const REFUSED = 4401;

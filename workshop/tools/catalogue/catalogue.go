@@ -24,13 +24,13 @@ import (
 func Builtin() *tools.Registry {
 	r := tools.NewRegistry()
 	for _, t := range []*tools.Tool{
-		files.List(), files.Info(), files.Read(), files.Write(),
-		files.Edit(), files.Mkdir(), files.Remove(), files.Move(), files.Copy(), files.ReplaceText(), files.EditLines(), files.Touch(), files.Patch(),
+		files.List(), files.Info(), files.Read(), files.Write().Idempotent(),
+		files.Edit(), files.Mkdir().Idempotent(), files.Remove().Idempotent(), files.Move(), files.Copy(), files.ReplaceText(), files.EditLines(), files.Touch(), files.Patch(),
 		files.Grep(), files.Glob(), files.Find(), files.ReadMany(), files.Concat(),
 		plans.Write(), plans.Read(), plans.Edit(), plans.List(),
 		office.Operations(formats.KindXlsx), office.Operations(formats.KindDocx), office.Operations(formats.KindPptx), office.Audit(), office.Calculate(),
-		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update(),
-		segments.Get(), segments.Put(), tools.RecallToolResult(), tools.ReadSkill(), look.Render(), files.SearchFiles(), convert.Convert(), fill.Template(),
+		tables.Describe(), tables.Stats(), tables.ReadRows(), tables.Query(), tables.Export(), tables.Update().Idempotent(),
+		segments.Get(), segments.Put().Idempotent(), tools.RecallToolResult(), tools.ReadSkill(), look.Render(), files.SearchFiles(), convert.Convert(), fill.Template(),
 		docs.Hash(), docs.CodeHash(), docs.Search(retrieval.Docs), docs.Search(retrieval.Code), questions.AskUser(), questions.ExitPlanMode(),
 	} {
 		if err := r.Register(t); err != nil {

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"atelier/engine"
+	mcpserver "atelier/ipc/mcp"
+	"atelier/workshop/tools/catalogue"
+)
+
+// mcpFlags are the flags of 'atelier mcp'.
+type mcpFlags struct {
+	in, catalogue          string
+	readOnly, allowPublish bool
+}
+
+// mcpIdle is how long an agent that does nothing keeps other programs from writing.
+const mcpIdle = 5 * time.Second
+
+func newMCP(s *settings) *cobra.Command {
+	var f mcpFlags
+	cmd := &cobra.Command{
+		Use:   "mcp [--in DIR]",
+		Short: "Serve the tools to another agent: Model Context Protocol over standard input and output",
+		Long: `Serves a folder to an agent that speaks the Model Context Protocol, such as a
+desktop assistant, a coding agent or an editor, which starts this command itself.
+docs/mcp.md has the lines of configuration for each.
+
+Without --in, the folder is the client's first root, else the current folder. Every
+change goes into the draft. publish asks you where the agent can show a question;
+elsewhere it says how you publish, unless --allow-publish is given. Your rules about
+what a model may do, .atelier/ignore and secret files count as for Atelier's own model.
+The agent sends what it reads to its own model: Atelier does not control that.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.serve(cmd, s) },
+	}
+	cmd.Flags().StringVar(&f.in, "in", "", "folder to work on")
+	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "catalogue of tools: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
+	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "offer only tools that change nothing")
+	cmd.Flags().BoolVar(&f.allowPublish, "allow-publish", false, "let the agent publish where it cannot ask you")
+	return cmd
+}
+
+func (f *mcpFlags) serve(cmd *cobra.Command, s *settings) error {
+	c, err := catalogue.Named(f.catalogue)
+	if err != nil {
+		return usageError{err}
+	}
+	if f.in != "" {
+		if _, err := os.Stat(f.in); err != nil {
+			return err
+		}
+		if f.in, err = filepath.Abs(f.in); err != nil {
+			return err
+		}
+	}
+	e, err := s.engine(func(o *engine.Options) { o.IdleAfter = mcpIdle })
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	log, err := s.logger()
+	if err != nil {
+		return err
+	}
+	srv, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: c, Folder: f.in, WorkDir: workDir(), ReadOnly: f.readOnly, AllowPublish: f.allowPublish, Log: log,
+		HowToPublish: func(dir string) string { return "atelier publish --in " + quoteArg(dir) }})
+	if err != nil {
+		return err
+	}
+	defer srv.Close()
+	return srv.Run(cmd.Context(), mcpserver.Stdio(os.Stdin, notClosed{cmd.OutOrStdout()}))
+}
+
+// workDir returns the current folder, "" where that is none that a person chose: agents
+// start their servers in the root folder or the home folder.
+func workDir() string {
+	dir, err := os.Getwd()
+	if err != nil || filepath.Dir(dir) == dir {
+		return ""
+	}
+	if home, err := os.UserHomeDir(); err == nil && home == dir {
+		return ""
+	}
+	return dir
+}
+
+// notClosed is a writer that other output may still need.
+type notClosed struct{ io.Writer }
+
+// Close implements io.Closer.
+func (notClosed) Close() error { return nil }

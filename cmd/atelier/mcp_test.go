@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
+	"atelier/internal/need"
+)
+
+// mcpClient is a client of the real program.
+type mcpClient struct {
+	t   *testing.T
+	s   *mcp.ClientSession
+	cmd *exec.Cmd
+}
+
+func startMCP(t *testing.T, home, dir string, flags ...string) *mcpClient {
+	t.Helper()
+	return startMCPWith(t, home, dir, nil, flags...)
+}
+
+func startMCPWith(t *testing.T, home, dir string, o *mcp.ClientOptions, flags ...string) *mcpClient {
+	t.Helper()
+	cmd := exec.Command(program(t), append([]string{"mcp", "--home", home, "--in", dir}, flags...)...)
+	cmd.Env = append(os.Environ(), "ATELIER_MODEL=pseudo", "OPENAI_API_KEY=")
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
+	s, err := c.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	return &mcpClient{t, s, cmd}
+}
+
+func (c *mcpClient) call(tool string, args map[string]any) (text string, failed bool) {
+	c.t.Helper()
+	res, err := c.s.CallTool(c.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	require.NoError(c.t, err)
+	return res.Content[0].(*mcp.TextContent).Text, res.IsError
+}
+
+// Two agents on one folder: the second reads, and is told which process has it in use
+// when it would write; a moment after the first is idle it writes. A killed one loses no
+// change that it was told of.
+func TestMCPTwoClientsAndKill(t *testing.T) {
+	home, dir := t.TempDir(), docsFolder(t)
+	one, two := startMCP(t, home, dir), startMCP(t, home, dir)
+	text, failed := one.call("write_text_file", obj{"path": "one.txt", "content": "1\n"})
+	require.False(t, failed, text)
+	text, failed = two.call("list_files", nil)
+	require.False(t, failed, text)
+	require.Contains(t, text, "one.txt", "it sees the draft of the first")
+	text, failed = two.call("write_text_file", obj{"path": "two.txt", "content": "2\n"})
+	require.True(t, failed)
+	require.Contains(t, text, "in use by process")
+	require.Eventually(t, func() bool {
+		_, failed := two.call("write_text_file", obj{"path": "two.txt", "content": "2\n"})
+		return !failed
+	}, 60*time.Second, time.Second)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go two.s.CallTool(ctx, &mcp.CallToolParams{Name: "translate", Arguments: obj{"to": "en"}}) //nolint:errcheck // the process is killed
+	time.Sleep(50 * time.Millisecond)
+	require.NoError(t, two.cmd.Process.Kill())
+	three := startMCP(t, home, dir)
+	text, failed = three.call("review", nil)
+	require.False(t, failed, text)
+	require.Contains(t, text, "one.txt")
+	require.Contains(t, text, "two.txt")
+	text, failed = three.call("publish", nil)
+	require.True(t, failed)
+	require.Contains(t, text, "atelier publish --in "+quoteArg(dir))
+	text, failed = three.call("translate", obj{"to": "en"})
+	require.False(t, failed, text)
+	require.Contains(t, text, `"status":"complete"`)
+	require.NoFileExists(t, filepath.Join(dir, "one.txt"))
+	require.NoError(t, three.s.Close())
+
+	cmd := exec.Command(program(t), "undo", "--list", "--home", home, "--in", dir)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Contains(t, string(out), "guest      one.txt")
+	out, err = exec.Command(program(t), "publish", "--home", home, "--in", dir).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.FileExists(t, filepath.Join(dir, "one.txt"))
+}
+
+// Wrong flags are named, and only messages come from standard output.
+func TestMCPCommandLine(t *testing.T) {
+	for _, flags := range [][]string{{"--catalogue", "nosuch"}, {"--in", "/no/such/folder"}} {
+		out, err := exec.Command(program(t), append([]string{"mcp", "--home", t.TempDir()}, flags...)...).CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), flags[1])
+	}
+	cmd := exec.Command(program(t), "mcp", "--home", t.TempDir(), "--in", docsFolder(t), "--read-only", "--catalogue", "sila")
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/list"}
+`)
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	require.Len(t, lines, 2)
+	require.Contains(t, lines[1], `"name":"read"`)
+	require.NotContains(t, lines[1], `"name":"write_to_file"`)
+}
+
+// typeScriptSDK is the version of the SDK that the test uses.
+const typeScriptSDK = "@modelcontextprotocol/sdk@1.32.2"
+
+// A client that others wrote does a piece of work, and validates each result against the
+// schema of its tool.
+func TestMCPTypeScriptClient(t *testing.T) {
+	campaign.Slow(t)
+	node, npm := need.Program(t, "node", "nodejs"), need.Program(t, "npm", "npm")
+	dir := t.TempDir()
+	script, err := os.ReadFile("testdata/mcp/client.mjs")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "client.mjs"), script, 0o600))
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	install := exec.CommandContext(ctx, npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", dir, typeScriptSDK)
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Log(string(out))
+		need.Absent(t, typeScriptSDK, "it from npm, which did not answer")
+	}
+	cmd := exec.CommandContext(ctx, node, "client.mjs", program(t), t.TempDir(), docsFolder(t))
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Contains(t, string(out), "all is well")
+}

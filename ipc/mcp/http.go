@@ -1,0 +1,75 @@
+package mcpserver
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"atelier/ipc/jsonrpc"
+)
+
+// Bounds of the sessions of one server over HTTP.
+const (
+	maxSessions = 256
+	sessionIdle = 30 * time.Minute
+)
+
+// HTTP serves a Server over Streamable HTTP: revisions before 2026-07-28 in sessions,
+// later ones request by request. Who calls it has checked who the caller is.
+type HTTP struct {
+	*Server
+	sessions, stateless http.Handler
+}
+
+// HTTP returns the handler of the server.
+func (s *Server) HTTP() *HTTP {
+	get := func(*http.Request) *mcp.Server { return s.sdk }
+	log := quiet(s.opt.Log)
+	return &HTTP{s,
+		mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Logger: log, SessionTimeout: sessionIdle, MaxRequestBodyBytes: jsonrpc.MaxMessage, DisableLocalhostProtection: true}),
+		mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Logger: log, Stateless: true, MaxRequestBodyBytes: jsonrpc.MaxMessage, DisableLocalhostProtection: true, PropagateRequestCancellation: true}),
+	}
+}
+
+// Serve answers a request of a user. A session belongs to the user who began it.
+func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, user string, expires time.Time) {
+	handler := h.sessions
+	if r.Header.Get("Mcp-Protocol-Version") >= stateless {
+		handler = h.stateless
+	} else if r.Header.Get("Mcp-Session-Id") == "" && h.Sessions() >= maxSessions {
+		http.Error(w, "there are too many sessions; end some, or try again later", http.StatusServiceUnavailable)
+		return
+	}
+	verify := func(context.Context, string, *http.Request) (*auth.TokenInfo, error) {
+		return &auth.TokenInfo{UserID: user, Expiration: expires}, nil
+	}
+	auth.RequireBearerToken(verify, nil)(handler).ServeHTTP(w, r)
+}
+
+// Sessions returns how many clients are connected.
+func (s *Server) Sessions() (n int) {
+	for range s.sdk.Sessions() {
+		n++
+	}
+	return n
+}
+
+// Drain waits until no call is at work or ctx ends, then ends all sessions.
+func (s *Server) Drain(ctx context.Context) {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for len(s.queue) > 0 && ctx.Err() == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+	for session := range s.sdk.Sessions() {
+		if err := session.Close(); err != nil {
+			s.opt.Log.Debug("a session did not end well", "err", err)
+		}
+	}
+}
