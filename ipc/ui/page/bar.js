@@ -13,7 +13,7 @@ export function barView(store, work, ui) {
   const review = button("", () => ui.tab("changes"), { class: "review" });
   const translate = button("Translate", () => store.set({ view: store.state.view === "translate" ? "work" : "translate" }), { class: "totranslate" });
   store.watch(["view"], (s) => translate.setAttribute("aria-pressed", String(s.view === "translate")));
-  const el = h("header", { class: "bar" }, h("h1", null, "Atelier"), folder, model, fill, usage, lost, h("span", { class: "space" }), review, translate);
+  const el = h("header", { class: "bar" }, h("h1", null, "Atelier"), folder, model, fill, usage, lost, h("span", { class: "space" }), translate, review);
   store.watch(["folder"], (s) => put(folder, s.folder ? h("bdi", { title: s.folder }, s.folderName) : null));
   store.watch(["folder", "model", "modelReady"], (s) => {
     put(model, s.modelReady && s.model ? h("bdi", null, s.model) : "Choose a model");

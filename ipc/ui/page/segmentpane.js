@@ -10,7 +10,9 @@ import { segmentKey } from "./segmentsave.js";
 export function segmentPane(store, work, job, on) {
   /** @type {any} */
   let s = null;
-  let before = "", asked = 0, matches = [];
+  let before = "", asked = 0;
+  /** @type {any[]} */
+  let matches = [];
   const title = h("h2", null), facts = h("p", { class: "sub" });
   const source = h("div", { class: "source", dir: "auto", role: "group", "aria-label": "Source" });
   const tags = h("div", { class: "tagrow" });
@@ -74,7 +76,7 @@ export function segmentPane(store, work, job, on) {
     try {
       const r = await work.call("TranslateMatches", { job_id: job.job_id, language: of.language, text: of.source });
       if (mine !== asked) return;
-      matches = r.matches.filter((m) => !(m.percent === 100 && m.target === of.target));
+      matches = (r.matches ?? []).filter((m) => !(m.percent === 100 && m.target === of.target));
       put(help, matches.length ? h("h3", null, "Memory") : h("p", { class: "sub" }, "The memory has nothing like it."),
         matches.map((m, i) => h("article", { class: "match" }, h("p", null, h("strong", null, `${m.percent} %`), h("span", { class: "sub" }, { person: " by a person", imported: " imported" }[m.origin] ?? ""), m.input ? h("span", { class: "sub" }, " ", h("bdi", null, m.input)) : null,
           button(["Use ", i < 9 ? h("kbd", { "aria-hidden": "true" }, `Alt ${i + 1}`) : null], () => use(m), { class: "quiet" })),

@@ -50,7 +50,7 @@ export function targetEditor(on) {
     const own = p.node.parentElement?.closest("[data-tag]");
     if (own) return own;
     if (p.offset === 0) return isChip(p.node.previousSibling);
-    return p.offset === p.node.textContent.length ? isChip(p.node.nextSibling) : null;
+    return p.offset === p.node.textContent?.length ? isChip(p.node.nextSibling) : null;
   }
 
   function caretAfter(node) {
@@ -81,7 +81,7 @@ export function targetEditor(on) {
     const p = place();
     if (!p || p.node instanceof Element && p.node !== el) el.append(node);
     else {
-      const r = getSelection().getRangeAt(0);
+      const r = /** @type {Selection} */ (getSelection()).getRangeAt(0);
       r.deleteContents();
       r.insertNode(node);
     }

@@ -34,7 +34,9 @@ export function translateForm(store, work, ui, on) {
   for (const f of [to, from, engine, place, folder, glossary, tmx, instructions, keep]) f.input.addEventListener("input", () => stale());
   place.input.addEventListener("input", () => { folder.el.hidden = place.input.value === "place"; });
   engine.input.addEventListener("input", () => tellEngine());
-  let options = null, counting = "";
+  /** @type {any} */
+  let options = null;
+  let counting = "";
 
   // stale is called when the person changes something: what was counted is of other params.
   function stale() {
@@ -46,7 +48,7 @@ export function translateForm(store, work, ui, on) {
   function enable() {
     start.disabled = count.disabled = !tree.chosen().length || store.state.running || Boolean(store.state.activity) || Boolean(counting);
   }
-  const leave = store.watch(["running", "activity", "model"], () => { if (options) { tellEngine(); enable(); } });
+  const leave = /** @type {any} */ (store.watch(["running", "activity", "model"], () => { if (options) { tellEngine(); enable(); } }));
 
   async function load() {
     options = await work.call("TranslateOptions");

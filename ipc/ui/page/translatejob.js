@@ -11,7 +11,11 @@ const number = (n) => (n ?? 0).toLocaleString("en");
 
 /** @param {Store} store @param {Work} work @param {UI} ui @param {string} id */
 export function jobView(store, work, ui, id) {
-  let job = null, editor = null, timer = 0, closed = false;
+  /** @type {any} */
+  let job = null;
+  /** @type {any} */
+  let editor = null;
+  let timer = 0, closed = false;
   const rows = new Map(); // of files at work, by path and language
   const title = h("h2", null), facts = h("p", { class: "sub", role: "status" }), says = h("div"), acts = h("div", { class: "choices" });
   const bar = h("progress", { "aria-label": "Files done", max: "1", value: 0 });
@@ -23,7 +27,7 @@ export function jobView(store, work, ui, id) {
     if (method === "TranslateProgress") { progress(p); }
     if (method === "TranslateComplete") read().then(() => { say(`The translation is ${STATUS[p.status]}.`); work.refreshState().catch(() => {}); work.refreshChanges(); work.refreshFiles(); });
   });
-  const leave = store.watch(["connection", "instance"], (s) => { if (s.connection === "open" && !closed) read(); });
+  const leave = /** @type {any} */ (store.watch(["connection", "instance"], (s) => { if (s.connection === "open" && !closed) read(); }));
 
   function progress(p) {
     rows.set(`${p.path}\n${p.language}`, p);
@@ -107,7 +111,7 @@ export function jobView(store, work, ui, id) {
     const into = (label, format, accept) => {
       const input = h("input", { type: "file", accept, multiple: true, class: "hide", tabindex: "-1", "aria-label": label, on: { change: async () => {
         const said = [];
-        for (const f of input.files) {
+        for (const f of input.files ?? []) {
           result.textContent = `Reading ${f.name} …`;
           try {
             const r = await work.call("TranslateImport", { job_id: id, format, name: f.name, content: await base64(f) });
