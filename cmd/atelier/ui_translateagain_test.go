@@ -78,6 +78,7 @@ func TestUITranslateKilled(t *testing.T) {
 	page.waitFor(`!document.body.innerText.includes("your corrections are sent")`, "nothing waits")
 	require.Equal(t, "Lo que se escribe", page.segment(), "what is being typed stays")
 	require.NoError(t, chromedp.Do(page.ctx, chromedp.Reload()))
+	page.waitText("Review 1") // moves the button beside it
 	page.click("Translate")
 	page.click("translated/ → es")
 	page.waitFor(`document.querySelector("#seg-1")?.innerText.includes("El segundo párrafo 1.")`, "a new page has them too")

@@ -10,7 +10,9 @@ import { segmentKey } from "./segmentsave.js";
 export function segmentPane(store, work, job, on) {
   /** @type {any} */
   let s = null;
-  let before = "", asked = 0, matches = [];
+  let before = "", asked = 0;
+  /** @type {any[]} */
+  let matches = [];
   const title = h("h2", null), facts = h("p", { class: "sub" });
   const source = h("div", { class: "source", dir: "auto", role: "group", "aria-label": "Source" });
   const tags = h("div", { class: "tagrow" });

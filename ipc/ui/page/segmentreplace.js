@@ -33,11 +33,12 @@ export function replaceDialog(work, job, filter, text, done) {
     try {
       const r = await work.call("TranslateReplace", { ...params(), preview: true });
       if (mine !== asked) return;
+      const segments = r.segments ?? [];
       act.disabled = !r.found;
       act.textContent = r.found ? `Replace in ${r.found} ${r.found === 1 ? "segment" : "segments"}` : "Replace";
       put(found, h("p", null, r.found ? `${r.matches} ${r.matches === 1 ? "place" : "places"} in ${r.found} ${r.found === 1 ? "segment" : "segments"}${r.has_more ? ", and more: they are done in parts" : ""}:` : "Nothing is found."), across(r),
-        h("ul", { class: "paths" }, (r.segments ?? []).map((s) => h("li", null, h("span", { class: "sub" }, h("bdi", null, s.place)), " ", h("span", { dir: "auto" }, shown(s.target, 300))))),
-        r.found > (r.segments ?? []).length ? h("p", { class: "sub" }, `and ${r.found - (r.segments ?? []).length} more`) : null);
+        h("ul", { class: "paths" }, segments.map((s) => h("li", null, h("span", { class: "sub" }, h("bdi", null, s.place)), " ", h("span", { dir: "auto" }, shown(s.target, 300))))),
+        r.found > segments.length ? h("p", { class: "sub" }, `and ${r.found - segments.length} more`) : null);
     } catch (e) {
       if (mine === asked) put(found, h("p", { class: "problem", role: "alert" }, e.message));
     }

@@ -22,10 +22,11 @@ export function segmentsView(store, work, ui, job) {
   const text = h("input", { type: "search", "aria-label": "Find in segments", placeholder: "Find …", dir: "auto", on: { input: soonest(reset) } });
   const count = h("span", { class: "sub", role: "status" });
   const waits = h("p", { class: "warning", role: "status", hidden: true });
+  /** @type {() => any} */
   const filter = () => ({ path: file.value || undefined, show: show.value || undefined, code: code.value || undefined, text: text.value.trim() || undefined });
 
   const list = segmentList({
-    fetch: (offset, limit) => work.call("TranslateSegments", /** @type {Params<"TranslateSegments">} */ ({ job_id: id, ...filter(), offset, limit })),
+    fetch: (offset, limit) => work.call("TranslateSegments", { job_id: id, ...filter(), offset, limit }),
     failed: (e) => put(count, e.message),
     total: (n) => { count.textContent = `${n.toLocaleString("en")} ${n === 1 ? "segment" : "segments"}${n > MOST ? `; the list shows ${MOST.toLocaleString("en")}: choose fewer with the filter` : ""}`; },
     choose: (s, i) => pane.open(s, i),
@@ -76,8 +77,7 @@ export function segmentsView(store, work, ui, job) {
     say(`Not saved: ${reason}`);
   }
 
-  /** @type {string | null} */
-  let lastCounts = null;
+  let lastCounts = "";
   async function refreshCounts() {
     const r = await work.call("TranslateSegments", { job_id: id, limit: 1, counts: true });
     const documents = r.documents ?? [], was = file.value;
@@ -132,7 +132,7 @@ export function segmentsView(store, work, ui, job) {
     if (method === "TranslateSegmentsChanged" && p.job_id === id) refresh();
     if (method === "TranslateProgress" && p.job_id === id && p.status) refresh();
   });
-  const leave = store.watch(["connection"], (s) => { if (s.connection === "open" && el.isConnected) refresh(); });
+  const leave = /** @type {any} */ (store.watch(["connection"], (s) => { if (s.connection === "open" && el.isConnected) refresh(); }));
   begin();
   return { el, close() { stop(); leave(); saver.close(); pane.close(); }, busy: saver.busy };
 }

@@ -50,7 +50,7 @@ export function targetEditor(on) {
     const own = p.node.parentElement?.closest("[data-tag]");
     if (own) return own;
     if (p.offset === 0) return isChip(p.node.previousSibling);
-    return p.offset === (p.node.textContent ?? "").length ? isChip(p.node.nextSibling) : null;
+    return p.offset === p.node.textContent?.length ? isChip(p.node.nextSibling) : null;
   }
 
   function caretAfter(node) {

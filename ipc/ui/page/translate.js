@@ -35,7 +35,7 @@ export function translateView(store, work, ui) {
     read();
     const stop = work.listen((method) => { if (method === "TranslateComplete" || method === "WorkbenchFilesChanged" || method === "DraftStateChanged") read(); });
     let instance = store.state.instance;
-    const leave = store.watch(["connection"], (s) => { if (s.connection === "open" && s.instance !== instance) { instance = s.instance; read(); } });
+    const leave = /** @type {any} */ (store.watch(["connection"], (s) => { if (s.connection === "open" && s.instance !== instance) { instance = s.instance; read(); } }));
     return { el: h("div", null, problem, jobs, form.el), close() { stop(); leave(); form.close(); } };
   }
 

@@ -53,7 +53,8 @@ export function filesTree(change) {
     show(files, leave) {
       const before = boxes.length ? new Map(boxes.map((b) => [b.path, b.input.checked])) : null;
       boxes = [];
-      const root = { folders: new Map(), files: /** @type {any[]} */ ([]), size: 0 };
+      /** @type {any} */
+    const root = { folders: new Map(), files: [], size: 0 };
       for (const f of files.slice(0, MOST)) {
         let at = root;
         for (const part of folderOf(f.path).split("/").filter(Boolean)) {

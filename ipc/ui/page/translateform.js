@@ -48,7 +48,7 @@ export function translateForm(store, work, ui, on) {
   function enable() {
     start.disabled = count.disabled = !tree.chosen().length || store.state.running || Boolean(store.state.activity) || Boolean(counting);
   }
-  const leave = store.watch(["running", "activity", "model"], () => { if (options) { tellEngine(); enable(); } });
+  const leave = /** @type {any} */ (store.watch(["running", "activity", "model"], () => { if (options) { tellEngine(); enable(); } }));
 
   async function load() {
     options = await work.call("TranslateOptions");

@@ -27,7 +27,7 @@ export function jobView(store, work, ui, id) {
     if (method === "TranslateProgress") { progress(p); }
     if (method === "TranslateComplete") read().then(() => { say(`The translation is ${STATUS[p.status]}.`); work.refreshState().catch(() => {}); work.refreshChanges(); work.refreshFiles(); });
   });
-  const leave = store.watch(["connection", "instance"], (s) => { if (s.connection === "open" && !closed) read(); });
+  const leave = /** @type {any} */ (store.watch(["connection", "instance"], (s) => { if (s.connection === "open" && !closed) read(); }));
 
   function progress(p) {
     rows.set(`${p.path}\n${p.language}`, p);
