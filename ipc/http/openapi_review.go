@@ -18,7 +18,7 @@ func reviewOperations(with func(...int) []int) []operation {
 	}
 	return []operation{
 		{path: ws + "/files/preview", method: "GET", id: "previewFile", summary: "A page of a file as a picture.", query: []any{pathParameter,
-			object{"name": "version", "in": "query", "required": false, "description": "which state of the file", "schema": object{"type": "string", "enum": []string{"draft", "published"}, "default": "draft"}},
+			object{"name": "version", "in": "query", "required": false, "description": "which state of the file: draft, published, or the id or hash of a version", "schema": object{"type": "string", "default": "draft"}},
 			object{"name": "page", "in": "query", "required": false, "description": "the page, from 0; of a presentation the slide", "schema": object{"type": "integer", "minimum": 0, "default": 0}},
 			object{"name": "scale", "in": "query", "required": false, "description": "1: a pixel is 1/72 inch, of an image a pixel", "schema": object{"type": "number", "minimum": 0.25, "maximum": 2, "default": 1}}},
 			response: object{"description": "The picture", "content": object{"image/png": object{}}, "headers": object{

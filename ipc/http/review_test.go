@@ -31,10 +31,12 @@ func TestReviewOverHTTP(t *testing.T) {
 	a = r.request("GET", at+"/draft/diff/text?path=notes/a.md&max_lines=10", "")
 	assert.Contains(t, a.Body, `"type":"removed","text":"two"`)
 	assert.Contains(t, a.Body, `"type":"added","text":"one"`)
-	for _, bad := range []string{"/draft/diff", "/draft/diff?path=/", "/draft/diff?path=notes/a.md&max_items=none", "/draft/diff/text?path=notes/a.md&max_lines=0", "/files/preview?path=notes/a.md&page=x", "/files/preview?path=notes/a.md&scale=big", "/files/preview?path=notes/a.md&version=old", "/files/preview?path=notes/a.md&page=9"} {
+	for _, bad := range []string{"/draft/diff", "/draft/diff?path=/", "/draft/diff?path=notes/a.md&max_items=none", "/draft/diff/text?path=notes/a.md&max_lines=0", "/files/preview?path=notes/a.md&page=x", "/files/preview?path=notes/a.md&scale=big", "/files/preview?path=notes/a.md&page=9"} {
 		assert.Equal(t, 400, r.request("GET", at+bad, "").Status, bad)
 	}
 	assert.Equal(t, 404, r.request("GET", at+"/draft/diff?path=none.md", "").Status)
+	assert.Equal(t, 404, r.request("GET", at+"/files/preview?path=notes/a.md&version=old", "").Status)
+	assert.Equal(t, 200, r.request("GET", at+"/files/preview?path=notes/a.md&version="+w["version_id"].(string), "").Status)
 
 	a = r.request("GET", at+"/files/preview?path="+file+"&version=published", "")
 	require.Equal(t, 200, a.Status, a.Body)
