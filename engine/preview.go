@@ -36,17 +36,7 @@ func (e *Engine) reviewPreview(ctx context.Context, p ReviewPreviewParams) (Revi
 		return ReviewPreviewResult{}, err
 	}
 	defer done()
-	if p.Version == "" {
-		p.Version = "draft"
-	}
-	paths, err := parsePaths([]string{p.Path})
-	if err != nil {
-		return ReviewPreviewResult{}, err
-	}
-	src, err := wb.OpenVersion(ctx, paths[0], p.Version)
-	if workshop.IsFault(err, workshop.NotFound) {
-		return ReviewPreviewResult{}, noVersion(ctx, wb, paths[0], p.Version, err)
-	}
+	src, err := openSide(ctx, wb, p.Path, p.Version)
 	if err != nil {
 		return ReviewPreviewResult{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/audit"
 	"atelier/formats/xlsx/internal/diff"
+	"atelier/formats/xlsx/internal/grid"
 	"atelier/formats/xlsx/internal/reader"
 )
 
@@ -17,6 +18,7 @@ func Format() *formats.Format {
 		Segmenter: segmenter{},
 		Auditor:   audit.Auditor{},
 		Pictures:  reader.Reader{},
+		Sheets:    grid.Viewer{},
 		Differ:    diff.Differ{Follow: diff.Follow{Sheet: followSheet, Parts: followParts}},
 	}
 }
