@@ -18,8 +18,8 @@ func TestRV04SheetWindow(t *testing.T) {
 	require.NoError(t, err)
 	id, _ := folder(t, e, map[string]string{"a.txt": "one\n", "sales.xlsx": string(book)})
 	edit := func(value any) {
-		require.Equal(t, true, must(t, e, "ToolCall", obj{"workbench_id": id, "tool": "excel_operations", "args": obj{"path": "sales.xlsx",
-			"operations": []obj{{"op": "set_cells", "cells": []obj{{"cell": "E6", "value": value}}}}}})["success"])
+		require.Equal(t, true, must(t, e, "ToolCall", obj{"workbench_id": id, "tool": "xlsx_operations", "args": obj{"path": "sales.xlsx",
+			"operations": []obj{{"op": "set_cells", "sheet": "Sales", "cells": []obj{{"cell": "E6", "value": value}}}}}})["success"])
 	}
 	window := func(version string) (text, hash string) {
 		r := must(t, e, "ReviewGetSheetWindow", obj{"workbench_id": id, "path": "sales.xlsx", "version": version, "row": 6, "column": 5, "rows": 1, "columns": 1})
