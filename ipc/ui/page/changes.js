@@ -4,6 +4,7 @@
 import { h, put, button, keyed, say } from "./dom.js";
 import { contentDiff, mark, textDiff } from "./diff.js";
 import { pages } from "./pages.js";
+import { fileViewer, isDrawn } from "./viewer.js";
 import { LostError } from "./wire.js";
 
 const size = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`);
@@ -153,10 +154,10 @@ async function replace(pressed, what, make) {
 
 function pictures(work, change) {
   if (["text", "binary", "folder"].includes(change.file_kind)) return null;
-  const box = h("div", { class: "pair" });
+  const box = h("div", { class: isDrawn(change.file_kind) ? "" : "pair" });
   return h("details", { class: "group", on: { toggle: (ev) => {
-    if (ev.target.open && !box.childElementCount) {
-      put(box, change.change_type === "added" ? null : pages(work, change.from ?? change.path, "published"), change.change_type === "deleted" ? null : pages(work, change.path, "draft"));
-    }
-  } } }, h("summary", null, h("h4", null, "Pages")), box);
+    if (!ev.target.open || box.childElementCount) return;
+    if (isDrawn(change.file_kind)) put(box, fileViewer(work, change.path, change.file_kind, change));
+    else put(box, change.change_type === "added" ? null : pages(work, change.from ?? change.path, "published"), change.change_type === "deleted" ? null : pages(work, change.path, "draft"));
+  } } }, h("summary", null, h("h4", null, isDrawn(change.file_kind) ? "Whole file" : "Pages")), box);
 }
