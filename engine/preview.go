@@ -36,17 +36,7 @@ func (e *Engine) reviewPreview(ctx context.Context, p ReviewPreviewParams) (Revi
 		return ReviewPreviewResult{}, err
 	}
 	defer done()
-	if p.Version == "" {
-		p.Version = "draft"
-	}
-	paths, err := parsePaths([]string{p.Path})
-	if err != nil {
-		return ReviewPreviewResult{}, err
-	}
-	src, err := openSide(ctx, wb, paths[0], p.Version)
-	if workshop.IsFault(err, workshop.NotFound) && isSide(p.Version) {
-		return ReviewPreviewResult{}, noVersion(ctx, wb, paths[0], p.Version, err)
-	}
+	src, err := openSide(ctx, wb, p.Path, p.Version)
 	if err != nil {
 		return ReviewPreviewResult{}, err
 	}
@@ -64,11 +54,22 @@ func (e *Engine) reviewPreview(ctx context.Context, p ReviewPreviewParams) (Revi
 func isSide(version string) bool { return version == "draft" || version == "published" }
 
 // openSide opens a file as the draft has it, as it is published, or a version of it.
-func openSide(ctx context.Context, wb *openWorkbench, p workshop.Path, version string) (workshop.Source, error) {
-	if isSide(version) {
-		return wb.OpenVersion(ctx, p, version)
+func openSide(ctx context.Context, wb *openWorkbench, path, version string) (workshop.Source, error) {
+	if version == "" {
+		version = "draft"
 	}
-	_, src, err := wb.OpenFileVersion(ctx, workshop.FileRef{Path: p}, version)
+	paths, err := parsePaths([]string{path})
+	if err != nil {
+		return nil, err
+	}
+	if !isSide(version) {
+		_, src, err := wb.OpenFileVersion(ctx, workshop.FileRef{Path: paths[0]}, version)
+		return src, err
+	}
+	src, err := wb.OpenVersion(ctx, paths[0], version)
+	if workshop.IsFault(err, workshop.NotFound) {
+		return nil, noVersion(ctx, wb, paths[0], version, err)
+	}
 	return src, err
 }
 

@@ -45,6 +45,7 @@ type Format struct {
 	Differ    Differ
 	Auditor   Auditor
 	Pictures  Illustrated
+	Sheets    SheetViewer
 }
 
 // Mapper describes structure without content, bounded however large the file.

@@ -155,6 +155,12 @@ func operations(f *formats.Format, src, edited, good formats.Source) []operation
 			return err
 		}},
 	}
+	if f.Sheets != nil {
+		ops = append(ops, operation{"window", func(ctx context.Context) error {
+			_, err := f.Sheets.SheetWindow(ctx, src, formats.SheetRequest{Rows: 1000, Columns: 500, Measure: true})
+			return err
+		}})
+	}
 	if edit != "" {
 		ops = append(ops, operation{"edit", func(ctx context.Context) error {
 			_, err := f.Editor.Apply(ctx, src, io.Discard, []json.RawMessage{json.RawMessage(edit)}, formats.ApplyOptions{})

@@ -3,6 +3,7 @@ package xlsx
 import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/audit"
+	"atelier/formats/xlsx/internal/grid"
 	"atelier/formats/xlsx/internal/reader"
 )
 
@@ -16,6 +17,7 @@ func Format() *formats.Format {
 		Segmenter: segmenter{},
 		Auditor:   audit.Auditor{},
 		Pictures:  reader.Reader{},
+		Sheets:    grid.Viewer{},
 		Differ:    differ,
 	}
 }

@@ -7,6 +7,7 @@ import { pages } from "./pages.js";
 import { LostError } from "./errors.js";
 import { pagePair } from "./pagepair.js";
 import { size } from "./text.js";
+import { fileViewer, isDrawn } from "./viewer.js";
 
 /** @param {Store} store @param {Work} work @param {UI} ui */
 export function changesView(store, work, ui) {
@@ -186,10 +187,12 @@ async function replace(pressed, what, make) {
 /** @param {Work} work */
 function pictures(work, change) {
   if (["text", "binary", "folder"].includes(change.file_kind)) return null;
-  const box = h("div");
-  return h("details", { class: "group", on: { toggle: (ev) => {
-    if (ev.target.open && !box.childElementCount) {
-      put(box, { added: () => pages(work, change.path, "draft"), deleted: () => pages(work, change.path, "published") }[change.change_type]?.() ?? pagePair(work, change.from ?? change.path, change.path));
-    }
-  } } }, h("summary", null, h("h4", null, "Pages")), box);
+  const later = (title, make) => {
+    const box = h("div");
+    return h("details", { class: "group", on: { toggle: (ev) => { if (ev.target.open && !box.childElementCount) put(box, make()); } } }, h("summary", null, h("h4", null, title)), box);
+  };
+  return [
+    isDrawn(change.file_kind) ? later("Whole file", () => fileViewer(work, change.path, change.file_kind, change)) : null,
+    later("Pages", () => ({ added: () => pages(work, change.path, "draft"), deleted: () => pages(work, change.path, "published") }[change.change_type]?.() ?? pagePair(work, change.from ?? change.path, change.path))),
+  ];
 }

@@ -1,10 +1,10 @@
-// The document that is being worked on: its pages, and what the draft changes in
-// it, drawn anew as it changes.
+// The document that is being worked on, with what the draft changes in it, read anew as
+// it changes.
 
 import { h, put, soon } from "./dom.js";
 import { diffOf } from "./changes.js";
 import { mark } from "./diff.js";
-import { pages } from "./pages.js";
+import { fileViewer, isDrawn } from "./viewer.js";
 
 /** @param {Store} store @param {Work} work */
 export function documentView(store, work) {
@@ -15,8 +15,8 @@ export function documentView(store, work) {
   const view = h("div", { class: "docview" });
   const empty = h("p", { class: "blank" }, "There are no files in this folder.");
   const el = h("div", { class: "document" }, h("h2", { class: "hide" }, "Document"), h("div", { class: "head" }, choose, state, h("label", { class: "later", htmlFor: "follow" }, follow, " follow the work")), empty, diff, view);
-  let chosen = "", shown = "", compared = "";
-  /** @type {HTMLElement | null} */
+  let chosen = "", shown = "", compared = "", draft = 0;
+  /** @type {any} */
   let viewer = null;
 
   const visible = () => store.state.tab === "document";
@@ -29,24 +29,35 @@ export function documentView(store, work) {
     choose.hidden = !files.length;
     empty.hidden = files.length > 0;
     if (!visible() || !chosen) return;
-    const change = s.changes.find((c) => c.path === chosen);
+    const change = s.changes.find((c) => c.path === chosen) ?? null;
     put(state, change ? [mark(change.change_type), ` ${change.summary}`] : "The draft does not change it.");
     const key = `${chosen}\n${change?.new_hash}`;
     if (shown !== chosen) {
       shown = chosen;
+      draft = written;
+      const kind = files.find((f) => f.path === chosen)?.file_kind;
       put(diff);
-      viewer = pages(work, chosen, change || store.state.hasDraft ? "draft" : "published");
+      el.classList.toggle("fills", isDrawn(kind));
+      viewer = fileViewer(work, chosen, kind, change);
       put(view, viewer);
-    } else if (key !== compared) viewer?.refresh?.();
+    } else if (key !== compared || draft !== written) {
+      draft = written;
+      viewer.refresh(change);
+    }
     if (key !== compared) compare(key, change);
   });
+
+  // A tool has written: what is shown is read again at once, before the list of changes
+  // has come.
+  let written = 0;
+  store.watch(["draft"], () => { written++; show(); });
 
   async function compare(key, change) {
     compared = key;
     if (!change) return put(diff);
     try {
       const parts = await diffOf(work, change);
-      if (compared === key) put(diff, h("details", { class: "group", open: true }, h("summary", null, h("h3", null, "What changes")), parts));
+      if (compared === key) put(diff, h("details", { class: "group", open: !el.classList.contains("fills") }, h("summary", null, h("h3", null, "What changes")), parts));
     } catch {
       if (compared === key) put(diff);
     }

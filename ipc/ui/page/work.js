@@ -267,6 +267,8 @@ export function makeWork(store, talk, wire) {
       const r = await attempt("Your answer", () => call("WorkshopAnswerQuestion", { question_id: question.question_id, answers }));
       if (r || s.trouble?.error.errorCode === "NOT_FOUND") store.set({ questions: s.questions.filter((q) => q !== question) });
     },
+    /** Whether the draft is known to change a file, or may since the list of changes was read. */
+    changed: (path) => s.hasDraft || s.changes.some((c) => c.path === path),
     /** Fetches arguments and result of calls that only notifications told of. */
     async details() {
       const { messages } = await call("WorkshopGetConversation");

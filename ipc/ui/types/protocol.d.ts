@@ -1126,6 +1126,150 @@ export interface Methods {
 			scaled_down: boolean;
 		};
 	};
+	/** A window of the cells of one side of a workbook, to be drawn as a grid; a large sheet is not read as a whole for it. */
+	ReviewGetSheetWindow: {
+		params: {
+			/** the workbench, as WorkbenchCreate and WorkbenchList give it */
+			workbench_id: string;
+			/** the file, relative to the workbench's root, with / between folders */
+			path: string;
+			/** which state of the file: draft (the default), published, or a version as WorkbenchFileVersions gives it, its hash, or the beginning of either */
+			version?: string;
+			/** the sheet by its name in any case; default the first that is shown and has cells */
+			sheet?: string;
+			/** the first row, from 1 */
+			row?: number;
+			/** the first column, from 1 */
+			column?: number;
+			/** how many rows, at most 1000; default 100 */
+			rows?: number;
+			/** how many columns, at most 500; default 30 */
+			columns?: number;
+			/** read a large sheet to its end if that was not done yet, so that totals and merged cells are exact */
+			measure?: boolean;
+		};
+		result: {
+			/** the first column of the window */
+			column: number;
+			/** how many columns the window has */
+			column_count: number;
+			/** of the whole sheet, in order; other columns have the default width */
+			column_spans: {
+				/** the first column */
+				first: number;
+				/** it is hidden */
+				hidden?: boolean;
+				/** the last column */
+				last: number;
+				/** of its cells that are not listed: an index into styles, from 1 */
+				style?: number;
+				/** characters of the default font (18.3.1.13); 0: the default */
+				width?: number;
+			}[] | null;
+			/** the height of other rows, in points */
+			default_height: number;
+			/** the width of other columns, in characters of the default font */
+			default_width: number;
+			/** false: the totals are what the file says of itself, and merged is not known */
+			exact: boolean;
+			/** how many columns from the start stay when a program scrolls */
+			frozen_columns?: number;
+			/** how many rows from the top stay when a program scrolls */
+			frozen_rows?: number;
+			/** SHA-256 of the content, in hexadecimal digits: the same hash has the same cells */
+			hash: string;
+			/** merged cells that meet the window, such as B2:D3 */
+			merged?: string[] | null;
+			/** what the cells do not show, in sentences */
+			notes?: string[] | null;
+			/** column A is at the right */
+			right_to_left?: boolean;
+			/** the first row of the window */
+			row: number;
+			/** less than was asked for at the end, and where the answer would be too large */
+			row_count: number;
+			/** those that hold cells or have a height of their own */
+			rows: {
+				/** its cells in the window that hold a value or show a format */
+				cells?: {
+					/** its column */
+					column: number;
+					/** the text is longer; ask for the cell alone to have it whole */
+					cut?: boolean;
+					/** with =; =… where it is too long to be given here */
+					formula?: string;
+					/** an index into styles, from 1; 0 is the plain style */
+					style?: number;
+					/** as it is shown */
+					text?: string;
+					/** number, date, boolean or error; left out for text */
+					type?: string;
+					/** a number as it is stored, where text differs */
+					value?: string;
+				}[] | null;
+				/** points; 0: the default */
+				height?: number;
+				/** it is hidden */
+				hidden?: boolean;
+				/** its number */
+				row: number;
+				/** of its cells that are not listed: an index into styles, from 1 */
+				style?: number;
+			}[] | null;
+			/** the name of the sheet that is shown */
+			sheet: string;
+			/** all sheets, in order */
+			sheets: {
+				/** it is hidden */
+				hidden?: boolean;
+				/** worksheet, chartsheet, dialogsheet, macrosheet */
+				kind: string;
+				/** its name */
+				name: string;
+			}[] | null;
+			/** the looks that cells, rows and column_spans name, the first is number 1 */
+			styles: {
+				/** left, center, right, fill, justify, centerContinuous, distributed */
+				align?: string;
+				/** bold */
+				bold?: boolean;
+				/** as border_top */
+				border_bottom?: string;
+				/** as border_top */
+				border_left?: string;
+				/** as border_top */
+				border_right?: string;
+				/** line style and color: thin 000000 */
+				border_top?: string;
+				/** the color of the text */
+				color?: string;
+				/** the color behind it */
+				fill?: string;
+				/** the font, where it is not the default one */
+				font?: string;
+				/** steps of indentation */
+				indent?: number;
+				/** italic */
+				italic?: boolean;
+				/** left out for General */
+				number_format?: string;
+				/** points */
+				size?: number;
+				/** struck through */
+				strike?: boolean;
+				/** underlined, in any way */
+				underline?: boolean;
+				/** top, center, justify, distributed; left out for bottom */
+				vertical_align?: string;
+				/** the text breaks into lines */
+				wrap?: boolean;
+			}[] | null;
+			/** the last column that holds anything */
+			total_columns: number;
+			/** the last row that holds anything */
+			total_rows: number;
+		};
+	};
 	/** One file's changes as hunks of lines, a window of a large one; office files by their text. */
 	ReviewGetTextDiff: {
 		params: {

@@ -41,11 +41,11 @@ func (wb *Workbook) ForeignStyles(ctx context.Context, target *Workbook) (*style
 		return nil, err
 	}
 	f := stylesheet.NewForeign(b)
-	mine, err := wb.themeColors(ctx)
+	mine, err := wb.ThemeColors(ctx)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := target.themeColors(ctx)
+	theirs, err := target.ThemeColors(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +55,9 @@ func (wb *Workbook) ForeignStyles(ctx context.Context, target *Workbook) (*style
 	return f, nil
 }
 
-// themeColors are the twelve colours of the workbook's theme as RRGGBB, in the
+// ThemeColors are the twelve colours of the workbook's theme as RRGGBB, in the
 // order of themeOrder; those of Office when it has no theme.
-func (wb *Workbook) themeColors(ctx context.Context) ([]string, error) {
+func (wb *Workbook) ThemeColors(ctx context.Context) ([]string, error) {
 	out := []string{"FFFFFF", "000000", "E7E6E6", "44546A", "5B9BD5", "ED7D31", "A5A5A5", "FFC000", "4472C4", "70AD47", "0563C1", "954F72"}
 	part := wb.RelPart(relTheme)
 	if part == "" {

@@ -93,3 +93,8 @@ func (t *SharedStrings) Held(i int) string {
 // BigStrings is the inflated size from which a string table is not held as a
 // whole for a read: only the texts of the cells shown are looked up.
 const BigStrings = 4 << 20
+
+// Clone returns the same table for another goroutine.
+func (t *SharedStrings) Clone() *SharedStrings {
+	return &SharedStrings{Part: t.Part, Doc: t.Doc, Items: t.Items, elems: t.elems}
+}

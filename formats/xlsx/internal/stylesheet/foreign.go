@@ -103,13 +103,13 @@ func (f *Foreign) Plain(raw []byte) string {
 			return c
 		}
 		tint, _ := strconv.ParseFloat(sheetml.AttrOf([]byte(c), "tint"), 64)
-		return "<" + c[1:sheetml.NameLen([]byte(c))] + ` rgb="FF` + tinted(f.Colors[n], tint) + `"/>`
+		return "<" + c[1:sheetml.NameLen([]byte(c))] + ` rgb="FF` + Tinted(f.Colors[n], tint) + `"/>`
 	})
 }
 
-// tinted lightens or darkens a color (18.8.19): the luminance moves towards
+// Tinted lightens or darkens a color (18.8.19): the luminance moves towards
 // white or black.
-func tinted(rgb string, tint float64) string {
+func Tinted(rgb string, tint float64) string {
 	n, err := strconv.ParseUint(rgb, 16, 32)
 	if err != nil || tint == 0 || math.IsNaN(tint) {
 		return rgb

@@ -96,3 +96,8 @@ func (st *Formats) CodeOf(id int) string {
 	}
 	return code
 }
+
+// Clone returns the same formats for another goroutine.
+func (st *Formats) Clone() *Formats {
+	return &Formats{Date1904: st.Date1904, xf: st.xf, custom: st.custom, cache: map[int]*numfmt.Format{}}
+}

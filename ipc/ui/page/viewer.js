@@ -1,0 +1,86 @@
+// A file as its readers give it: a workbook as a grid, a text document in its flow,
+// other kinds as pictures of pages, with what changes marked in place.
+
+import { h, put, button } from "./dom.js";
+import { gridView } from "./grid.js";
+import { sheetMarks } from "./marks.js";
+import { pages } from "./pages.js";
+import { LostError } from "./wire.js";
+
+/** The ways to show a kind, the first is chosen at first; pages are always there. */
+const WAYS = { xlsx: [["cells", "Cells", gridView, sheetMarks]] };
+
+/** Whether a kind is shown by more than pictures of pages. */
+export const isDrawn = (kind) => Boolean(WAYS[kind]);
+
+const MANY = 5000; // marks of a file
+
+/**
+ * Shows a file. refresh(change) reads again what changed: change is that of the file in the
+ * draft, or null.
+ */
+export function fileViewer(work, path, kind, change) {
+  const ways = WAYS[kind] ?? [];
+  let way = ways[0]?.[0] ?? "pages", side = change?.change_type === "deleted" ? "published" : "draft", view = null, asked = 0, now = change, unplaced = 0;
+  const body = h("div", { class: "viewbody" });
+  const sides = h("span", { class: "sides", role: "group", "aria-label": "Version" }, ["draft", "published"].map((v) => button(v === "draft" ? "Draft" : "Published", () => choose({ side: v }), { data: { side: v } })));
+  const forms = h("span", { class: "sides", role: "group", "aria-label": "Shown as" }, [...ways, ["pages", "Pages"]].map(([name, label]) => button(label, () => choose({ way: name }), { data: { way: name } })));
+  const left = h("span", { class: "sub" });
+  const el = h("section", { class: "viewer", "aria-label": path }, h("div", { class: "viewhead" }, sides, forms, left), body);
+
+  function head() {
+    sides.hidden = now?.change_type !== "modified";
+    forms.hidden = !ways.length;
+    for (const b of sides.children) b.setAttribute("aria-pressed", String(b.dataset.side === side));
+    for (const b of forms.children) b.setAttribute("aria-pressed", String(b.dataset.way === way));
+    el.classList.toggle("drawn", way !== "pages");
+    left.textContent = way !== "pages" && unplaced ? `${unplaced} ${unplaced === 1 ? "change has" : "changes have"} no place here: see “What changes”.` : "";
+    el.querySelector(".viewhead").hidden = sides.hidden && forms.hidden;
+  }
+
+  function choose(to) {
+    const same = to.side && way !== "pages" && view?.side;
+    side = to.side ?? side;
+    way = to.way ?? way;
+    if (same) view.side(side);
+    else build();
+    head();
+  }
+
+  function build() {
+    const make = ways.find(([name]) => name === way)?.[2];
+    view = make ? make(work, path, side) : pages(work, path, side);
+    put(body, view);
+    if (make) mark();
+  }
+
+  /** Marks what changes; the newest question counts. */
+  async function mark() {
+    const mine = ++asked, marks = ways.find(([name]) => name === way)?.[3];
+    if (!marks || !view.setMarks) return;
+    let found = { marks: [], unplaced: 0 };
+    if (now || work.changed(path)) {
+      try {
+        const d = await work.call("ReviewGetContentDiff", { path, max_items: MANY });
+        if (!d.message) found = marks(d);
+      } catch (e) {
+        if (e instanceof LostError) return;
+      }
+    }
+    if (mine !== asked) return;
+    unplaced = found.unplaced;
+    view.setMarks(found.marks);
+    head();
+  }
+
+  el.refresh = (c) => {
+    now = c;
+    if (!now && side === "published") side = "draft";
+    view.refresh();
+    if (way !== "pages") mark();
+    head();
+  };
+  build();
+  head();
+  return el;
+}
