@@ -43,7 +43,8 @@ seconds, and the program ends with an error.
 					return fmt.Errorf("--record: %w", err)
 				}
 			}
-			e, err := s.engine(func(o *engine.Options) {
+			var commands commandServer
+			e, err := s.engine(commands.listen, func(o *engine.Options) {
 				o.Fetch = pages.NewHTTP(fetchOptions) // after consent
 				if record != "" {
 					o.Record = recordInto(record, o.Home, o.Log).begin
@@ -66,6 +67,7 @@ seconds, and the program ends with an error.
 				signal.Reset(os.Interrupt, syscall.SIGTERM)
 				close(hurry)
 			})()
+			defer commands.serve(cmd.Context(), e, drain, hurry)()
 			err = stdio.Serve(cmd.Context(), e, os.Stdin, cmd.OutOrStdout(), stdio.Options{Log: log, Drain: drain, Hurry: hurry})
 			if errors.Is(err, stdio.ErrStillRunning) {
 				log.Error(err.Error())

@@ -13,6 +13,9 @@ import (
 	"atelier/ipc/jsonrpc"
 )
 
+// MaxLine is the maximum length of a line in bytes (I-05).
+const MaxLine = jsonrpc.MaxMessage
+
 // Options configure Serve; the zero value works.
 type Options struct {
 	Log *slog.Logger
@@ -55,7 +58,7 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 	stop := eng.Subscribe(box.Notify)
 	lines := bufio.NewReaderSize(newUntil(ctx, in), 64<<10)
 	// After the end of input, questions can get no answers.
-	wait := jsonrpc.Start(work, eng, func() ([]byte, error) { return readLine(lines) }, box, eng.Unattended, opt.Log)
+	wait := jsonrpc.Start(work, eng, func() ([]byte, error) { return jsonrpc.ReadLine(lines) }, box, eng.Unattended, opt.Log)
 	ended, late, stuck := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		select {

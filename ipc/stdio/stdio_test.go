@@ -22,15 +22,15 @@ import (
 func TestReadLineSkipsWhatIsTooLong(t *testing.T) {
 	in := strings.Repeat("x", MaxLine+1) + "\nnext\n" + strings.Repeat("y", MaxLine) + "\nlast"
 	r := bufio.NewReader(strings.NewReader(in))
-	_, err := readLine(r)
+	_, err := jsonrpc.ReadLine(r)
 	require.ErrorIs(t, err, jsonrpc.ErrTooLarge)
-	line, err := readLine(r)
+	line, err := jsonrpc.ReadLine(r)
 	require.NoError(t, err)
 	require.Equal(t, "next\n", string(line))
-	line, err = readLine(r)
+	line, err = jsonrpc.ReadLine(r)
 	require.NoError(t, err)
 	require.Len(t, line, MaxLine+1)
-	line, err = readLine(r)
+	line, err = jsonrpc.ReadLine(r)
 	require.ErrorIs(t, err, io.EOF)
 	require.Equal(t, "last", string(line))
 }

@@ -1,0 +1,22 @@
+//go:build unix
+
+package local
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+const supported = true
+
+func ownedByUs(st fs.FileInfo) bool {
+	s, ok := st.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == os.Getuid()
+}
+
+// refused reports that nobody listens at a socket.
+func refused(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT)
+}
