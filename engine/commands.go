@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"atelier/workshop"
+	"atelier/workshop/agent"
 	"atelier/workshop/tools/catalogue"
 )
 
@@ -48,6 +49,23 @@ func (c *Commands) Call(ctx context.Context, method string, params json.RawMessa
 		return c.e.Call(ctx, method, params)
 	}
 	return c.e.invoke(context.WithValue(ctx, commandsKey{}, c), m, params)
+}
+
+// timedComplete is agent.ToolComplete with the time of the call, which the protocol
+// leaves out.
+type timedComplete struct {
+	agent.ToolComplete
+	Took time.Duration `json:"took"` // in nanoseconds
+}
+
+// Subscribe is Engine.Subscribe with what only commands are told.
+func (c *Commands) Subscribe(f func(Notification)) (cancel func()) {
+	return c.e.Subscribe(func(n Notification) {
+		if t, ok := n.Params.(agent.ToolComplete); ok {
+			n.Params = timedComplete{t, t.Elapsed}
+		}
+		f(n)
+	})
 }
 
 type commandsKey struct{}
@@ -228,7 +246,7 @@ func (e *Engine) GC(ctx context.Context, wb *workshop.Workbench, o workshop.GCOp
 }
 
 func (e *Engine) commandRepairState(ctx context.Context, p WorkbenchRef) (r workshop.RepairResult, err error) {
-	err = e.withoutOpen(p.WorkbenchID, func() error {
+	err = e.withoutOpen(ctx, p.WorkbenchID, func() error {
 		r, err = e.home.Repair(ctx, p.WorkbenchID)
 		return err
 	})
@@ -250,7 +268,7 @@ func (e *Engine) Repair(ctx context.Context, id string) (workshop.RepairResult, 
 }
 
 func (e *Engine) commandAttachFolder(ctx context.Context, p WorkbenchAttachParams) (r WorkbenchInfo, err error) {
-	err = e.withoutOpen(p.WorkbenchID, func() error {
+	err = e.withoutOpen(ctx, p.WorkbenchID, func() error {
 		r, err = e.workbenchAttach(ctx, p)
 		return err
 	})
@@ -261,16 +279,19 @@ func (e *Engine) commandAttachFolder(ctx context.Context, p WorkbenchAttachParam
 // opens again.
 const withoutOpenTries = 3
 
-// withoutOpen closes a workbench in which nothing is in progress, and calls do. The
-// next call on the workbench opens it again.
-func (e *Engine) withoutOpen(id string, do func() error) (err error) {
+// withoutOpen closes a workbench in which nothing is in progress, calls do, and opens
+// the workbench again.
+func (e *Engine) withoutOpen(ctx context.Context, id string, do func() error) (err error) {
 	for range withoutOpenTries {
 		if err = e.closeUnused(id); err != nil {
 			return err
 		}
 		if err = do(); !workshop.IsFault(err, workshop.Conflict) {
-			return err
+			break
 		}
+	}
+	if _, oerr := e.workbench(ctx, id); oerr != nil {
+		e.log.Warn("a workbench could not be opened again after a command", "workbench", id, "err", oerr)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"atelier/workshop"
+	"atelier/workshop/agent"
 )
 
 // DialFunc connects to the process that has a workbench open for writing. notify
@@ -247,13 +248,21 @@ func (e *Engine) heard(method string, params json.RawMessage) {
 		e.log.Warn("a notification of the process that has the workbench open", "method", method, "err", err)
 		return
 	}
-	e.hub.tell(Notification{Method: method, Params: p.Elem().Interface()})
+	n := Notification{Method: method, Params: p.Elem().Interface()}
+	if c, ok := n.Params.(timedComplete); ok {
+		c.Elapsed = c.Took
+		n.Params = c.ToolComplete
+	}
+	e.hub.tell(n)
 }
 
 var notificationTypes = sync.OnceValue(func() map[string]reflect.Type {
 	types := map[string]reflect.Type{}
 	for _, n := range Notifications() {
 		types[n.Name] = n.Params
+		if n.Params == reflect.TypeFor[agent.ToolComplete]() {
+			types[n.Name] = reflect.TypeFor[timedComplete]()
+		}
 	}
 	return types
 })

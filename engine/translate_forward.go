@@ -150,7 +150,8 @@ func (e *Engine) translateElsewhere(ctx context.Context, to *holder, h HostTrans
 	if p.Memory, err = absolute(h.Memory); err != nil {
 		return nil, err
 	}
-	if err := absolutePaths(&p.Params); err != nil {
+	given, err := absolutePaths(&p.Params)
+	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -160,6 +161,13 @@ func (e *Engine) translateElsewhere(ctx context.Context, to *holder, h HostTrans
 	go func() {
 		defer close(r.ended)
 		r.outcome, r.err = forwardAs[translationOutcome](ctx, e, to, commandTranslate, p)
+		var info *ErrorInfo
+		if errors.As(r.err, &info) {
+			info.Detail = given.Replace(info.Detail)
+		}
+		for _, info := range slices.Concat(r.outcome.Err, r.outcome.Output) {
+			info.Detail = given.Replace(info.Detail)
+		}
 	}()
 	for {
 		select {
@@ -245,30 +253,34 @@ func (r *remoteTranslation) close() {
 	r.forget()
 }
 
-// absolutePaths makes the paths of params those of any process.
-func absolutePaths(p *TranslateStartParams) (err error) {
-	for _, path := range []*string{&p.Glossary, &p.TMXOut, &p.XLIFFIn, &p.XLIFFOut} {
-		if *path, err = absolute(*path); err != nil {
-			return err
+// absolutePaths makes the paths of params those of any process. given replaces them
+// in messages by what the person typed.
+func absolutePaths(p *TranslateStartParams) (given *strings.Replacer, err error) {
+	var typed []string
+	set := func(path *string) {
+		was := *path
+		abs, aerr := absolute(was)
+		if *path = abs; abs != was {
+			typed = append(typed, abs, was)
 		}
+		err = errors.Join(err, aerr)
+	}
+	for _, path := range []*string{&p.Glossary, &p.TMXOut, &p.XLIFFIn, &p.XLIFFOut} {
+		set(path)
 	}
 	p.TMX, p.Reports, p.DoNotTranslate = slices.Clone(p.TMX), slices.Clone(p.Reports), slices.Clone(p.DoNotTranslate)
 	for _, list := range [][]string{p.TMX, p.Reports} {
 		for i := range list {
-			if list[i], err = absolute(list[i]); err != nil {
-				return err
-			}
+			set(&list[i])
 		}
 	}
 	for i, pattern := range p.DoNotTranslate {
 		if file, ok := strings.CutPrefix(pattern, "@"); ok {
-			if file, err = absolute(file); err != nil {
-				return err
-			}
+			set(&file)
 			p.DoNotTranslate[i] = "@" + file
 		}
 	}
-	return nil
+	return strings.NewReplacer(typed...), err
 }
 
 // absolute returns "" for "".

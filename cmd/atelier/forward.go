@@ -173,8 +173,8 @@ func (c *commandServer) admit(ctx context.Context, e *engine.Engine, hello local
 	if err := e.Open(ctx, hello.Workbench); err != nil {
 		return session, err
 	}
-	host := engine.CommandHost{Tell: tell, Param: flagOf, WriteFile: writeNamed}
-	return local.Session{Methods: its.Commands(host), Subscribe: its.Subscribe}, nil
+	commands := its.Commands(engine.CommandHost{Tell: tell, Param: flagOf, WriteFile: writeNamed})
+	return local.Session{Methods: commands, Subscribe: commands.Subscribe}, nil
 }
 
 // options are the settings of a command's engine.

@@ -53,8 +53,8 @@ type message struct {
 	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  *struct {
-		Message string            `json:"message"`
-		Data    *engine.ErrorInfo `json:"data"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"` // an ErrorInfo when the engine failed
 	} `json:"error"`
 }
 
@@ -183,8 +183,9 @@ func (c *Client) end(id int64, m message) {
 	a := answer{result: m.Result}
 	if m.Error != nil {
 		a.err = errors.New(m.Error.Message)
-		if m.Error.Data != nil && m.Error.Data.ErrorCode != "" {
-			a.err = m.Error.Data
+		var info engine.ErrorInfo
+		if json.Unmarshal(m.Error.Data, &info) == nil && info.ErrorCode != "" {
+			a.err = &info
 		}
 	}
 	c.mu.Lock()
@@ -197,7 +198,7 @@ func (c *Client) end(id int64, m message) {
 
 // fail ends all calls: no more answers come.
 func (c *Client) fail(why error) {
-	c.conn.Close()
+	defer c.conn.Close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gone == nil {

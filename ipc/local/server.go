@@ -289,10 +289,13 @@ func readJSON(in *bufio.Reader, into any) error {
 	}
 }
 
+// ourUser is the user of this process; tests have another.
+var ourUser = os.Getuid
+
 // samePeer reports that the other end of a connection is another user's.
 func samePeer(c *net.UnixConn) error {
 	uid, known, err := peerUser(c)
-	if err == nil && known && uid != os.Getuid() {
+	if err == nil && known && uid != ourUser() {
 		err = fmt.Errorf("the other end is user %d", uid)
 	}
 	return err

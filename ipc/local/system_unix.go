@@ -5,7 +5,6 @@ package local
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"syscall"
 )
 
@@ -13,7 +12,7 @@ const supported = true
 
 func ownedByUs(st fs.FileInfo) bool {
 	s, ok := st.Sys().(*syscall.Stat_t)
-	return ok && int(s.Uid) == os.Getuid()
+	return ok && int(s.Uid) == ourUser()
 }
 
 // refused reports that nobody listens at a socket.
