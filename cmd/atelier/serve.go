@@ -31,6 +31,9 @@ have --drain to end; then they are canceled, and their changes are kept. A secon
 signal cancels them at once; a call that does not end then is left after two
 seconds, and the program ends with an error.
 
+Commands of the same user on folders that it has open, such as 'atelier publish', are
+done by it, and its client is notified.
+
 --record DIR writes each run with the files it found to a file of DIR, for
 'atelier replay'. Keys, paths and names are removed, documents are not.`,
 		Args: usageArgs(cobra.NoArgs),

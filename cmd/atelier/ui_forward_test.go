@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,13 +44,17 @@ func TestUICommands(t *testing.T) {
 	page.waitText("Changes 1")
 	command("discard")
 	page.waitFor(`!document.body.innerText.includes("Changes 1")`, "the draft is discarded")
-	command("undo")
+	command("undo") // the rejection, and what was published since
 	require.NoFileExists(t, p.dir+"/summary.md")
+	page.waitText("Changes 2")
+	page.picture("ui-command-undo")
+	command("undo")
+	page.waitFor(`!document.body.innerText.includes("Changes 2")`, "the run was taken back")
 
 	// What is typed on the page goes on in the same conversation.
 	m.then(uiAnswer{text: "Hello from the page."})
 	page.say("And now?")
 	page.waitText("Hello from the page.")
-	require.False(t, strings.Contains(m.sent(), "Changed from the terminal."), "the run of the command was taken back")
+	require.NotContains(t, m.sent(), "Changed from the terminal.", "the run of the command was taken back")
 	require.Empty(t, page.reported())
 }

@@ -209,9 +209,8 @@ func TestRefusals(t *testing.T) {
 // Both sides refuse another user's process.
 func TestAnotherUser(t *testing.T) {
 	r := newRig(t)
-	user := ourUser
-	t.Cleanup(func() { ourUser = user })
-	ourUser = func() int { return user() + 1 }
+	ourUser.Add(1)
+	t.Cleanup(func() { ourUser.Add(-1) })
 	_, err := Dial(t.Context(), r.address, Hello{Version: "1"}, nil)
 	require.ErrorContains(t, err, "is not safe")
 	c, err := net.Dial("unix", r.address)

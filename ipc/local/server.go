@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"atelier/engine"
@@ -290,12 +291,14 @@ func readJSON(in *bufio.Reader, into any) error {
 }
 
 // ourUser is the user of this process; tests have another.
-var ourUser = os.Getuid
+var ourUser atomic.Int64
+
+func init() { ourUser.Store(int64(os.Getuid())) }
 
 // samePeer reports that the other end of a connection is another user's.
 func samePeer(c *net.UnixConn) error {
 	uid, known, err := peerUser(c)
-	if err == nil && known && uid != ourUser() {
+	if err == nil && known && int64(uid) != ourUser.Load() {
 		err = fmt.Errorf("the other end is user %d", uid)
 	}
 	return err

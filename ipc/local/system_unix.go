@@ -12,7 +12,7 @@ const supported = true
 
 func ownedByUs(st fs.FileInfo) bool {
 	s, ok := st.Sys().(*syscall.Stat_t)
-	return ok && int(s.Uid) == ourUser()
+	return ok && int64(s.Uid) == ourUser.Load()
 }
 
 // refused reports that nobody listens at a socket.
