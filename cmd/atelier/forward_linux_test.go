@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -128,4 +129,26 @@ func TestConsentWhileServeHoldsTheFolder(t *testing.T) {
 	shown, err = at("n", "run", "Read it")
 	require.Error(t, err)
 	require.Contains(t, shown, asks)
+}
+
+// A question that another client answers is no longer asked at the terminal, and the
+// next one is.
+func TestQuestionAnsweredElsewhere(t *testing.T) {
+	const asks = `{"call":{"id":"tc-%d","name":"ask_user","arguments":{"questions":[{"name":"format","question":"Which format%d?","schema":"{\"type\":\"string\"}"}]}}}`
+	srv := serveFixture(t, "-- model-1 --\n"+fmt.Sprintf(asks, 1, 1)+"\n-- model-2 --\n"+fmt.Sprintf(asks, 2, 2)+"\n-- model-3 --\n{\"text\":\"Good.\"}\n")
+	home, dir, serve := heldFolder(t)
+	k := startChat(t, []string{"OPENAI_API_KEY=" + secret, "OPENAI_BASE_URL=" + srv.URL, "TERM=xterm"}, "run", "Convert it", "--in", dir, "--home", home, "--model", "m")
+	k.sees("? Which format1?\n> ", 1)
+	m, _ := serve.await(0, "the question", func(m message) bool { return m.Method == "WorkshopQuestionPending" })
+	serve.call("WorkshopAnswerQuestion", obj{"workbench_id": m.Params["workbench_id"], "question_id": m.Params["question_id"], "answers": obj{"format": "from the app"}}, nil)
+	k.sees("(answered elsewhere)", 1)
+	k.sees("? Which format2?\n> ", 1)
+	k.types("from the terminal")
+	require.NoError(t, k.ends(), k.shown())
+	require.Contains(t, k.shown(), "Good.")
+	for i, want := range []string{"from the app", "from the terminal"} {
+		ms := srv.Requests()[i+1].Messages
+		require.Contains(t, ms[len(ms)-1].Content, want)
+	}
+	require.Equal(t, 1, strings.Count(k.shown(), "(answered elsewhere)"))
 }
