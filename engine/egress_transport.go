@@ -24,14 +24,19 @@ type outbound struct {
 	client *http.Client // for model endpoints
 }
 
-// openEgress makes the transport of all requests, and the store of consents.
-func (e *Engine) openEgress() {
-	e.egress.logs = egress.NewLogs(func(workbench string) string {
-		if workbench == "" {
-			return e.home.Dir()
-		}
-		return e.home.StateDir(workbench)
-	})
+// openEgress makes the transport of all requests, and the store of consents, with
+// the logs and consents of another engine unless that is nil.
+func (e *Engine) openEgress(of *Engine) {
+	if of != nil {
+		e.egress.logs = of.egress.logs
+	} else {
+		e.egress.logs = egress.NewLogs(func(workbench string) string {
+			if workbench == "" {
+				return e.home.Dir()
+			}
+			return e.home.StateDir(workbench)
+		})
+	}
 	client := http.Client{}
 	if c := e.httpClient(); c != nil {
 		client = *c
@@ -42,9 +47,14 @@ func (e *Engine) openEgress() {
 	if f, ok := e.opt.Fetch.(*web.HTTP); ok {
 		e.opt.Fetch = f.Through(func(base http.RoundTripper) http.RoundTripper { return transport.Through(base) })
 	}
-	e.consents = consent.NewStore(consent.Options{Logs: e.egress.logs, Policy: e.opt.Egress, Now: e.opt.Now, Log: e.log,
+	policy := consent.Options{Logs: e.egress.logs, Policy: e.opt.Egress, Now: e.opt.Now, Log: e.log,
 		Lasting:     !e.opt.Ceiling, // on a server only the owner of a workspace gives consents that last
-		FetchFreely: e.opt.FetchFreely})
+		FetchFreely: e.opt.FetchFreely}
+	if of != nil {
+		e.consents = of.consents.With(policy)
+		return
+	}
+	e.consents = consent.NewStore(policy)
 }
 
 // closeLog closes the log of a workbench that is closed.

@@ -88,6 +88,12 @@ type Options struct {
 	// IdleAfter is how long a workbench stays open that no call uses; 0 is as
 	// long as the engine lives.
 	IdleAfter time.Duration
+	// Address is where this process takes the commands of others, which find it
+	// beside the lock of each open workbench; "": it takes none.
+	Address string
+	// Dial connects to the process that has a workbench open for writing. Calls on
+	// that workbench then go there. nil: they fail, since it is in use.
+	Dial DialFunc
 }
 
 // DefaultModel is the model used with a key when none is named.
@@ -95,29 +101,36 @@ const DefaultModel = "gpt-5"
 
 // Engine is one running Atelier. Its methods are safe for concurrent use.
 type Engine struct {
+	*shared
 	opt       Options
-	home      *workshop.Home
 	formats   *formats.Set
-	texts     *doctext.Cache // of documents that are searched or read by lines
 	catalogue *tools.Catalogue
+	log       *slog.Logger
+	models    models.Table
+	clients   sync.Map // api.Client by provider id
+	egress    outbound // requests leave through it
+	consents  *consent.Store
+	served    sync.Map // servedWindow by provider id, NUL and model
+	elsewhere holders
+	// passwords are what the person gave, by workbench id; protected by mu.
+	passwords map[string]*password.Keeper
+	base      *Engine // whose settings an engine of As replaces; nil for others
+}
+
+// shared is what engines with different settings have in common (Engine.As).
+type shared struct {
+	home      *workshop.Home
+	texts     *doctext.Cache // of documents that are searched or read by lines
 	previews  *preview.Maker
 	hub       hub
 	questions questions.Broker
 	uploads   uploads
-	log       *slog.Logger
-	models    models.Table
-	clients   sync.Map                   // api.Client by provider id
 	added     atomic.Pointer[[]Provider] // by ProvidersAdd; changed with mu held
-	egress    outbound                   // requests leave through it
-	consents  *consent.Store
-	served    sync.Map // servedWindow by provider id, NUL and model
 
 	mu     sync.Mutex                 // protects the fields below
 	active map[string]*openfiles.List // of sessions, by workbench id
 	open   map[string]*openWorkbench  // by workbench id
-	// passwords are what the person gave, by workbench id.
-	passwords map[string]*password.Keeper
-	sweep     *time.Timer // closes idle workbenches; nil when none is open
+	sweep  *time.Timer                // closes idle workbenches; nil when none is open
 	// translations are the jobs at work, by id; translating counts them.
 	translations map[string]*translation
 	translating  sync.WaitGroup
@@ -167,50 +180,62 @@ func New(opt Options) (*Engine, error) {
 		}
 		opt.Home = dir
 	}
-	if err := opt.checkModels(); err != nil {
+	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	if err := opt.Budget.agent().Check(); err != nil {
-		return nil, fmt.Errorf("budget: %w", err)
-	}
-	if err := opt.AnswerLimits.Check(); err != nil {
-		return nil, fmt.Errorf("answer_limits: %w", err)
-	}
-	if err := opt.Approvals.Check(); err != nil {
-		return nil, err
-	}
-	if err := opt.checkCompactAt(); err != nil {
-		return nil, err
-	}
-	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, Told: opt.Told, ReadOnly: opt.ReadOnly})
+	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, Told: opt.Told, ReadOnly: opt.ReadOnly, Address: opt.Address})
 	if err != nil {
 		return nil, err
 	}
 	if opt.Keys == nil {
 		opt.Keys = systemKeys(opt.Home)
 	}
-	set := all.Formats(all.Options{CacheDir: home.CacheDir(), Timeout: opt.Limits.ToolTimeout, Language: opt.Language})
+	set := opt.formats(home)
 	e := &Engine{
-		opt:       opt,
-		home:      home,
+		opt: opt,
+		shared: &shared{
+			home:     home,
+			texts:    doctext.NewCache(set, doctext.CacheOptions{}),
+			previews: preview.New(set, preview.Options{CacheDir: preview.Dir(home.CacheDir())}),
+			open:     map[string]*openWorkbench{},
+		},
+		passwords: map[string]*password.Keeper{},
 		formats:   set,
-		texts:     doctext.NewCache(set, doctext.CacheOptions{}),
-		previews:  preview.New(set, preview.Options{CacheDir: preview.Dir(home.CacheDir())}),
 		catalogue: workshopCatalogue(),
 		log:       opt.Log,
 		models:    models.Builtin().With(opt.Models...),
-		open:      map[string]*openWorkbench{},
-		passwords: map[string]*password.Keeper{},
-	}
-	if err := password.NewKeeper().Add(opt.Passwords...); err != nil {
-		return nil, err
 	}
 	e.hub.log = opt.Log
-	e.openEgress()
+	e.openEgress(nil)
 	if err := e.loadProviders(context.Background()); err != nil {
 		opt.Log.Warn("providers", "err", err)
 	}
 	return e, nil
+}
+
+// check reports settings that cannot be used.
+func (opt *Options) check() error {
+	if err := opt.checkModels(); err != nil {
+		return err
+	}
+	if err := opt.Budget.agent().Check(); err != nil {
+		return fmt.Errorf("budget: %w", err)
+	}
+	if err := opt.AnswerLimits.Check(); err != nil {
+		return fmt.Errorf("answer_limits: %w", err)
+	}
+	if err := opt.Approvals.Check(); err != nil {
+		return err
+	}
+	if err := opt.checkCompactAt(); err != nil {
+		return err
+	}
+	return password.NewKeeper().Add(opt.Passwords...)
+}
+
+// formats returns the formats with these settings.
+func (opt *Options) formats(home *workshop.Home) *formats.Set {
+	return all.Formats(all.Options{CacheDir: home.CacheDir(), Timeout: opt.Limits.ToolTimeout, Language: opt.Language})
 }
 
 // workshopCatalogue returns the tools a model of the workshop gets.
@@ -235,6 +260,7 @@ func (e *Engine) Close() error {
 	e.interruptTranslations() // before cancelRun, which would cancel them for good
 	e.stopRuns()
 	e.uploads.close()
+	e.elsewhere.close()
 	e.mu.Lock()
 	for _, wb := range e.open {
 		wb.stopEvents()
@@ -258,15 +284,30 @@ func (e *Engine) Call(ctx context.Context, method string, params json.RawMessage
 	if m == nil {
 		return nil, &ErrorInfo{ErrorCode: CodeMethodNotFound, Detail: "unknown method: " + method}
 	}
+	return e.invoke(ctx, m, params)
+}
+
+// invoke is Call of one method.
+func (e *Engine) invoke(ctx context.Context, m *Method, params json.RawMessage) (result any, err error) {
+	id := e.forwardedID(params)
+	if h := e.elsewhere.of(id); h != nil {
+		return e.forward(ctx, h, m.Name, m.Result, params)
+	}
 	defer func() {
 		if p := recover(); p != nil {
-			e.log.Error("a method panicked", "method", method, "panic", p, "stack", string(debug.Stack()))
-			result, err = nil, &ErrorInfo{ErrorCode: CodeFileReadFailed, Detail: "internal error in " + method}
+			e.log.Error("a method panicked", "method", m.Name, "panic", p, "stack", string(debug.Stack()))
+			result, err = nil, &ErrorInfo{ErrorCode: CodeFileReadFailed, Detail: "internal error in " + m.Name}
 		}
 	}()
 	ctx, end := e.begin(e.withPasswordsOf(ctx, params))
 	defer end()
 	result, err = m.call(e, ctx, params)
+	if err != nil && id != "" && errors.Is(err, workshop.ErrInUse) {
+		var h *holder
+		if h, err = e.reach(ctx, id, err); err == nil {
+			return e.forward(ctx, h, m.Name, m.Result, params)
+		}
+	}
 	if err != nil {
 		return nil, toErrorInfo(ctx, err)
 	}
@@ -311,9 +352,14 @@ func (e *Engine) adopt(w *workshop.Workbench) *openWorkbench {
 }
 
 // OpenFolder opens the workbench of a folder of the user's, making one when
-// the folder has none yet, and returns its id.
+// the folder has none yet, and returns its id. Where another process has it open
+// for writing and Options.Dial reaches that, the result is for reading, and calls
+// on it go to that process.
 func (e *Engine) OpenFolder(ctx context.Context, dir string) (*workshop.Workbench, error) {
 	w, err := e.home.OpenFolder(ctx, dir)
+	if errors.Is(err, workshop.ErrInUse) && e.opt.Dial != nil {
+		return e.openElsewhere(ctx, dir, err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -136,3 +136,6 @@ func legacyMethods() []*Method {
 
 // HasMethod reports whether the protocol has a method of that name.
 func HasMethod(name string) bool { return table[name] != nil }
+
+// Has is HasMethod.
+func (e *Engine) Has(method string) bool { return HasMethod(method) }

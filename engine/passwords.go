@@ -38,6 +38,9 @@ func (e *Engine) keeper(id string) *password.Keeper {
 	if k == nil {
 		k = password.NewKeeper()
 		_ = k.Add(e.opt.Passwords...) // New has checked them
+		if e.base != nil && e.base.passwords[id] != nil {
+			_ = k.Add(e.base.passwords[id].All()...)
+		}
 		e.passwords[id] = k
 	}
 	return k
@@ -49,7 +52,7 @@ func (e *Engine) withPasswords(ctx context.Context, id string) context.Context {
 		return ctx
 	}
 	e.mu.Lock()
-	given := e.passwords[id] != nil || len(e.opt.Passwords) > 0
+	given := e.passwords[id] != nil || len(e.opt.Passwords) > 0 || e.base != nil && e.base.passwords[id] != nil
 	e.mu.Unlock()
 	if !given {
 		return ctx // ids that nobody has do not make keepers

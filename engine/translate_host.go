@@ -40,8 +40,9 @@ type HostTranslation struct {
 
 // Translation is a translation of files of the machine, ready to run.
 type Translation struct {
-	work  *translateWork
-	leave func()
+	work   *translateWork
+	leave  func()
+	remote *remoteTranslation // another process translates; nil: this one
 }
 
 // TranslationResult is the outcome of a Translation.
@@ -56,6 +57,11 @@ type TranslationResult struct {
 // NewTranslation prepares a translation of files of the machine, with consent. The
 // caller closes it.
 func (e *Engine) NewTranslation(ctx context.Context, h HostTranslation) (*Translation, error) {
+	if h.Workbench != nil {
+		if to := e.elsewhere.of(h.Workbench.ID()); to != nil {
+			return e.translateElsewhere(ctx, to, h)
+		}
+	}
 	t := &Translation{leave: func() {}}
 	at := translatePlace{inputs: h.Inputs, out: h.Out, memory: h.Memory, files: translate.HostFiles{WriteFile: h.WriteFile}, title: h.Title, param: h.Param}
 	if at.memory == "" {
@@ -177,6 +183,9 @@ func (w *translateWork) only(ctx context.Context, docs []string) (err error) {
 
 // Pseudo reports whether the built-in model translates, which marks text only.
 func (t *Translation) Pseudo() bool {
+	if t.remote != nil {
+		return t.remote.ready.Pseudo
+	}
 	_, ok := t.work.opt.Engine.(translator.Pseudo)
 	return ok
 }
@@ -184,17 +193,28 @@ func (t *Translation) Pseudo() bool {
 // LeavesToPeople reports whether the job gives the texts to people, as XLIFF, and
 // translates nothing itself.
 func (t *Translation) LeavesToPeople() bool {
+	if t.remote != nil {
+		return t.remote.ready.LeavesToPeople
+	}
 	_, none := t.work.opt.Engine.(translator.None)
 	return none && t.work.params.XLIFFOut != ""
 }
 
 // Price is the price by which the job's cost is counted.
-func (t *Translation) Price() translate.Price { return t.work.opt.Price }
+func (t *Translation) Price() translate.Price {
+	if t.remote != nil {
+		return t.remote.ready.Price
+	}
+	return t.work.opt.Price
+}
 
 // Run translates. progress is called with each step, one call at a time. The error
 // is set when nothing was begun, since the XLIFF that people reviewed cannot be
 // read.
 func (t *Translation) Run(ctx context.Context, progress func(translate.Progress)) (TranslationResult, error) {
+	if t.remote != nil {
+		return t.remote.run(ctx, progress)
+	}
 	t.work.opt.Progress = progress
 	if err := t.work.openReturned(ctx); err != nil {
 		return TranslationResult{}, err
@@ -205,6 +225,10 @@ func (t *Translation) Run(ctx context.Context, progress func(translate.Progress)
 
 // Close ends the use of what the translation opened.
 func (t *Translation) Close() {
+	if t.remote != nil {
+		t.remote.close()
+		return
+	}
 	t.work.close()
 	t.leave()
 }

@@ -229,7 +229,7 @@ func (e *Engine) workbenchDelete(ctx context.Context, p WorkbenchRef) (Empty, er
 	if wb == nil {
 		return Empty{}, e.home.Delete(ctx, p.WorkbenchID)
 	}
-	end, err := e.take(wb, workshop.ActDelete, nil)
+	end, err := wb.Begin(workshop.ActDelete) // untold: its notifications end with it
 	if err != nil {
 		if wb.cancelRun() {
 			err = validation("a run is in progress; it was asked to stop, delete again when it has ended")
@@ -239,7 +239,7 @@ func (e *Engine) workbenchDelete(ctx context.Context, p WorkbenchRef) (Empty, er
 	wb.stopEvents()
 	delete(e.open, p.WorkbenchID)
 	if err := e.home.Delete(ctx, p.WorkbenchID); err != nil {
-		end(nil) // where it went well nothing begins any more
+		end() // where it went well nothing begins any more
 		return Empty{}, err
 	}
 	return Empty{}, nil

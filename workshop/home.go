@@ -25,6 +25,9 @@ type Options struct {
 	Log      *slog.Logger     // nil logs nothing
 	Limits   Limits
 	ReadOnly bool // open workbenches for reading, without their lock
+	// Address is where other processes reach this one about the workbenches that it
+	// has open for writing; "": nowhere.
+	Address string
 	// Told is called with what there is to tell of a change or a read that went
 	// well, such as a damaged content that was had from elsewhere; nil logs it.
 	Told func(what string)

@@ -14,7 +14,9 @@ type Holder struct {
 	Process  string   `json:"process"`            // its id; "" when it left none
 	Activity Activity `json:"activity,omitempty"` // what is in progress there; "" is nothing
 
-	Since time.Time `json:"-"` // when the activity began, by the clock of the file system
+	// Address is where the process takes calls (Options.Address); "": nowhere.
+	Address string    `json:"-"`
+	Since   time.Time `json:"-"` // when the activity began, by the clock of the file system
 }
 
 // Holder says which process has a workbench open for writing, this one
@@ -46,9 +48,21 @@ func (h *Home) Holder(id string) (who Holder, held bool, err error) {
 func holderOf(dir string) Holder {
 	process, _ := os.ReadFile(filepath.Join(dir, "lock.pid"))
 	doing, _ := os.ReadFile(activityFile(dir))
-	who := Holder{Process: strings.TrimSpace(string(process)), Activity: Activity(doing)}
+	address, _ := os.ReadFile(addressFile(dir))
+	who := Holder{Process: strings.TrimSpace(string(process)), Activity: Activity(doing), Address: string(address)}
 	if st, err := os.Stat(activityFile(dir)); err == nil {
 		who.Since = st.ModTime()
 	}
 	return who
 }
+
+// tellAddress writes beside the lock of dir where its holder takes calls. Without
+// it, others are told that the workbench is in use.
+func tellAddress(dir, address string) error {
+	if address == "" {
+		return nil
+	}
+	return os.WriteFile(addressFile(dir), []byte(address), 0o600)
+}
+
+func addressFile(dir string) string { return filepath.Join(dir, "lock.address") }

@@ -198,6 +198,9 @@ func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workb
 				wb.lock.Unlock()
 			}
 		}()
+		if err := tellAddress(wb.dir, h.opt.Address); err != nil {
+			return nil, storageFault(fmt.Errorf("the workbench cannot be opened for others: %w", err))
+		}
 	}
 	if repairing(wb.dir) && reading {
 		return nil, errHalf

@@ -93,6 +93,7 @@ func lockState(dir string) (*flock.Flock, error) {
 		return nil, storageFault(fmt.Errorf("the workbench cannot be locked: %w", err))
 	}
 	_ = os.Remove(activityFile(dir)) // of a process that died
+	_ = os.Remove(addressFile(dir))  // the same
 	return l, nil
 }
 

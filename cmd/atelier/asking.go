@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"golang.org/x/term"
 
@@ -32,15 +33,64 @@ type prompter struct {
 	// typing reads in while a run works; if nil, only answers are read.
 	typing *terminalReader
 	shown  map[string]string // plans that were shown: their hash by path
+
+	mu   sync.Mutex
+	asks map[string]*shownQuestion // questions without an answer, by id; protected by mu
+}
+
+// shownQuestion is a question at the terminal.
+type shownQuestion struct {
+	open     bool // the person is asked now
+	answered bool // by another client
 }
 
 // notify answers questions in another goroutine, because it must not block.
 func (p *prompter) notify(ctx context.Context) func(engine.Notification) {
+	p.asks = map[string]*shownQuestion{}
 	return func(n engine.Notification) {
-		if q, ok := n.Params.(agent.QuestionPending); ok {
+		switch q := n.Params.(type) {
+		case agent.QuestionPending:
+			p.mu.Lock()
+			p.asks[q.QuestionID] = &shownQuestion{}
+			p.mu.Unlock()
 			go p.handle(ctx, q)
+		case engine.QuestionAnswered:
+			p.answered(q.QuestionID)
 		}
 	}
+}
+
+// answered ends a question that another client has answered.
+func (p *prompter) answered(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.asks[id]
+	if a == nil {
+		return // this terminal answered it
+	}
+	a.answered = true
+	if a.open && p.typing != nil {
+		p.typing.drop()
+		fmt.Fprint(p.out, "\n(answered elsewhere)\n")
+	}
+}
+
+// opens reports whether a question still has to be asked.
+func (p *prompter) opens(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.asks[id]
+	if a != nil {
+		a.open = true
+	}
+	return a == nil || !a.answered
+}
+
+// closes ends the wait for an answer to a question.
+func (p *prompter) closes(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.asks, id)
 }
 
 // handle asks until the answers are accepted. If the person leaves (Ctrl-D),
@@ -48,6 +98,10 @@ func (p *prompter) notify(ctx context.Context) func(engine.Notification) {
 func (p *prompter) handle(ctx context.Context, q agent.QuestionPending) {
 	if p.typing != nil {
 		defer p.typing.listen()()
+	}
+	defer p.closes(q.QuestionID)
+	if !p.opens(q.QuestionID) {
+		return
 	}
 	p.showPlans(ctx, q.WorkbenchID)
 	for ctx.Err() == nil {
@@ -59,10 +113,14 @@ func (p *prompter) handle(ctx context.Context, q agent.QuestionPending) {
 			_, _ = callAs[engine.CancelRunResult](ctx, p.e, "WorkshopCancelRun", engine.WorkbenchRef{WorkbenchID: q.WorkbenchID})
 			return
 		}
+		p.closes(q.QuestionID)
 		_, err = callAs[engine.AcceptedResult](ctx, p.e, "WorkshopAnswerQuestion", engine.AnswerQuestionParams{WorkbenchID: q.WorkbenchID, QuestionID: q.QuestionID, Answers: answers})
 		if err == nil {
 			return
 		}
+		p.mu.Lock()
+		p.asks[q.QuestionID] = &shownQuestion{open: true} // it is asked again
+		p.mu.Unlock()
 		fmt.Fprintf(p.out, "%s\n", err)
 		if strings.HasPrefix(err.Error(), "Question not found") { // answered elsewhere, or the run has ended
 			return

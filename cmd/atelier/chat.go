@@ -188,7 +188,12 @@ func (c *chat) send(ctx context.Context, text string) (messageID string, err err
 
 // changed prints the changes of the draft in one line.
 func (c *chat) changed(ctx context.Context) error {
-	changes, err := c.wb.Changes(ctx)
+	wb, done, err := c.e.Current(ctx, c.wb)
+	if err != nil {
+		return err
+	}
+	defer done()
+	changes, err := wb.Changes(ctx)
 	if err == nil && len(changes) > 0 {
 		fmt.Fprintf(c.out, "(The draft changes %s: /review shows it, /publish keeps it, /undo takes this turn back.)\n", files(len(changes)))
 	}

@@ -17,28 +17,38 @@ type chatCommand struct {
 func chatCommands() []chatCommand {
 	return []chatCommand{
 		{"review", "[PATH…]", "show what the draft changes", func(c *chat, ctx context.Context, args []string) error {
-			only, err := draftPaths(ctx, c.wb, args)
+			wb, done, err := c.e.Current(ctx, c.wb)
 			if err != nil {
 				return err
 			}
-			return reviewDraft(ctx, c.e, c.wb, c.out, only, false, false, false)
+			defer done()
+			only, err := draftPaths(ctx, wb, args)
+			if err != nil {
+				return err
+			}
+			return reviewDraft(ctx, c.e, wb, c.out, only, false, false, false)
 		}},
 		{"publish", "[PATH…]", "put the draft in place of the published files", func(c *chat, ctx context.Context, args []string) error {
-			paths, err := draftPaths(ctx, c.wb, args)
+			paths, err := c.paths(ctx, args)
 			if err != nil {
 				return err
 			}
 			return publishDraft(ctx, c.e, c.wb.ID(), c.out, paths, nil, false)
 		}},
 		{"discard", "[PATH…]", "drop the draft, or some files of it", func(c *chat, ctx context.Context, args []string) error {
-			paths, err := draftPaths(ctx, c.wb, args)
+			paths, err := c.paths(ctx, args)
 			if err != nil {
 				return err
 			}
 			return discardDraft(ctx, c.e, c.wb.ID(), c.out, paths, false)
 		}},
 		{"undo", "", "take back the last message and all it changed", func(c *chat, ctx context.Context, _ []string) error {
-			records, err := c.wb.Conversation().Records()
+			wb, done, err := c.e.Current(ctx, c.wb)
+			if err != nil {
+				return err
+			}
+			defer done()
+			records, err := wb.Conversation().Records()
 			if err != nil {
 				return err
 			}
@@ -67,6 +77,16 @@ func chatCommands() []chatCommand {
 		}},
 		{"quit", "", "end the chat; draft and conversation stay", func(*chat, context.Context, []string) error { return errQuit }},
 	}
+}
+
+// paths converts arguments of a command to paths of the draft as it is now.
+func (c *chat) paths(ctx context.Context, args []string) ([]string, error) {
+	wb, done, err := c.e.Current(ctx, c.wb)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return draftPaths(ctx, wb, args)
 }
 
 // command executes a command, given without its slash. An argument with

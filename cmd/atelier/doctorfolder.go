@@ -54,7 +54,7 @@ func doctorFolder(ctx context.Context, s *settings, out io.Writer, in string, re
 	}
 	var did *repaired
 	if repair {
-		r, err := e.Home().Repair(ctx, i.ID)
+		r, err := e.Repair(ctx, i.ID)
 		if err != nil {
 			return err
 		}

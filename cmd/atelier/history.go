@@ -293,7 +293,7 @@ previews are removed too; they are made again when needed.`,
 				return err
 			}
 			defer e.Close()
-			r, err := wb.GC(cmd.Context(), workshop.GCOptions{OlderThan: older, DryRun: dry})
+			r, err := e.GC(cmd.Context(), wb, workshop.GCOptions{OlderThan: older, DryRun: dry})
 			if err != nil {
 				return err
 			}

@@ -95,6 +95,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	}
 	s.defaultLog = "info" // the access log
 	e, err := s.engine(func(o *engine.Options) {
+		o.Dial = nil
 		o.IdleAfter, o.Ceiling = 5*time.Minute, true
 		o.Fetch = pages.NewHTTP(fetchOptions) // after consent
 	})

@@ -53,6 +53,7 @@ func TestK08OneWriterManyReaders(t *testing.T) {
 	reads("a.txt")
 	require.NoError(t, write(writer, "b.txt"))
 	reads("b.txt") // each reader sees the draft at its time
+	takesNoCommands(t, home, id.ID)
 
 	inUse := fmt.Sprintf("in use by process %d", writer.cmd.Process.Pid)
 	for _, args := range [][]string{{"publish"}, {"discard"}, {"undo"}, {"gc"}, {"checkpoints", "create", "x"}, {"checkpoints", "restore", "x"}, {"run", "hello"}} {
@@ -107,6 +108,13 @@ func TestK08OneWriterManyReaders(t *testing.T) {
 	out, err := atelier("publish", "--in", dir)
 	require.NoError(t, err, out)
 	require.Equal(t, 3, strings.Count(out, "published "), out)
+}
+
+// takesNoCommands makes the process that has a workbench open one that takes no
+// commands, as another version of the program does.
+func takesNoCommands(t *testing.T, home, id string) {
+	t.Helper()
+	require.NoError(t, os.Remove(filepath.Join(home, "workbenches", id, "lock.address")))
 }
 
 // readingTools are read-only tools of the workshop catalogue, with arguments.

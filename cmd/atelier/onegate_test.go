@@ -17,6 +17,7 @@ var speakers = map[string]string{
 	"atelier/engine/egress":             "is the gate",
 	"atelier/formats/formatstest":       "for tests",
 	"atelier/ipc/http":                  "serves",
+	"atelier/ipc/local":                 "a Unix socket of the same user",
 	"atelier/ipc/ui":                    "serves",
 	"atelier/ipc/ws":                    "serves",
 	"atelier/llm/llmtest":               "for tests",

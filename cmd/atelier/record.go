@@ -21,9 +21,12 @@ import (
 // recorder writes runs as transcripts for 'atelier replay' (D-21).
 type recorder struct {
 	home string                                      // the data folder
+	dir  string                                      // the current folder; "" is that of this process
 	name func(wb, message string) string             // the file of a run
 	told func(path string, differs []string)         // called for each recording; may be nil
 	fail func(path string, err error) (failed error) // handles a run that cannot be recorded; nil continues
+	// report, if not nil, is called with the end of each recording instead of told.
+	report func(path string, differs []string, err error)
 
 	mu   sync.Mutex
 	errs error // of writing
@@ -55,6 +58,10 @@ func (r *recorder) begin(ctx context.Context, cfg *agent.Config, run engine.RunS
 	}
 	return rctx, func(runErr error) {
 		differs, err := r.end(context.WithoutCancel(ctx), rec, runErr, path)
+		if r.report != nil {
+			r.report(path, differs, err)
+			return
+		}
 		if err != nil {
 			_ = r.fail(path, err) // the run itself ended as it did
 			r.mu.Lock()
@@ -106,7 +113,7 @@ func (r *recorder) redactor() *redact.Redactor {
 		paths(dir, "$HOME")
 	}
 	if dir, err := os.Getwd(); err == nil {
-		paths(dir, "$PWD")
+		paths(first(r.dir, dir), "$PWD")
 	}
 	if u, err := user.Current(); err == nil {
 		red.Path(u.HomeDir, "$HOME")

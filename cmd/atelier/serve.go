@@ -31,6 +31,9 @@ have --drain to end; then they are canceled, and their changes are kept. A secon
 signal cancels them at once; a call that does not end then is left after two
 seconds, and the program ends with an error.
 
+Commands of the same user on folders that it has open, such as 'atelier publish', are
+done by it, and its client is notified.
+
 --record DIR writes each run with the files it found to a file of DIR, for
 'atelier replay'. Keys, paths and names are removed, documents are not.`,
 		Args: usageArgs(cobra.NoArgs),
@@ -43,7 +46,8 @@ seconds, and the program ends with an error.
 					return fmt.Errorf("--record: %w", err)
 				}
 			}
-			e, err := s.engine(func(o *engine.Options) {
+			var commands commandServer
+			e, err := s.engine(commands.listen, func(o *engine.Options) {
 				o.Fetch = pages.NewHTTP(fetchOptions) // after consent
 				if record != "" {
 					o.Record = recordInto(record, o.Home, o.Log).begin
@@ -66,6 +70,7 @@ seconds, and the program ends with an error.
 				signal.Reset(os.Interrupt, syscall.SIGTERM)
 				close(hurry)
 			})()
+			defer commands.serve(cmd.Context(), e, drain, hurry)()
 			err = stdio.Serve(cmd.Context(), e, os.Stdin, cmd.OutOrStdout(), stdio.Options{Log: log, Drain: drain, Hurry: hurry})
 			if errors.Is(err, stdio.ErrStillRunning) {
 				log.Error(err.Error())

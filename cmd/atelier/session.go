@@ -68,6 +68,7 @@ func (f *runFlags) open(cmd *cobra.Command, s *settings, ctx context.Context, re
 		}
 		if f.record != "" {
 			rec.home, o.Record = o.Home, rec.begin
+			s.recording = rec
 		}
 	})
 	if err != nil {

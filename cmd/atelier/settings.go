@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,6 +54,8 @@ type settings struct {
 	askPassword                    bool
 	egress                         string // engine.EgressAsk …
 	language                       string // BCP 47, "" when it is not known
+	env                            environment
+	recording                      *recorder // of the one run of this command; nil: none
 }
 
 // configFile is config.json.
@@ -109,12 +112,12 @@ func (c *configFile) read(b []byte) error {
 	return nil
 }
 
-func (c configFile) providers() []engine.Provider {
+func (c configFile) providers(env *environment) []engine.Provider {
 	var list []engine.Provider
 	for _, id := range slices.Sorted(maps.Keys(c.Providers)) {
 		p := c.Providers[id]
-		env := first(p.APIKeyEnv, "ATELIER_"+strings.ToUpper(strings.ReplaceAll(id, "-", "_"))+"_API_KEY")
-		list = append(list, engine.Provider{ID: id, DisplayName: p.DisplayName, BaseURL: p.BaseURL, API: p.API, APIKey: os.Getenv(env), ConfigKey: p.APIKey, Models: p.Models, Headers: p.Headers})
+		variable := first(p.APIKeyEnv, "ATELIER_"+strings.ToUpper(strings.ReplaceAll(id, "-", "_"))+"_API_KEY")
+		list = append(list, engine.Provider{ID: id, DisplayName: p.DisplayName, BaseURL: p.BaseURL, API: p.API, APIKey: env.get(variable), ConfigKey: p.APIKey, Models: p.Models, Headers: p.Headers})
 	}
 	return list
 }
@@ -135,7 +138,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 
 // resolve sets what the flags left open.
 func (s *settings) resolve() error {
-	s.home = first(s.home, os.Getenv("ATELIER_HOME"))
+	s.home = first(s.home, s.env.get("ATELIER_HOME"))
 	if s.home == "" {
 		dir, err := workshop.DefaultHome()
 		if err != nil {
@@ -154,35 +157,35 @@ func (s *settings) resolve() error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	s.model = first(s.model, os.Getenv("ATELIER_MODEL"), c.Model)
-	s.baseURL = first(s.baseURL, os.Getenv("OPENAI_BASE_URL"), c.BaseURL)
-	if s.api, err = apiSetting(s.api, os.Getenv("ATELIER_API"), c.API); err != nil {
+	s.model = first(s.model, s.env.get("ATELIER_MODEL"), c.Model)
+	s.baseURL = first(s.baseURL, s.env.get("OPENAI_BASE_URL"), c.BaseURL)
+	if s.api, err = apiSetting(s.api, s.env.get("ATELIER_API"), c.API); err != nil {
 		return err
 	}
 	s.configKey = c.APIKey
 	for _, name := range api.KeyVariables(s.api, s.baseURL) {
-		s.apiKey = first(s.apiKey, os.Getenv(name))
+		s.apiKey = first(s.apiKey, s.env.get(name))
 	}
-	s.providers, s.models, s.budget = c.providers(), c.Models, c.Budget
-	if s.egress, err = egressSetting(s.allowEgress, os.Getenv("ATELIER_EGRESS"), c.Egress); err != nil {
+	s.providers, s.models, s.budget = c.providers(&s.env), c.Models, c.Budget
+	if s.egress, err = egressSetting(s.allowEgress, s.env.get("ATELIER_EGRESS"), c.Egress); err != nil {
 		return err
 	}
 	s.approvals, s.answerLimits = c.Approvals, c.AnswerLimits
 	s.http = c.HTTP
-	if s.language, err = languageSetting(os.Getenv("ATELIER_LANGUAGE"), c.Language); err != nil {
+	if s.language, err = languageSetting(s.env.get("ATELIER_LANGUAGE"), c.Language); err != nil {
 		return err
 	}
 	if c.CompactAt != nil {
 		s.compactAt = c.CompactAt.percent()
 	}
-	s.logLevel = first(s.logLevel, os.Getenv("ATELIER_LOG"), c.Log, s.defaultLog, "warn")
-	if s.maxTurns, err = intSetting(s.maxTurns, "ATELIER_MAX_TURNS", c.MaxTurns); err != nil {
+	s.logLevel = first(s.logLevel, s.env.get("ATELIER_LOG"), c.Log, s.defaultLog, "warn")
+	if s.maxTurns, err = s.intSetting(s.maxTurns, "ATELIER_MAX_TURNS", c.MaxTurns); err != nil {
 		return err
 	}
-	if s.maxCalls, err = intSetting(s.maxCalls, "ATELIER_MAX_CALLS", c.MaxCalls); err != nil {
+	if s.maxCalls, err = s.intSetting(s.maxCalls, "ATELIER_MAX_CALLS", c.MaxCalls); err != nil {
 		return err
 	}
-	if text := first(os.Getenv("ATELIER_TOOL_TIMEOUT"), c.ToolTimeout); s.toolTimeout == 0 && text != "" {
+	if text := first(s.env.get("ATELIER_TOOL_TIMEOUT"), c.ToolTimeout); s.toolTimeout == 0 && text != "" {
 		if s.toolTimeout, err = time.ParseDuration(text); err != nil {
 			return fmt.Errorf("the tool timeout %q is no duration such as 30s", text)
 		}
@@ -226,8 +229,8 @@ func (s share) percent() int {
 	return int(math.Round(float64(s) * 100))
 }
 
-func intSetting(flag int, env string, file int) (int, error) {
-	text := os.Getenv(env)
+func (s *settings) intSetting(flag int, env string, file int) (int, error) {
+	text := s.env.get(env)
 	if flag != 0 || text == "" {
 		return first(flag, file), nil
 	}
@@ -263,25 +266,32 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	if err := s.resolve(); err != nil {
 		return nil, err
 	}
-	log, err := s.logger()
+	opt, err := s.options()
 	if err != nil {
 		return nil, err
 	}
-	passwords, err := s.passwords()
-	if err != nil {
+	if opt.Passwords, err = s.passwords(); err != nil {
 		return nil, err
 	}
-	opt := engine.Options{
-		Passwords: passwords, Language: s.language,
-		Home: s.home, BaseURL: s.baseURL, API: s.api, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
-		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, AnswerLimits: s.answerLimits, Log: log, CompactAt: s.compactAt, Approvals: s.approvals,
-		Told:   func(what string) { fmt.Fprintln(safeTo(os.Stderr), "atelier: note:", what) },
-		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},
+	opt.Dial = func(ctx context.Context, who workshop.Holder, workbench string, notify func(string, json.RawMessage)) (engine.HolderConn, error) {
+		return s.dial(ctx, &opt, who, workbench, notify)
 	}
 	for _, f := range change {
 		f(&opt)
 	}
 	return engine.New(opt)
+}
+
+// options returns these settings, once resolved, for an engine; without passwords.
+func (s *settings) options() (engine.Options, error) {
+	log, err := s.logger()
+	return engine.Options{
+		Language: s.language,
+		Home:     s.home, BaseURL: s.baseURL, API: s.api, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
+		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, AnswerLimits: s.answerLimits, Log: log, CompactAt: s.compactAt, Approvals: s.approvals,
+		Told:   func(what string) { fmt.Fprintln(safeTo(os.Stderr), "atelier: note:", what) },
+		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},
+	}, err
 }
 
 // explain formats an error for a person at a terminal: the detail and what to

@@ -28,11 +28,16 @@ func (f *translateFlags) job(ctx context.Context, s *settings, e *engine.Engine,
 		p.Price = &engine.TranslatePrice{Input: f.priceIn, Output: f.priceOut}
 	}
 	h := engine.HostTranslation{Params: p, Inputs: paths, Out: f.out, Memory: f.memory, Title: titleOf(paths), Param: flagOf, Consent: ask.allow,
-		WriteFile: func(path string, write func(io.Writer) error) error { return writeOut(path, forAll, write) }}
+		WriteFile: writeNamed}
 	if f.place.on {
 		err = f.place.enter(ctx, e, &h)
 	}
 	return h, err
+}
+
+// writeNamed writes a file that the person named.
+func writeNamed(path string, write func(io.Writer) error) error {
+	return writeOut(path, forAll, write)
 }
 
 // flagOf is the flag that sets a member of the params.

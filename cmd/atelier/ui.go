@@ -66,7 +66,8 @@ func (f *uiFlags) serve(cmd *cobra.Command, s *settings, dir string) error {
 		return usageError{errors.New("--drain cannot be below 0")}
 	}
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
-	e, err := s.engine(func(o *engine.Options) { o.Fetch = pages.NewHTTP(fetchOptions) }) // after consent
+	var commands commandServer
+	e, err := s.engine(commands.listen, func(o *engine.Options) { o.Fetch = pages.NewHTTP(fetchOptions) }) // after consent
 	if err != nil {
 		return err
 	}
@@ -88,6 +89,7 @@ func (f *uiFlags) serve(cmd *cobra.Command, s *settings, dir string) error {
 		close(hurry)
 	})()
 	opt.Log, opt.Drain, opt.Hurry = log, f.drain, hurry
+	defer commands.serve(ctx, e, f.drain, hurry)()
 	home := filepath.Join(s.home, "ui")
 	id, err := ui.OpenIdentity(home, name)
 	if err != nil {

@@ -31,7 +31,12 @@ type Options struct {
 // Store keeps what was allowed: until it is revoked, or as long as the store lives.
 // It is safe for concurrent use.
 type Store struct {
-	opt      Options
+	opt Options
+	*allowances
+}
+
+// allowances are what stores with different options have in common.
+type allowances struct {
 	session  sessionGrants
 	granting sync.Mutex   // held while a consent is revoked, or widened by what a run made
 	changes  atomic.Int64 // counts revoked consents and changed modes
@@ -39,7 +44,11 @@ type Store struct {
 }
 
 // NewStore returns a Store.
-func NewStore(opt Options) *Store { return &Store{opt: opt} }
+func NewStore(opt Options) *Store { return &Store{opt, &allowances{}} }
+
+// With returns a store with other options. What one of the two allows or revokes
+// holds for both.
+func (s *Store) With(opt Options) *Store { return &Store{opt, s.allowances} }
 
 // sessionGrants are the grants that end with the store, by workbench; "" has those
 // to files that belong to none.

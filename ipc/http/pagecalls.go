@@ -71,7 +71,10 @@ func refusal(detail, hint string) error {
 	return &engine.ErrorInfo{ErrorCode: codeForbidden, Detail: detail, Hint: hint}
 }
 
-// Call implements jsonrpc.Caller.
+// Has implements jsonrpc.Methods: those that are not for users are refused by Call.
+func (c *pageCalls) Has(method string) bool { return engine.HasMethod(method) }
+
+// Call implements jsonrpc.Methods.
 func (c *pageCalls) Call(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	if err := c.alive(ctx); err != nil {
 		return nil, err

@@ -21,17 +21,18 @@ const applicationError = jrpc2.Code(-32000)
 // model or a disk.
 const concurrency = 1 << 14
 
-// Caller carries out calls of methods; *engine.Engine does.
-type Caller interface {
+// Methods are what a connection can call: those of an engine, or of its Commands.
+type Methods interface {
+	Has(method string) bool
 	Call(ctx context.Context, method string, params json.RawMessage) (any, error)
 }
 
 // Start answers the messages of source over out, with ctx as the context of the
 // calls. When source has ended, it calls ended, and wait returns after every call
 // was answered.
-func Start(ctx context.Context, eng Caller, source Source, out *Outbox, ended func(), log *slog.Logger) (wait func() error) {
+func Start(ctx context.Context, methods Methods, source Source, out *Outbox, ended func(), log *slog.Logger) (wait func() error) {
 	work := engine.WithConnection(ctx, out)
-	calls := &assigner{eng: eng, log: log}
+	calls := &assigner{methods: methods, log: log}
 	srv := jrpc2.NewServer(calls, &jrpc2.ServerOptions{
 		Concurrency:    concurrency,
 		DisableBuiltin: true,
@@ -46,7 +47,7 @@ func Start(ctx context.Context, eng Caller, source Source, out *Outbox, ended fu
 }
 
 type assigner struct {
-	eng           Caller
+	methods       Methods
 	log           *slog.Logger
 	detachedCalls sync.WaitGroup // requests without id that are still running
 }
@@ -56,7 +57,7 @@ func (a *assigner) Assign(ctx context.Context, method string) jrpc2.Handler {
 	if method == "$/cancelRequest" {
 		return cancelRequest
 	}
-	if !engine.HasMethod(method) {
+	if !a.methods.Has(method) {
 		return nil
 	}
 	req := jrpc2.InboundRequest(ctx)
@@ -74,7 +75,7 @@ func (a *assigner) call(ctx context.Context, req *jrpc2.Request) (any, error) {
 	if err := req.UnmarshalParams(&params); err != nil {
 		return nil, err
 	}
-	result, err := a.eng.Call(ctx, req.Method(), params)
+	result, err := a.methods.Call(ctx, req.Method(), params)
 	if err != nil {
 		return nil, wireError(err)
 	}
@@ -90,7 +91,7 @@ func (a *assigner) detached(ctx context.Context, req *jrpc2.Request) (any, error
 	}
 	method := req.Method()
 	a.detachedCalls.Go(func() {
-		if _, err := a.eng.Call(ctx, method, params); err != nil {
+		if _, err := a.methods.Call(ctx, method, params); err != nil {
 			a.log.Warn("a request without id failed", "method", method, "err", err)
 		}
 	})

@@ -2,8 +2,8 @@ package jsonrpc
 
 import "bufio"
 
-// ReadLine reads up to a newline. A line over MaxMessage is read to its end and
-// discarded: ErrTooLarge.
+// ReadLine reads a message up to a newline. One over MaxMessage is read to its end
+// and discarded: ErrTooLarge.
 func ReadLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	tooLong := false

@@ -13,6 +13,9 @@ import (
 	"atelier/ipc/jsonrpc"
 )
 
+// MaxLine is the maximum length of a line in bytes (I-05).
+const MaxLine = jsonrpc.MaxMessage
+
 // Options configure Serve; the zero value works.
 type Options struct {
 	Log *slog.Logger

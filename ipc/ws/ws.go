@@ -40,7 +40,7 @@ type Options struct {
 // Admitted says what a connection may do; the zero value may do everything.
 type Admitted struct {
 	// Calls carries out its calls instead of the engine.
-	Calls jsonrpc.Caller
+	Calls jsonrpc.Methods
 	// Until, when it is done, ends the connection with the status 4401, or with
 	// 1001 if its cause is ErrConnectAgain. Calls in progress go on.
 	Until context.Context
@@ -51,7 +51,7 @@ var ErrConnectAgain = errors.New("connect again")
 
 // Engine is the part of *engine.Engine that the transport uses.
 type Engine interface {
-	jsonrpc.Caller
+	jsonrpc.Methods
 	Subscribe(f func(engine.Notification)) (cancel func())
 }
 
