@@ -1,9 +1,12 @@
 package workshop
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"slices"
+
+	"atelier/formats"
 )
 
 // EditKind is what an Edit does.
@@ -36,6 +39,9 @@ type Hooks struct {
 	// Opened is called after a file was opened. hash returns the hash of its
 	// content.
 	Opened func(ctx context.Context, p Path, hash func() string)
+	// Replace returns another content for a file that was opened, false for the
+	// content that it has.
+	Replace func(ctx context.Context, p Path) (content []byte, ok bool)
 	// Change is called before edits are made in under, all of one call
 	// together; its error refuses all of them. done, when not nil, is called
 	// after the edits were made, with an entry for each that has one.
@@ -139,11 +145,28 @@ func (v intercepted) Open(ctx context.Context, p Path) (Source, error) {
 		}
 	}
 	src, err := v.under.Open(ctx, p)
+	if err == nil && v.hooks.Replace != nil {
+		if b, ok := v.hooks.Replace(ctx, p); ok {
+			src.Close()
+			src = replaced{formats.FromBytes(src.Name(), b)}
+		}
+	}
 	if err == nil && v.hooks.Opened != nil {
 		v.hooks.Opened(ctx, p, src.Hash)
 	}
 	return src, err
 }
+
+// replaced is a content that a hook gave.
+type replaced struct{ formats.Source }
+
+// Close implements Source.
+func (replaced) Close() error { return nil }
+
+type replacedContent struct{ *bytes.Reader }
+
+// Close implements Content.
+func (replacedContent) Close() error { return nil }
 
 // change makes edits with the Change hook around them.
 func (v intercepted) change(ctx context.Context, edits []Edit, do func() ([]Entry, error)) error {
@@ -272,6 +295,12 @@ func (f interceptedFolder) Open(ctx context.Context, it Item) (Content, error) {
 		}
 	}
 	c, err := f.under.Open(ctx, it)
+	if err == nil && f.v.hooks.Replace != nil {
+		if b, ok := f.v.hooks.Replace(ctx, it.Path); ok {
+			c.Close()
+			c = replacedContent{bytes.NewReader(b)}
+		}
+	}
 	if err == nil && f.v.hooks.Opened != nil {
 		f.v.hooks.Opened(ctx, it.Path, func() string {
 			e, _ := f.v.under.Stat(ctx, it.Path)
