@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"encoding/json"
 	"net"
 	"net/http"
 	"strings"
@@ -51,10 +52,7 @@ func TestApproval(t *testing.T) {
 func TestQuestions(t *testing.T) {
 	r := newRig(t, `
 -- model-1 --
-{"call":{"id":"a","name":"ask_user","arguments":{"questions":[
- {"name":"colour","question":"Which colour?","schema":"{\"type\":\"string\",\"enum\":[\"red\",\"blue\"]}"},
- {"name":"sure","question":"Sure?","schema":"{\"type\":\"boolean\"}"},
- {"name":"how","question":"How many?","schema":"{\"type\":\"integer\",\"minimum\":2}"}]}}}
+{"call":{"id":"a","name":"ask_user","arguments":{"questions":[{"name":"colour","question":"Which colour?","schema":"{\"type\":\"string\",\"enum\":[\"red\",\"blue\"]}"},{"name":"sure","question":"Sure?","schema":"{\"type\":\"boolean\"}"},{"name":"how","question":"How many?","schema":"{\"type\":\"integer\",\"minimum\":2}"}]}}}
 -- model-2 --
 {"text":"Thanks."}
 `, nil)
@@ -68,14 +66,11 @@ func TestQuestions(t *testing.T) {
 	require.Equal(t, sdk.StopReasonEndTurn, r.prompt("3"))
 	require.Contains(t, r.said(), "Thanks.")
 	ms := r.srv.Requests()[1].Messages
-	require.JSONEq(t, `{"colour":"blue","sure":false,"how":3}`, onlyAnswers(t, ms[len(ms)-1].Content))
-}
-
-// onlyAnswers cuts the JSON object out of a tool result.
-func onlyAnswers(t *testing.T, s string) string {
-	i, j := strings.Index(s, "{"), strings.LastIndex(s, "}")
-	require.True(t, i >= 0 && j > i, s)
-	return s[i : j+1]
+	var got struct {
+		Answers map[string]any `json:"answers"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(ms[len(ms)-1].Content), &got))
+	require.Equal(t, map[string]any{"colour": "blue", "sure": false, "how": 3.0}, got.Answers)
 }
 
 // A run that waits for a typed answer is canceled by session/cancel, and the session
@@ -102,11 +97,11 @@ func TestCancelWhileAQuestionWaits(t *testing.T) {
 func TestPlanMode(t *testing.T) {
 	r := newRig(t, `
 -- model-1 --
-{"call":{"id":"a","name":"plan_write","arguments":{"title":"Rename","content":"1. Rename the party\n2. Check the dates\n"}}}
+{"call":{"id":"a","name":"plan_write","arguments":{"title":"Rename","path":"rename","content":"1. Rename the party\n2. Check the dates\n"}}}
 -- model-2 --
 {"call":{"id":"b","name":"ask_user","arguments":{"questions":[{"name":"a","question":"Accept?","schema":"{\"type\":\"string\",\"enum\":[\"Accept\",\"Reject\"]}"}]}}}
 -- model-3 --
-{"call":{"id":"c","name":"exit_plan_mode","arguments":{"plan_file_path":"/rename.plan"}}}
+{"call":{"id":"c","name":"exit_plan_mode","arguments":{"plan_file_path":"/plans/rename.plan"}}}
 -- model-4 --
 {"text":"Now I work."}
 `, map[string]string{"a.md": "x"})
@@ -116,6 +111,7 @@ func TestPlanMode(t *testing.T) {
 	require.Equal(t, "Rename the party", p.Plan.Entries[0].Content, log)
 	require.Len(t, p.Plan.Entries, 2)
 	require.Equal(t, sdk.PermissionOptionKindRejectOnce, r.asked[0].Options[1].Kind)
+	require.NotContains(t, log, "not found")
 	r.wait(func(u sdk.SessionUpdate) bool {
 		return u.CurrentModeUpdate != nil && u.CurrentModeUpdate.CurrentModeId == modeWork
 	})

@@ -274,7 +274,6 @@ func (s *session) cmdPlan(ctx context.Context, args string) (next, error) {
 	if err := s.setMode(ctx, modePlan); err != nil {
 		return next{}, err
 	}
-	s.modeChanged()
 	if args == "" {
 		s.say("Plan mode: say what is to be done. The mode \"work\" leaves it.\n")
 	}
@@ -295,7 +294,6 @@ func (s *session) cmdCompact(ctx context.Context, args string) (next, error) {
 		return next{}, nil
 	}
 	s.say(fmt.Sprintf("Summed up %s: the next request has about %d tokens instead of %d. Nothing was deleted.\n", counted(r.Summarised, "message", "messages"), r.TokensAre, r.TokensWere))
-	s.reportUsage(ctx)
 	return next{}, nil
 }
 

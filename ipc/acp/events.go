@@ -154,14 +154,6 @@ func (s *session) usage(p engine.WindowFillChanged) {
 	s.send(sdk.SessionUpdate{UsageUpdate: &u})
 }
 
-// reportUsage says it after a run.
-func (s *session) reportUsage(ctx context.Context) {
-	fill, err := call[engine.WindowFill](ctx, s.a.eng, "WorkbenchGetClutter", s.ref())
-	if err == nil {
-		s.usage(engine.WindowFillChanged{WorkbenchID: s.id, WindowFill: fill})
-	}
-}
-
 func usageOf(t spend.Totals) *sdk.Usage {
 	u := &sdk.Usage{InputTokens: int(t.InputTokens), OutputTokens: int(t.OutputTokens), TotalTokens: int(t.InputTokens + t.OutputTokens)}
 	if t.CachedTokens > 0 {

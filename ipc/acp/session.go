@@ -139,7 +139,6 @@ func (s *session) follow(ctx context.Context, r *run) (sdk.PromptResponse, error
 		return sdk.PromptResponse{StopReason: sdk.StopReasonEndTurn}, nil
 	}
 	s.events.flush(s.ctx)
-	s.reportUsage(s.a.work)
 	if r.err != nil {
 		return s.stopped(r)
 	}
