@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/internal/need"
+)
+
+// acpSDK returns the path of the TypeScript SDK of ACP: in ATELIER_NODE_MODULES, or
+// where npm installs globally.
+func acpSDK(t *testing.T) (node, sdk string) {
+	t.Helper()
+	node = need.Program(t, "node", "nodejs")
+	dir := os.Getenv("ATELIER_NODE_MODULES")
+	if dir == "" {
+		out, err := exec.Command(need.Program(t, "npm", "npm"), "root", "-g").Output()
+		require.NoError(t, err)
+		dir = strings.TrimSpace(string(out))
+	}
+	sdk = filepath.Join(dir, "@agentclientprotocol", "sdk", "dist", "v1", "stable", "acp.js")
+	if _, err := os.Stat(sdk); err != nil {
+		need.Absent(t, "@agentclientprotocol/sdk", "@agentclientprotocol/sdk@2.4 with npm, and set ATELIER_NODE_MODULES to the folder node_modules")
+	}
+	return node, sdk
+}
+
+// The TypeScript SDK drives the real program: a plan that is accepted, a canceled
+// prompt, a kill in the middle of a run, and a session that is loaded and gone on
+// with after it.
+func TestACPTypeScript(t *testing.T) {
+	node, sdk := acpSDK(t)
+	srv := serveFixture(t, `
+-- model-1 --
+{"call":{"id":"a","name":"plan_write","arguments":{"title":"Rename","path":"rename","content":"1. Rename the party\n"}}}
+-- model-2 --
+{"call":{"id":"b","name":"ask_user","arguments":{"questions":[{"name":"a","question":"Accept?","schema":"{\"type\":\"string\",\"enum\":[\"Accept\",\"Reject\"]}"}]}}}
+-- model-3 --
+{"call":{"id":"c","name":"exit_plan_mode","arguments":{"plan_file_path":"/plans/rename.plan"}}}
+-- model-4 --
+{"text":"Renamed."}
+-- model-5 --
+{"text":"CANCEL"}
+{"hang":true}
+-- model-6 --
+{"call":{"id":"d","name":"write_text_file","arguments":{"path":"summary.md","content":"All is well.\n"}}}
+-- model-7 --
+{"text":"HANG"}
+{"hang":true}
+-- model-8 --
+{"text":"The summary is there."}
+`)
+	home, dir := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.md"), []byte("one\n"), 0o600))
+	first := acpClient(t, node, srv.URL, home, sdk, dir)
+	log := first.String()
+	id := between(log, `{"sessionId":"`, `"`)
+	require.NotEmpty(t, id, log)
+	require.Contains(t, log, `"title":"Accept?"`)
+	require.Contains(t, log, `"sessionUpdate":"plan"`)
+	require.Contains(t, log, `"currentModeId":"work"`)
+	require.Contains(t, log, `{"prompt":"Count","answer":{"stopReason":"cancelled"}}`)
+	require.Contains(t, log, `{"exit":"SIGKILL"}`)
+	require.NoFileExists(t, filepath.Join(dir, "summary.md"))
+
+	log = acpClient(t, node, srv.URL, home, sdk, dir, id).String()
+	require.Contains(t, log, `"cwd":`)
+	for _, want := range []string{`"text":"Write the summary"`, `"title":"write_text_file summary.md"`, "The summary is there.", "published summary.md", `{"exit":0}`} {
+		require.Contains(t, log, want)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "summary.md"))
+	require.NoError(t, err)
+	require.Equal(t, "All is well.\n", string(b))
+	require.Zero(t, srv.Unused())
+}
+
+// acpClient runs the client once and returns what it printed.
+func acpClient(t *testing.T, node, url, home string, args ...string) *bytes.Buffer {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	args = append(append([]string{"testdata/acp/client.mjs"}, args...), "--", program(t), "acp", "--home", home, "--model", "m")
+	cmd := exec.CommandContext(ctx, node, args...)
+	cmd.Env = append(os.Environ(), "OPENAI_BASE_URL="+url, "OPENAI_API_KEY=key")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	require.NoError(t, cmd.Run(), "%s\n%s", out.String(), errs.String())
+	for line := range strings.Lines(out.String()) {
+		require.True(t, json.Valid([]byte(line)), line)
+	}
+	return &out
+}
+
+func between(s, begin, end string) string {
+	_, s, _ = strings.Cut(s, begin)
+	s, _, ok := strings.Cut(s, end)
+	if !ok {
+		return ""
+	}
+	return s
+}
