@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -107,4 +111,93 @@ func between(s, begin, end string) string {
 		return ""
 	}
 	return s
+}
+
+// acpLines drives the real program with plain lines.
+type acpLines struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Scanner
+	log strings.Builder // what came
+}
+
+func startACP(t *testing.T, url, home string) *acpLines {
+	t.Helper()
+	a := &acpLines{t: t, cmd: exec.Command(program(t), "acp", "--home", home, "--model", "m")}
+	a.cmd.Env = append(os.Environ(), "OPENAI_BASE_URL="+url, "OPENAI_API_KEY=key")
+	var err error
+	a.in, err = a.cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := a.cmd.StdoutPipe()
+	require.NoError(t, err)
+	a.out = bufio.NewScanner(out)
+	a.out.Buffer(nil, 16<<20)
+	require.NoError(t, a.cmd.Start())
+	t.Cleanup(func() { a.cmd.Process.Kill(); a.cmd.Wait() })
+	return a
+}
+
+func (a *acpLines) send(line string) {
+	a.t.Helper()
+	_, err := io.WriteString(a.in, line+"\n")
+	require.NoError(a.t, err)
+}
+
+// until reads lines up to one with a text, and returns that.
+func (a *acpLines) until(text string) string {
+	a.t.Helper()
+	for a.out.Scan() {
+		a.log.WriteString(a.out.Text() + "\n")
+		if strings.Contains(a.out.Text(), text) {
+			return a.out.Text()
+		}
+	}
+	require.Fail(a.t, "it did not come: "+text, a.log.String())
+	return ""
+}
+
+// A killed program loses nothing of a session: another one loads it and goes on. A
+// signal ends a program whose run waits for the model.
+func TestACPKill(t *testing.T) {
+	srv := serveFixture(t, `
+-- model-1 --
+{"call":{"id":"d","name":"write_text_file","arguments":{"path":"summary.md","content":"All is well.\n"}}}
+-- model-2 --
+{"text":"HANG"}
+{"hang":true}
+-- model-3 --
+{"text":"It is there."}
+-- model-4 --
+{"text":"AGAIN"}
+{"hang":true}
+`)
+	home, dir := t.TempDir(), t.TempDir()
+	session := fmt.Sprintf(`"params":{"cwd":%q,"mcpServers":[]}}`, dir)
+	a := startACP(t, srv.URL, home)
+	a.send(`{"jsonrpc":"2.0","id":1,"method":"session/new",` + session)
+	id := between(a.until(`"id":1`), `"sessionId":"`, `"`)
+	require.NotEmpty(t, id)
+	prompt := func(n int, text string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":%q}]}}`, n, id, text)
+	}
+	a.send(prompt(2, "Write the summary"))
+	a.until("HANG")
+	require.NoError(t, a.cmd.Process.Kill())
+	a.cmd.Wait()
+
+	a = startACP(t, srv.URL, home)
+	a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"session/load","params":{"sessionId":%q,"cwd":%q,"mcpServers":[]}}`, id, dir))
+	a.until(`"id":1`)
+	for _, want := range []string{"user_message_chunk", "Write the summary", "write_text_file summary.md", `"status":"completed"`, "added **summary.md**"} {
+		require.Contains(t, a.log.String(), want)
+	}
+	a.send(prompt(2, "/continue"))
+	require.Contains(t, a.until(`"id":2`), "end_turn")
+	require.Contains(t, a.log.String(), "It is there.")
+	a.send(prompt(3, "Once more"))
+	a.until("AGAIN")
+	require.NoError(t, a.cmd.Process.Signal(syscall.SIGTERM))
+	require.Contains(t, a.until(`"id":3`), "cancelled")
+	require.NoError(t, a.cmd.Wait())
 }

@@ -44,11 +44,15 @@ func TestTurn(t *testing.T) {
 	require.Equal(t, sdk.ToolKindRead, start.ToolCall.Kind)
 	require.Equal(t, r.path("notes.md"), start.ToolCall.Locations[0].Path)
 	require.Equal(t, map[string]any{"path": "notes.md"}, start.ToolCall.RawInput)
-	edit := r.wait(func(u sdk.SessionUpdate) bool { return u.ToolCallUpdate != nil && u.ToolCallUpdate.ToolCallId == "tc-3" })
+	edit := r.wait(func(u sdk.SessionUpdate) bool {
+		return u.ToolCallUpdate != nil && u.ToolCallUpdate.ToolCallId == "tc-3"
+	})
 	require.Equal(t, sdk.ToolCallStatusCompleted, *edit.ToolCallUpdate.Status, log)
 	d := edit.ToolCallUpdate.Content[0].Diff
 	require.Equal(t, []string{r.path("notes.md"), "one\ntwo\n", "one\n2\n"}, []string{d.Path, *d.OldText, d.NewText})
-	cells := r.wait(func(u sdk.SessionUpdate) bool { return u.ToolCallUpdate != nil && u.ToolCallUpdate.ToolCallId == "tc-2" })
+	cells := r.wait(func(u sdk.SessionUpdate) bool {
+		return u.ToolCallUpdate != nil && u.ToolCallUpdate.ToolCallId == "tc-2"
+	})
 	require.Equal(t, sdk.ToolCallStatusCompleted, *cells.ToolCallUpdate.Status, log)
 	require.Contains(t, cells.ToolCallUpdate.Content[0].Content.Content.Text.Text, "Changed")
 	require.Contains(t, log, `"used":`)
