@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/workshop/agent"
 	"atelier/workshop/approvals"
 )
 
@@ -117,15 +118,21 @@ func TestPlanMode(t *testing.T) {
 	})
 }
 
-// A run in phases shows its phases and the items of its plan.
+// A run in phases shows its phases and the items of its plan, each with its state.
 func TestPlanOfPhases(t *testing.T) {
 	var p plan
 	require.Len(t, p.phase("research"), 4)
-	p.phase("implement")
 	p.phaseDone("research")
-	got := p.phase("implement")
-	require.Equal(t, sdk.PlanEntryStatusCompleted, got[1].Status)
-	require.Equal(t, sdk.PlanEntryStatusInProgress, got[2].Status)
+	require.Equal(t, sdk.PlanEntryStatusInProgress, p.phase("plan")[1].Status)
+	p.phase("implement")
+	p.item(agent.ImplementProgress{CurrentItem: 1, TotalItems: 2, ItemLabel: "Rename"})
+	got := p.item(agent.ImplementProgress{CurrentItem: 2, TotalItems: 3, ItemLabel: "Check"})
+	var lines []string
+	for _, e := range got {
+		lines = append(lines, string(e.Status)+" "+e.Content)
+	}
+	require.Equal(t, []string{"completed Read the documents", "completed Write a plan", "in_progress Carry out the plan",
+		"completed Rename", "in_progress Check", "pending Item 3", "pending Sum up"}, lines)
 }
 
 // Nothing is sent to a model elsewhere before the person allowed it; files come with

@@ -239,3 +239,8 @@ func (r *rig) path(p string) string {
 	require.NoError(r.t, err)
 	return filepath.Join(root, p)
 }
+
+const (
+	waitFor = 10 * time.Second
+	tick    = 10 * time.Millisecond
+)
