@@ -145,6 +145,7 @@ func members() map[string]member {
 		"with":                            {about: "the version to compare with; default the one the file has now"},
 		"workbench_id":                    {about: "the workbench, as WorkbenchCreate and WorkbenchList give it"},
 		"workbench_paths":                 {about: "paths relative to the workbench's root; empty: all"},
+		"read_only":                       {about: "the model gets no tools that change files; with the workflow agent only"},
 		"workflow":                        {about: "how the run works: agent goes ahead (the default), rpi researches, plans and implements, auto decides", values: values(agent.WorkflowAgent, agent.WorkflowRPI, agent.WorkflowAuto)},
 
 		"WorkshopSendUserMessage.attachments": {about: "files that come with the message, at most 20 of at most 104857600 bytes: {name, content} with content in base64, {upload_id} of a complete upload, or {path} of a regular file of the host; they go into the draft as files/NAME, which is file:NAME, and are refused while anything is in progress"},

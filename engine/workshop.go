@@ -75,6 +75,7 @@ type RunAgentParams struct {
 	Catalogue   string `json:"catalogue,omitempty"` // whose tools the model gets; default "workshop"
 	Headless    bool   `json:"headless,omitempty"`  // nobody answers questions
 	Workflow    string `json:"workflow,omitempty"`  // agent (default), rpi or auto (V-01)
+	ReadOnly    bool   `json:"read_only,omitempty"` // the model gets no tools that change files
 	// Budget bounds what the run may use; what it leaves out is as the engine
 	// was configured.
 	Budget *Budget `json:"budget,omitempty"`
@@ -251,6 +252,10 @@ func (e *Engine) newRun(ctx context.Context, wb *openWorkbench, p RunAgentParams
 	}
 	w.cfg.Budget, w.cfg.Ceiling, err = e.budgets(ctx, wb.Workbench, p.Budget)
 	w.cfg.Fetch, w.cfg.FetchConsent, w.cfg.Workflow = e.fetcher(wb.ID()), e.fetchConsent(wb), p.Workflow
+	addHooks(ctx, wb, &w.cfg)
+	if p.ReadOnly && err == nil {
+		err = readOnly(&w.cfg, p)
+	}
 	return w, err
 }
 

@@ -118,7 +118,10 @@ type Request struct {
 	// are called from one goroutine at a time.
 	Stream  bool
 	OnDelta func(text string)
-	OnCall  func(ToolCall)
+	// OnThought is called with each piece of reasoning text, where the endpoint
+	// sends some; nil: nobody reads it.
+	OnThought func(text string)
+	OnCall    func(ToolCall)
 }
 
 // Client is a model endpoint. Implementations are safe for concurrent use.

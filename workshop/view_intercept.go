@@ -1,9 +1,12 @@
 package workshop
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"slices"
+
+	"atelier/formats"
 )
 
 // EditKind is what an Edit does.
@@ -36,6 +39,10 @@ type Hooks struct {
 	// Opened is called after a file was opened. hash returns the hash of its
 	// content.
 	Opened func(ctx context.Context, p Path, hash func() string)
+	// Replace returns another content for a file, false for the content that it has.
+	// Stat has its size and hash then, and Put takes its hash for BaseHash; List does
+	// not ask.
+	Replace func(ctx context.Context, p Path) (content []byte, ok bool)
 	// Change is called before edits are made in under, all of one call
 	// together; its error refuses all of them. done, when not nil, is called
 	// after the edits were made, with an entry for each that has one.
@@ -111,7 +118,33 @@ func (v intercepted) Stat(ctx context.Context, p Path) (Entry, error) {
 	if err := v.hide(e); err != nil {
 		return Entry{}, err
 	}
+	if b, ok := v.replace(ctx, e); ok {
+		e.Size, e.Hash = int64(len(b)), formats.FromBytes(e.Name(), b).Hash()
+	}
 	return v.mark(e), nil
+}
+
+// replace returns what stands for the content of a file, if anything does.
+func (v intercepted) replace(ctx context.Context, e Entry) ([]byte, bool) {
+	if v.hooks.Replace == nil || e.IsDir || e.Refused != "" {
+		return nil, false
+	}
+	return v.hooks.Replace(ctx, e.Path)
+}
+
+// based returns the options of a Put for the view below.
+func (v intercepted) based(ctx context.Context, p Path, opt PutOptions) PutOptions {
+	if v.hooks.Replace == nil || opt.BaseHash == "" {
+		return opt
+	}
+	e, err := v.under.Stat(ctx, p)
+	if err != nil {
+		return opt
+	}
+	if b, ok := v.replace(ctx, e); ok && opt.BaseHash == formats.FromBytes(e.Name(), b).Hash() {
+		opt.BaseHash = e.Hash
+	}
+	return opt
 }
 
 // List implements View.
@@ -139,11 +172,28 @@ func (v intercepted) Open(ctx context.Context, p Path) (Source, error) {
 		}
 	}
 	src, err := v.under.Open(ctx, p)
+	if err == nil && v.hooks.Replace != nil {
+		if b, ok := v.hooks.Replace(ctx, p); ok {
+			src.Close()
+			src = replaced{formats.FromBytes(src.Name(), b)}
+		}
+	}
 	if err == nil && v.hooks.Opened != nil {
 		v.hooks.Opened(ctx, p, src.Hash)
 	}
 	return src, err
 }
+
+// replaced is a content that a hook gave.
+type replaced struct{ formats.Source }
+
+// Close implements Source.
+func (replaced) Close() error { return nil }
+
+type replacedContent struct{ *bytes.Reader }
+
+// Close implements Content.
+func (replacedContent) Close() error { return nil }
 
 // change makes edits with the Change hook around them.
 func (v intercepted) change(ctx context.Context, edits []Edit, do func() ([]Entry, error)) error {
@@ -173,7 +223,7 @@ func (v intercepted) changeOne(ctx context.Context, kind EditKind, p Path, do fu
 
 // Put implements View.
 func (v intercepted) Put(ctx context.Context, p Path, opt PutOptions, write func(io.Writer) error) (Entry, error) {
-	return v.changeOne(ctx, EditPut, p, func() (Entry, error) { return v.under.Put(ctx, p, opt, write) })
+	return v.changeOne(ctx, EditPut, p, func() (Entry, error) { return v.under.Put(ctx, p, v.based(ctx, p, opt), write) })
 }
 
 // PutAll implements Batcher.
@@ -181,6 +231,10 @@ func (v intercepted) PutAll(ctx context.Context, puts []Put) (list []Entry, err 
 	edits := make([]Edit, len(puts))
 	for i, p := range puts {
 		edits[i] = Edit{Kind: EditPut, Path: p.Path}
+	}
+	puts = slices.Clone(puts)
+	for i, p := range puts {
+		puts[i].Options = v.based(ctx, p.Path, p.Options)
 	}
 	err = v.change(ctx, edits, func() (_ []Entry, err error) {
 		list, err = PutAll(ctx, v.under, puts)
@@ -272,6 +326,12 @@ func (f interceptedFolder) Open(ctx context.Context, it Item) (Content, error) {
 		}
 	}
 	c, err := f.under.Open(ctx, it)
+	if err == nil && f.v.hooks.Replace != nil {
+		if b, ok := f.v.hooks.Replace(ctx, it.Path); ok {
+			c.Close()
+			c = replacedContent{bytes.NewReader(b)}
+		}
+	}
 	if err == nil && f.v.hooks.Opened != nil {
 		f.v.hooks.Opened(ctx, it.Path, func() string {
 			e, _ := f.v.under.Stat(ctx, it.Path)

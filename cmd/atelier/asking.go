@@ -15,6 +15,7 @@ import (
 	"atelier/engine"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/questions"
 )
 
 // somebodyThere reports whether a person can be asked: input and output are a
@@ -132,10 +133,10 @@ func (p *prompter) handle(ctx context.Context, q agent.QuestionPending) {
 func (p *prompter) ask(qs []tools.Question) (tools.Answers, error) {
 	answers := tools.Answers{}
 	for _, q := range qs {
-		r := replyTo(q)
+		r := questions.ReplyTo(q)
 		fmt.Fprintf(p.out, "\n? %s\n", q.Question)
-		for i, c := range r.choices {
-			fmt.Fprintf(p.out, "  %d) %s\n", i+1, c.label)
+		for i, c := range r.Choices() {
+			fmt.Fprintf(p.out, "  %d) %s\n", i+1, c.Label)
 		}
 		for answers[q.Name] == nil {
 			fmt.Fprint(p.out, "> ")
@@ -143,10 +144,10 @@ func (p *prompter) ask(qs []tools.Question) (tools.Answers, error) {
 			if err != nil && (line == "" || !errors.Is(err, io.EOF)) {
 				return nil, err
 			}
-			if v, ok := r.read(strings.TrimSpace(line)); ok {
+			if v, ok := r.Read(strings.TrimSpace(line)); ok {
 				answers[q.Name] = v
 			} else {
-				fmt.Fprintf(p.out, "That does not fit: %s.\n", r.wanted())
+				fmt.Fprintf(p.out, "That does not fit: %s.\n", r.Wanted())
 			}
 		}
 	}

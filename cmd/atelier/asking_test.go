@@ -15,6 +15,7 @@ import (
 
 	"atelier/engine"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/questions"
 )
 
 const asking = `
@@ -103,14 +104,14 @@ func TestM14Replies(t *testing.T) {
 		{`{"type":"string","pattern":"^[a-z]+$"}`, nil, "A", "", `type a text of the form "^[a-z]+$"`},
 		{`{"const":7}`, nil, "7", `7`, `its form is {"const":7}`},
 	} {
-		r := replyTo(tools.Question{Name: "q", Question: "?", Schema: []byte(c.schema), Buttons: c.buttons})
-		got, ok := r.read(c.line)
+		r := questions.ReplyTo(tools.Question{Name: "q", Question: "?", Schema: []byte(c.schema), Buttons: c.buttons})
+		got, ok := r.Read(c.line)
 		assert.Equal(t, c.want != "", ok, "%s: %s", c.schema, c.line)
 		if ok {
 			assert.JSONEq(t, c.want, string(got))
 		}
 		if c.wanted != "" {
-			assert.Equal(t, c.wanted, r.wanted())
+			assert.Equal(t, c.wanted, r.Wanted())
 		}
 	}
 }
@@ -125,12 +126,12 @@ func TestM14ChoicesAreTaken(t *testing.T) {
 		{Schema: []byte(`{"type":"boolean"}`), Buttons: []tools.Button{{Label: "Yes", Value: []byte(`"yes"`)}}},
 	} {
 		q.Name = "q"
-		r := replyTo(q)
-		for i := range r.choices {
-			_, ok := r.read(fmt.Sprint(i + 1))
-			assert.True(t, ok, "%s: %s", q.Schema, r.choices[i].label)
+		r := questions.ReplyTo(q)
+		for i := range r.Choices() {
+			_, ok := r.Read(fmt.Sprint(i + 1))
+			assert.True(t, ok, "%s: %s", q.Schema, r.Choices()[i].Label)
 		}
-		assert.NotContains(t, r.wanted(), "from 1 to 0")
+		assert.NotContains(t, r.Wanted(), "from 1 to 0")
 	}
 }
 

@@ -87,7 +87,7 @@ was sent.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	s.addFlags(root.PersistentFlags())
 	root.AddCommand(
-		newUI(s), newServe(s), newMCP(s), newRun(s), newChat(s), newKey(s), newModels(s), newStatus(s), newShow(s), newList(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
+		newUI(s), newServe(s), newMCP(s), newACP(s), newRun(s), newChat(s), newKey(s), newModels(s), newStatus(s), newShow(s), newList(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
 		newAttach(s), newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newRestore(s), newUsage(s), newEgress(s), newGC(s),
 		newReplay(s), newTools(s), newSkills(s), newDoctor(s), newHTTP(s), newVersion(), newExitCodes(),
 	)

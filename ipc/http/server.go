@@ -19,6 +19,7 @@ import (
 
 // Engine is the part of *engine.Engine that the transport uses.
 type Engine interface {
+	Has(method string) bool
 	Call(ctx context.Context, method string, params json.RawMessage) (any, error)
 	Subscribe(f func(engine.Notification)) (cancel func())
 }

@@ -41,9 +41,6 @@ const (
 // were canceled.
 const lastWords = 2 * time.Second
 
-// MaxLine is the maximum length of a line in bytes (I-05).
-const MaxLine = jsonrpc.MaxMessage
-
 // Serve answers requests from in on out until in ends or ctx is done, and
 // returns nil after every pending call was answered. When ctx is done, it
 // reads no more requests, and calls in progress have Options.Drain. If one

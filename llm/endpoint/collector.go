@@ -65,6 +65,9 @@ func (c *Collector) Reasoning(s string) error {
 	c.begun = true
 	fits, over := c.size.Clip(s)
 	c.thought.WriteString(fits)
+	if fits != "" && c.req.Stream && c.req.OnThought != nil {
+		c.req.OnThought(fits)
+	}
 	return c.tooMuchText(over)
 }
 

@@ -61,7 +61,7 @@ func (c *Client) Chat(ctx context.Context, r llm.Request) (llm.ChatResponse, err
 }
 
 func (c *Client) chatStream(ctx context.Context, r llm.Request) (llm.ChatResponse, error) {
-	s := &stream{onDelta: r.OnDelta, onCall: r.OnCall}
+	s := &stream{onDelta: r.OnDelta, onThought: r.OnThought, onCall: r.OnCall}
 	limit, err := c.ask(ctx, r, func(api *goopenai.Client, req goopenai.ChatCompletionRequest, t *transport) error {
 		return s.run(ctx, api, req, t)
 	})

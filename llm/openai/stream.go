@@ -14,8 +14,8 @@ import (
 // stream takes one streamed answer from go-openai. The transport below has
 // cleaned it: calls come whole and in order.
 type stream struct {
-	onDelta func(string)
-	onCall  func(llm.ToolCall)
+	onDelta, onThought func(string)
+	onCall             func(llm.ToolCall)
 
 	resp               llm.ChatResponse
 	content, reasoning strings.Builder
@@ -57,7 +57,7 @@ func (s *stream) atOnce(ctx context.Context, api *goopenai.Client, req goopenai.
 		return err
 	}
 	s.resp = resp
-	s.reasoning.WriteString(resp.Reasoning)
+	s.think(resp.Reasoning)
 	s.say(resp.Content)
 	s.called()
 	return nil
@@ -83,12 +83,19 @@ func (s *stream) say(text string) {
 	}
 }
 
+func (s *stream) think(text string) {
+	s.reasoning.WriteString(text)
+	if text != "" && s.onThought != nil {
+		s.onThought(text)
+	}
+}
+
 func (s *stream) take(ev goopenai.ChatCompletionStreamResponse) {
 	if ev.Usage != nil {
 		s.resp.Usage = usage(ev.Usage)
 	}
 	for _, ch := range ev.Choices {
-		s.reasoning.WriteString(ch.Delta.ReasoningContent)
+		s.think(ch.Delta.ReasoningContent)
 		s.resp.ToolCalls = append(s.resp.ToolCalls, s.of.toolCalls(ch.Delta.ToolCalls)...)
 		if ch.FinishReason != "" {
 			s.resp.FinishReason = string(ch.FinishReason)

@@ -97,6 +97,9 @@ type Config struct {
 	// Workflow is how the run works: WorkflowAgent, WorkflowRPI or WorkflowAuto;
 	// "" is WorkflowAgent.
 	Workflow string
+	// OnThought is called with each piece of reasoning text of the model; nil: nobody
+	// reads it. It is not stored.
+	OnThought func(text string)
 	// Mode is the session's mode now, asked before each tool call; nil is build
 	// mode.
 	Mode func(ctx context.Context) (string, error)

@@ -82,6 +82,9 @@ type ToolExecuting struct {
 	// Paths are all files that the call names, when they are more than one: from
 	// and to, those that are read together, those of a patch.
 	Paths []string `json:"paths,omitempty"`
+	// Args are the arguments as the model wrote them. Clients of the protocol have
+	// them from the conversation.
+	Args string `json:"-"`
 }
 
 // ToolComplete says that a tool call has ended, one way or another (I-21).
@@ -95,6 +98,9 @@ type ToolComplete struct {
 	// Elapsed is the time the call took. Clients have it from the tool log: a
 	// recording of the events is the same each time it is played.
 	Elapsed time.Duration `json:"-"`
+	// Result is what the conversation keeps of the result. Clients of the protocol
+	// have it from there.
+	Result string `json:"-"`
 	// Paths are as in WorkshopToolExecuting.
 	Paths []string `json:"paths,omitempty"`
 	// Changed are the files that the call changed in the draft, the first 100.

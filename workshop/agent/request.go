@@ -105,12 +105,24 @@ func (r *run) stream(ctx context.Context, id string) (llm.ChatResponse, error) {
 			r.emit(EventStreamDelta, StreamDelta{r.wb.ID(), id, d})
 		}
 	}
-	resp, err := r.cfg.Client.Chat(llm.WithEffort(ctx, r.cfg.Efforts[r.phase.name]), llm.Request{Key: r.cfg.APIKey, Model: r.cfg.Model, Messages: r.request(), Tools: r.tools, Stream: true, OnDelta: onDelta})
+	resp, err := r.cfg.Client.Chat(llm.WithEffort(ctx, r.cfg.Efforts[r.phase.name]), llm.Request{Key: r.cfg.APIKey, Model: r.cfg.Model, Messages: r.request(), Tools: r.tools, Stream: true, OnDelta: onDelta, OnThought: r.thought(ctx)})
 	if err == nil && text.Len() == 0 {
 		onDelta(resp.Content) // a client that does not stream
 	}
 	resp.Content = text.String()
 	return resp, err
+}
+
+// thought returns what is called with pieces of reasoning, nil when nobody reads them.
+func (r *run) thought(ctx context.Context) func(string) {
+	if r.cfg.OnThought == nil || r.phase.private {
+		return nil
+	}
+	return func(text string) {
+		if ctx.Err() == nil {
+			r.cfg.OnThought(text)
+		}
+	}
 }
 
 // request returns the whole conversation for the model (W-02).

@@ -54,7 +54,7 @@ func (c *changes) list() (files []ChangedFile, more int) {
 // executing returns the event with which a call begins.
 func (r *run) executing(c llm.ToolCall) ToolExecuting {
 	path, paths := named(c)
-	return ToolExecuting{WorkbenchID: r.wb.ID(), ToolName: c.Function.Name, ToolCallID: c.ID, Path: path, Paths: paths}
+	return ToolExecuting{WorkbenchID: r.wb.ID(), ToolName: c.Function.Name, ToolCallID: c.ID, Path: path, Paths: paths, Args: c.Function.Arguments}
 }
 
 // complete returns the event with which a call ends. One that names no file, such as
@@ -66,7 +66,7 @@ func (r *run) complete(c llm.ToolCall, out outcome) ToolComplete {
 		path = changed[0].Path
 	}
 	return ToolComplete{WorkbenchID: r.wb.ID(), ToolName: c.Function.Name, ToolCallID: c.ID, Path: path, Paths: paths,
-		Success: out.Success, Unchanged: out.Unchanged, Changed: changed, ChangedOmitted: more, Elapsed: out.took}
+		Success: out.Success, Unchanged: out.Unchanged, Changed: changed, ChangedOmitted: more, Elapsed: out.took, Result: out.storable(out.Text)}
 }
 
 // named returns the files a call names (I-20); paths is nil unless they are several.

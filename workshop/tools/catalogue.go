@@ -56,6 +56,22 @@ func NewCatalogue(style Style, bindings ...Binding) (*Catalogue, error) {
 	return c, nil
 }
 
+// Reading returns the catalogue without the tools that change files.
+func (c *Catalogue) Reading() *Catalogue {
+	out := &Catalogue{style: c.style, find: map[string]Binding{}}
+	for _, b := range c.bindings {
+		if b.Tool.Effect != Write {
+			out.bindings = append(out.bindings, b)
+		}
+	}
+	for name, b := range c.find {
+		if b.Tool.Effect != Write {
+			out.find[name] = b
+		}
+	}
+	return out
+}
+
 // Name returns the catalogue's own name.
 func (c *Catalogue) Name() string { return c.style.Name }
 

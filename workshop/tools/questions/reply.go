@@ -1,4 +1,4 @@
-package main
+package questions
 
 import (
 	"encoding/json"
@@ -8,15 +8,14 @@ import (
 	"strings"
 
 	"atelier/workshop/tools"
-	"atelier/workshop/tools/questions"
 )
 
-// reply parses the answer to one question at a terminal: the number or label
+// Reply parses the answer to one question as a person types it: the number or label
 // of a choice, else a value in the form of the schema.
-type reply struct {
+type Reply struct {
 	question tools.Question
 	schema   replySchema
-	choices  []choice
+	choices  []Choice
 }
 
 type replySchema struct {
@@ -25,47 +24,54 @@ type replySchema struct {
 	Items *replySchema      `json:"items"`
 }
 
-type choice struct {
-	label string
-	value json.RawMessage
+// Choice is an answer that is offered.
+type Choice struct {
+	Label   string
+	Value   json.RawMessage
+	Variant string // as of the button, "" for a value of the schema
 }
 
-func replyTo(q tools.Question) reply {
-	r := reply{question: q}
+// ReplyTo returns how to answer a question.
+func ReplyTo(q tools.Question) Reply {
+	r := Reply{question: q}
 	_ = json.Unmarshal(q.Schema, &r.schema) // it was checked; without its expected form there are just no choices
 	enum, one := r.schema.Enum, q
-	if r.several() {
+	if r.Several() {
 		enum = r.schema.Items.Enum
 		var s struct{ Items json.RawMessage }
 		_ = json.Unmarshal(q.Schema, &s)
 		one.Schema = s.Items
 	}
-	r.choices = slices.DeleteFunc(choicesOf(q, enum), func(c choice) bool { // offer no choice that would be refused
-		return questions.Fits(one, c.value) != nil
+	r.choices = slices.DeleteFunc(choicesOf(q, enum), func(c Choice) bool { // offer no choice that would be refused
+		return Fits(one, c.Value) != nil
 	})
 	return r
 }
 
-// several reports whether the answer is a list.
-func (r reply) several() bool { return r.schema.Type == "array" && r.schema.Items != nil }
+// Choices are the answers that are offered; none would be refused. There are none for
+// a free text or a number.
+func (r Reply) Choices() []Choice { return r.choices }
 
-// read parses a line as the answer; false if it has no valid form.
-func (r reply) read(line string) (json.RawMessage, bool) {
+// Several reports whether the answer is a list.
+func (r Reply) Several() bool { return r.schema.Type == "array" && r.schema.Items != nil }
+
+// Read parses a line as the answer; false if it has no valid form.
+func (r Reply) Read(line string) (json.RawMessage, bool) {
 	v := answerOf(line, r.choices, r.schema.Type)
-	if r.several() && !strings.HasPrefix(line, "[") {
+	if r.Several() && !strings.HasPrefix(line, "[") {
 		v = listOf(line, r.choices, r.schema.Items.Type)
 	}
-	return v, questions.Fits(r.question, v) == nil
+	return v, Fits(r.question, v) == nil
 }
 
-// wanted says what to type after an invalid answer.
-func (r reply) wanted() string {
+// Wanted says what to type after an invalid answer.
+func (r Reply) Wanted() string {
 	form := map[string]string{
 		"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "yes or no",
 		"object": "JSON such as {…}", "array": "answers with commas between them",
 	}[r.schema.Type]
 	switch n := len(r.choices); {
-	case n > 0 && r.several():
+	case n > 0 && r.Several():
 		return fmt.Sprintf("type numbers from 1 to %d, with commas between them%s", n, limitsOf(r.question.Schema))
 	case n > 0 && len(r.schema.Enum) > 0:
 		return fmt.Sprintf("type a number from 1 to %d", n)
@@ -97,10 +103,10 @@ func limitsOf(schema json.RawMessage) string {
 	return out.String()
 }
 
-func choicesOf(q tools.Question, enum []json.RawMessage) []choice {
-	var out []choice
+func choicesOf(q tools.Question, enum []json.RawMessage) []Choice {
+	var out []Choice
 	for _, b := range q.Buttons {
-		out = append(out, choice{b.Label, b.Value})
+		out = append(out, Choice{b.Label, b.Value, b.Variant})
 	}
 	if len(out) > 0 {
 		return out
@@ -111,13 +117,13 @@ func choicesOf(q tools.Question, enum []json.RawMessage) []choice {
 		if json.Unmarshal(v, &s) == nil {
 			label = s
 		}
-		out = append(out, choice{label, v})
+		out = append(out, Choice{Label: label, Value: v})
 	}
 	return out
 }
 
 // listOf parses answers separated by commas.
-func listOf(line string, choices []choice, typ string) json.RawMessage {
+func listOf(line string, choices []Choice, typ string) json.RawMessage {
 	list := []json.RawMessage{}
 	for part := range strings.SplitSeq(line, ",") {
 		if part = strings.TrimSpace(part); part != "" {
@@ -130,13 +136,13 @@ func listOf(line string, choices []choice, typ string) json.RawMessage {
 
 // answerOf parses one answer: the number or label of a choice, else text if
 // the schema wants a string, else JSON.
-func answerOf(line string, choices []choice, typ string) json.RawMessage {
+func answerOf(line string, choices []Choice, typ string) json.RawMessage {
 	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(choices) && !strings.HasPrefix(line, "+") {
-		return choices[n-1].value
+		return choices[n-1].Value
 	}
 	for _, c := range choices {
-		if strings.EqualFold(c.label, line) {
-			return c.value
+		if strings.EqualFold(c.Label, line) {
+			return c.Value
 		}
 	}
 	if typ != "string" && json.Valid([]byte(line)) {
