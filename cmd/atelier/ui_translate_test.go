@@ -178,7 +178,7 @@ func TestUITranslateFinds(t *testing.T) {
 	require.Contains(t, xliff, "proveedor dos")
 	back := strings.Replace(xliff, "proveedor dos", "proveedor tres", 1)
 	eval[any](t, page.ctx, fmt.Sprintf(`(() => { const bytes = Uint8Array.from(atob(%q), c => c.charCodeAt(0)), d = new DataTransfer(); d.items.add(new File([bytes], "offer.md.xlf")); const i = document.querySelector("input[aria-label^='Take in XLIFF']"); i.files = d.files; i.dispatchEvent(new Event("change")); })()`, base64.StdEncoding.EncodeToString([]byte(back))))
-	page.waitText("1 segments were corrected")
+	page.waitText("1 segment was corrected")
 	page.waitFor(`document.querySelector(".seglist").innerText.includes("proveedor tres")`, "the list has it")
 	page.waitFor(`document.querySelector(".target").innerText === "proveedor tres"`, "the field has it")
 	page.inOrder("after XLIFF")

@@ -39,6 +39,7 @@ export function jobView(store, work, ui, id) {
 
   function drawWorking() {
     const list = [...rows.values()].sort((a, b) => Number(Boolean(a.status)) - Number(Boolean(b.status))).slice(0, 200);
+    files.hidden = false;
     files.open = true;
     keyed(filelist, list, (p) => `${p.path}\n${p.language}`, (p) => { const li = h("li", null); put(li, working(p)); return li; }, (li, p) => put(li, working(p)));
   }
@@ -60,7 +61,7 @@ export function jobView(store, work, ui, id) {
   function draw() {
     const run = job.status === "running", f = job.figures ?? {};
     put(title, h("bdi", null, job.in_place ? "In place" : `${job.folder}/`), ` → ${job.to.join(", ")} `, h("span", { class: `mark ${{ complete: "added", failed: "removed" }[job.status] ?? ""}` }, STATUS[job.status]));
-    if (!run || !rows.size) facts.textContent = [run ? `${job.files_done} of ${job.files} files` : `${job.files} ${job.files === 1 ? "file" : "files"}, ${number(f.translated)} of ${number(f.segments)} segments translated`, f.memory ? `${number(f.memory)} from the memory` : "", f.repetitions ? `${number(f.repetitions)} repetitions` : "",
+    if (!run || !rows.size) facts.textContent = [run ? `${job.files_done} of ${job.files} files` : !job.files ? "" : `${job.files} ${job.files === 1 ? "file" : "files"}, ${number(f.translated)} of ${number(f.segments)} segments translated`, f.memory ? `${number(f.memory)} from the memory` : "", f.repetitions ? `${number(f.repetitions)} ${f.repetitions === 1 ? "repetition" : "repetitions"}` : "",
       f.prompt_tokens ? `${number(f.prompt_tokens + f.completion_tokens)} tokens` : "", f.cost ? `${f.cost.toFixed(3)} ${job.currency ?? ""}` : "", job.engine].filter(Boolean).join(" · ");
     bar.hidden = !run;
     if (run && !rows.size) { bar.max = job.files || 1; bar.value = job.files_done; }
@@ -77,6 +78,7 @@ export function jobView(store, work, ui, id) {
 
   function results() {
     const bad = job.results.filter((r) => r.error || r.warnings?.length);
+    files.hidden = !job.results.length;
     files.open = bad.some((r) => r.error);
     put(files.firstChild, h("h3", null, `Files ${job.files}`), h("span", { class: "sub" }, [job.failed ? ` ${job.failed} failed` : "", job.flagged ? ` ${job.flagged} to look at` : "", bad.length > job.failed ? ` ${bad.length - job.failed} with warnings` : ""].filter(Boolean).join(",")));
     filelist.keyedNodes = undefined;
@@ -115,7 +117,7 @@ export function jobView(store, work, ui, id) {
           result.textContent = `Reading ${f.name} …`;
           try {
             const r = await work.call("TranslateImport", { job_id: id, format, name: f.name, content: await base64(f) });
-            said.push(`${f.name}: ${r.tmx ? `${number(r.tmx.entries)} entries are in the memory${r.tmx.skipped ? `, ${number(r.tmx.skipped)} were skipped` : ""}` : `${number(r.corrected)} segments were corrected${r.refused?.length ? `, ${r.refused.length} not: ${r.refused[0].reason}` : ""}`}.`);
+            said.push(`${f.name}: ${r.tmx ? `${number(r.tmx.entries)} entries are in the memory${r.tmx.skipped ? `, ${number(r.tmx.skipped)} were skipped` : ""}` : `${number(r.corrected)} ${r.corrected === 1 ? "segment was" : "segments were"} corrected${r.refused?.length ? `, ${r.refused.length} not: ${r.refused[0].reason}` : ""}`}.`);
           } catch (e) { said.push(`${f.name}: ${e.message}`); }
         }
         input.value = "";
