@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -366,4 +367,43 @@ func TestRevokedTokens(t *testing.T) {
 	require.True(t, tokenClaims{issued: time.Unix(9, 0)}.taken(accounts.User{RevokedUntil: 9}))
 	require.True(t, tokenClaims{}.taken(accounts.User{RevokedUntil: 9}), "a token that does not say when it was made")
 	require.False(t, tokenClaims{issued: time.Unix(10, 0)}.taken(accounts.User{RevokedUntil: 9}))
+}
+
+// TestPageWhenTheServerStops: a page is told, and the server does not wait for it.
+func TestPageWhenTheServerStops(t *testing.T) {
+	r := newPageRig(t, func(o *Options) { o.Drain = time.Minute })
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	served := make(chan error, 1)
+	go func() { served <- r.srv.Serve(ctx, l) }()
+	r.http.Close()
+	r.http.URL = "http://" + l.Addr().String()
+	p := r.page(r.annToken)
+	_, code := p.call("EngineGetInfo", `{}`)
+	require.Empty(t, code)
+	stop()
+	require.Equal(t, websocket.StatusGoingAway, p.closed())
+	select {
+	case err := <-served:
+		require.NoError(t, err)
+	case <-time.After(30 * time.Second):
+		t.Fatal("the server waits for the page")
+	}
+}
+
+// TestPageLimits: a user's calls wait for their turn, and those that would wait too
+// long are refused; another user's are not.
+func TestPageLimits(t *testing.T) {
+	r := newPageRig(t, func(o *Options) { o.Rate = 1 })
+	ann, eve := r.page(r.annToken), r.page(r.eveToken)
+	r.srv.rates.of(r.ann.ID, r.clock.now()).ReserveN(r.clock.now(), 2) // two seconds' worth
+	for range 20 {
+		r.srv.rates.of(r.ann.ID, r.clock.now()).ReserveN(r.clock.now(), 1)
+	}
+	text, code := ann.call("EngineGetInfo", `{}`)
+	require.Equal(t, codeRate, code, text)
+	_, code = eve.call("EngineGetInfo", `{}`)
+	require.Empty(t, code)
 }
