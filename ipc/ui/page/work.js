@@ -6,11 +6,8 @@ import { CallError, LostError } from "./wire.js";
 /** Makes the controller of the page's one folder. @param {Store} store @param {Talk} talk @param {Wire} wire */
 export function makeWork(store, talk, wire) {
   const s = store.state;
-  let watching = 0;
-  /** @type {number | null | undefined} */
-  let position = null;
-  /** @type {[string, any][] | null} */
-  let buffer = null; // notifications that came while everything is read
+  let watching = 0, position = /** @type {number | null | undefined} */ (null);
+  let buffer = /** @type {[string, any][] | null} */ (null); // notifications that came while everything is read
 
   const call = /** @type {WorkCall} */ ((method, params) => wire.call(method, /** @type {any} */ ({ workbench_id: s.workbench, ...params })));
   const entriesChanged = soon(() => store.touch("entries"), 80); // a text that streams is drawn 12 times a second
@@ -107,8 +104,7 @@ export function makeWork(store, talk, wire) {
     call("WorkbenchGetClutter").then((fill) => store.set({ fill })).catch(() => {});
   });
 
-  /** @type {NoteHandlers} */
-  const notes = {
+  const notes = /** @satisfies {NoteHandlers} */ ({
     WorkshopAssistantStreamDelta: (p) => talk.delta(p),
     WorkshopAssistantMessageComplete: (p) => {
       talk.settle();
@@ -145,7 +141,7 @@ export function makeWork(store, talk, wire) {
     WorkbenchFilesChanged: () => { refreshFiles(); refreshChanges(); refreshHistory(); store.touch("draft"); },
     CheckpointCreated: () => refreshHistory(),
     CheckpointRestored: () => { refreshHistory(); refreshChanges(); },
-  };
+  });
   const ofRuns = new Set(["WorkshopAssistantStreamDelta", "WorkshopToolExecuting", "WorkshopQuestionPending"]);
 
   function apply(method, params) {
@@ -167,8 +163,7 @@ export function makeWork(store, talk, wire) {
 
   async function run(method, params) {
     store.set({ running: true, mine: true, trouble: null, phase: "", runUsage: null });
-    /** @type {any} */
-    let failed = null;
+    let failed = /** @type {any} */ (null);
     try {
       await call(method, params);
     } catch (e) {
