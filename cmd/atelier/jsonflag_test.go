@@ -24,6 +24,7 @@ var withoutJSON = map[string]string{
 	"atelier http member list":    "always prints JSON",
 	"atelier http member remove":  "always prints JSON",
 	"atelier http token":          "always prints JSON",
+	"atelier http token revoke":   "always prints JSON",
 	"atelier http user":           "prints its help",
 	"atelier http user add":       "always prints JSON",
 	"atelier http user list":      "always prints JSON",

@@ -84,7 +84,7 @@ func browserTab(t testing.TB) context.Context {
 	if os.Getuid() == 0 {
 		opts = append(opts, chromedp.NoSandbox) // Chromium refuses its sandbox to root
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 20*time.Minute)
 	t.Cleanup(stop)
 	ctx, stopAllocator := chromedp.NewExecAllocator(ctx, opts...)
 	t.Cleanup(stopAllocator)

@@ -44,7 +44,7 @@ func TestUIMemory(t *testing.T) {
 	stream := func(runs int) uiMetrics {
 		for range runs {
 			for i := range turns {
-				m.then(uiAnswer{text: text, pace: 500 * time.Microsecond, calls: []uiCall{{"write_text_file", fmt.Sprintf(`{"path":"step%d.md","content":"%d\n"}`, i%7, i)}}})
+				m.then(uiAnswer{text: text, pace: 200 * time.Microsecond, calls: []uiCall{{"write_text_file", fmt.Sprintf(`{"path":"step%d.md","content":"%d\n"}`, i%7, i)}}})
 			}
 			m.then(uiAnswer{text: "All is told."})
 			tab.say("Tell me all.")

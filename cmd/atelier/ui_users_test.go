@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// usersUI serves the page to users. Each of two has a workspace of its own.
+// usersUI serves the page to users. Each of two has one workspace.
 type usersUI struct {
 	*httpServer
 	t      *testing.T

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,7 +17,6 @@ import (
 
 	"atelier/engine"
 	"atelier/ipc/accounts"
-	"atelier/ipc/ws"
 )
 
 // pageRig is a rig that serves the page.
@@ -241,82 +241,6 @@ func (p *pageConn) closed() websocket.StatusCode {
 	}
 }
 
-// TestPageSessions: a session ends when the user signs out, with its token, and
-// when the token is taken back; a wrong token makes none.
-func TestPageSessions(t *testing.T) {
-	ends := map[string]func(r *pageRig, cookie *http.Cookie){
-		"signed out": func(r *pageRig, cookie *http.Cookie) {
-			req, err := http.NewRequest(http.MethodPost, r.http.URL+"/session/end", nil)
-			require.NoError(t, err)
-			req.Header.Set("Origin", r.http.URL)
-			req.AddCookie(cookie)
-			resp, err := http.DefaultClient.Do(req)
-			require.NoError(t, err)
-			resp.Body.Close()
-			require.Equal(t, http.StatusNoContent, resp.StatusCode)
-		},
-		"expired": func(r *pageRig, _ *http.Cookie) { r.clock.advance(DefaultLifetime + time.Second) },
-		"taken back": func(r *pageRig, _ *http.Cookie) {
-			_, err := r.accounts.RevokeTokens(context.Background(), "ANN@example.org")
-			require.NoError(t, err)
-		},
-	}
-	for name, end := range ends {
-		t.Run(name, func(t *testing.T) {
-			r := newPageRig(t)
-			r.rig.t = t
-			cookie, status := r.signIn(r.annToken)
-			require.Equal(t, http.StatusNoContent, status)
-			require.True(t, cookie.HttpOnly)
-			require.Equal(t, http.SameSiteStrictMode, cookie.SameSite)
-			require.Equal(t, "/session", cookie.Path)
-			require.NotContains(t, cookie.Value, r.annToken)
-			p, err := r.connect(cookie)
-			require.NoError(t, err)
-			end(r, cookie)
-			require.Equal(t, ws.StatusNotAdmitted, p.closed())
-			_, err = r.connect(cookie)
-			require.Equal(t, ws.StatusNotAdmitted, websocket.CloseStatus(err))
-			if name != "signed out" {
-				_, status = r.signIn(r.annToken)
-				require.Equal(t, http.StatusUnauthorized, status)
-			}
-		})
-	}
-	r := newPageRig(t)
-	for name, token := range map[string]string{"none": "", "not a token": "x", "of another secret": r.annToken[:len(r.annToken)-6] + "AAAAAA", "too long": strings.Repeat("x", 1<<20)} {
-		cookie, status := r.signIn(token)
-		require.Nil(t, cookie, name)
-		require.Contains(t, []int{http.StatusBadRequest, http.StatusUnauthorized}, status, name)
-	}
-	for _, cookie := range []*http.Cookie{nil, {Name: pageCookie, Value: ""}, {Name: pageCookie, Value: r.annToken}, {Name: cookieName, Value: r.annToken}} {
-		_, err := r.connect(cookie)
-		require.Equal(t, ws.StatusNotAdmitted, websocket.CloseStatus(err), "%v", cookie)
-	}
-}
-
-// TestSessionsOfPageAreBounded: the oldest ends for another, of a user and in all.
-func TestSessionsOfPageAreBounded(t *testing.T) {
-	l := newSessions(time.Now)
-	claims := func(user string) tokenClaims {
-		return tokenClaims{user: user, expires: time.Now().Add(time.Hour)}
-	}
-	var cookies []string
-	for range sessionsOfUser + 3 {
-		cookies = append(cookies, l.add(claims("ann")))
-	}
-	require.Nil(t, l.find(cookies[2]))
-	require.NotNil(t, l.find(cookies[3]))
-	for i := range sessionsInAll {
-		l.add(claims(fmt.Sprint(i)))
-	}
-	require.Nil(t, l.find(cookies[len(cookies)-1]))
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.sweep()
-	require.Len(t, l.all, sessionsInAll)
-}
-
 // TestPageHosts: the page is at the server's own address and at the origins that it
 // is told; it is protected, and absent without Options.Page.
 func TestPageHosts(t *testing.T) {
@@ -366,4 +290,43 @@ func TestRevokedTokens(t *testing.T) {
 	require.True(t, tokenClaims{issued: time.Unix(9, 0)}.taken(accounts.User{RevokedUntil: 9}))
 	require.True(t, tokenClaims{}.taken(accounts.User{RevokedUntil: 9}), "a token that does not say when it was made")
 	require.False(t, tokenClaims{issued: time.Unix(10, 0)}.taken(accounts.User{RevokedUntil: 9}))
+}
+
+// TestPageWhenTheServerStops: a page is told, and the server does not wait for it.
+func TestPageWhenTheServerStops(t *testing.T) {
+	r := newPageRig(t, func(o *Options) { o.Drain = time.Minute })
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	served := make(chan error, 1)
+	go func() { served <- r.srv.Serve(ctx, l) }()
+	r.http.Close()
+	r.http.URL = "http://" + l.Addr().String()
+	p := r.page(r.annToken)
+	_, code := p.call("EngineGetInfo", `{}`)
+	require.Empty(t, code)
+	stop()
+	require.Equal(t, websocket.StatusGoingAway, p.closed())
+	select {
+	case err := <-served:
+		require.NoError(t, err)
+	case <-time.After(30 * time.Second):
+		t.Fatal("the server waits for the page")
+	}
+}
+
+// TestPageLimits: a user's calls wait for their turn, and those that would wait too
+// long are refused; another user's are not.
+func TestPageLimits(t *testing.T) {
+	r := newPageRig(t, func(o *Options) { o.Rate = 1 })
+	ann, eve := r.page(r.annToken), r.page(r.eveToken)
+	r.srv.rates.of(r.ann.ID, r.clock.now()).ReserveN(r.clock.now(), 2) // two seconds' worth
+	for range 20 {
+		r.srv.rates.of(r.ann.ID, r.clock.now()).ReserveN(r.clock.now(), 1)
+	}
+	text, code := ann.call("EngineGetInfo", `{}`)
+	require.Equal(t, codeRate, code, text)
+	_, code = eve.call("EngineGetInfo", `{}`)
+	require.Empty(t, code)
 }

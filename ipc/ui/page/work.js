@@ -6,11 +6,8 @@ import { CallError, LostError } from "./wire.js";
 /** Makes the controller of the page's one folder. @param {Store} store @param {Talk} talk @param {Wire} wire */
 export function makeWork(store, talk, wire) {
   const s = store.state;
-  let sending = false, stale = false;
-  /** @type {number | null | undefined} */
-  let position = null;
-  /** @type {[string, any][] | null} */
-  let buffer = null; // notifications that came while everything is read
+  let sending = false, stale = false, position = /** @type {number | null | undefined} */ (null);
+  let buffer = /** @type {[string, any][] | null} */ (null); // notifications that came while everything is read
   const listeners = new Set(); // of all notifications: views that keep nothing in the store
 
   const call = /** @type {WorkCall} */ ((method, params) => wire.call(method, /** @type {any} */ ({ workbench_id: s.workbench, ...params })));
@@ -99,8 +96,7 @@ export function makeWork(store, talk, wire) {
     call("WorkbenchGetClutter").then((fill) => store.set({ fill })).catch(() => {});
   });
 
-  /** @type {NoteHandlers} */
-  const notes = {
+  const notes = /** @satisfies {NoteHandlers} */ ({
     WorkshopAssistantStreamDelta: (p) => talk.delta(p),
     WorkshopAssistantMessageComplete: (p) => {
       talk.settle();
@@ -144,7 +140,7 @@ export function makeWork(store, talk, wire) {
     },
     CheckpointCreated: () => refreshHistory(),
     CheckpointRestored: () => { refreshHistory(); refreshChanges(); },
-  };
+  });
   const rereads = soon(() => { if (s.connection === "open") reload().catch(() => {}); });
 
   // ended follows the end of what this page does not wait for: its own runs answer run.
@@ -180,8 +176,7 @@ export function makeWork(store, talk, wire) {
 
   async function run(method, params) {
     store.set({ running: true, mine: true, trouble: null, phase: "", runUsage: null });
-    /** @type {any} */
-    let failed = null;
+    let failed = /** @type {any} */ (null);
     try {
       await call(method, params);
     } catch (e) {

@@ -3808,6 +3808,8 @@ export interface Methods {
 			headless?: boolean;
 			/** how the run works: agent goes ahead (the default), rpi researches, plans and implements, auto decides */
 			workflow?: "agent" | "rpi" | "auto";
+			/** the model gets no tools that change files; with the workflow agent only */
+			read_only?: boolean;
 			/** bounds of the work: tokens, cost, seconds; what is left out is as the engine was set up */
 			budget?: {
 				/** money at most, in the currency of the prices */
@@ -3882,6 +3884,8 @@ export interface Methods {
 			headless?: boolean;
 			/** how the run works: agent goes ahead (the default), rpi researches, plans and implements, auto decides */
 			workflow?: "agent" | "rpi" | "auto";
+			/** the model gets no tools that change files; with the workflow agent only */
+			read_only?: boolean;
 			/** bounds of the work: tokens, cost, seconds; what is left out is as the engine was set up */
 			budget?: {
 				/** money at most, in the currency of the prices */
