@@ -239,10 +239,11 @@ func (e *Engine) commandCollect(ctx context.Context, p gcParams) (workshop.GCRes
 
 // GC is Workbench.GC in the process that has the workbench open.
 func (e *Engine) GC(ctx context.Context, wb *workshop.Workbench, o workshop.GCOptions) (workshop.GCResult, error) {
-	if h := e.elsewhere.of(wb.ID()); h != nil {
-		return forwardAs[workshop.GCResult](ctx, e, h, commandGC, gcParams{wb.ID(), o.OlderThan, o.DryRun})
+	p := gcParams{wb.ID(), o.OlderThan, o.DryRun}
+	if h := e.holderOf(wb.ID()); h != nil {
+		return forwardAs[workshop.GCResult](ctx, e, h, commandGC, p)
 	}
-	return wb.GC(ctx, o)
+	return e.commandCollect(ctx, p)
 }
 
 func (e *Engine) commandRepairState(ctx context.Context, p WorkbenchRef) (r workshop.RepairResult, err error) {

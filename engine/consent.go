@@ -53,7 +53,7 @@ func (e *Engine) clientWith(ctx context.Context, m resolvedModel, c *consent.Con
 // RequireConsent returns the error with which a run of model in a workbench would be
 // refused before it begins, nil when it could begin. "" is the active model.
 func (e *Engine) RequireConsent(ctx context.Context, workbench, model string) error {
-	if h := e.elsewhere.of(workbench); h != nil {
+	if h := e.holderOf(workbench); h != nil {
 		_, err := forwardAs[Empty](ctx, e, h, commandConsent, consentParams{workbench, model})
 		return err
 	}

@@ -290,7 +290,7 @@ func (e *Engine) Call(ctx context.Context, method string, params json.RawMessage
 // invoke is Call of one method.
 func (e *Engine) invoke(ctx context.Context, m *Method, params json.RawMessage) (result any, err error) {
 	id := e.forwardedID(params)
-	if h := e.elsewhere.of(id); h != nil {
+	if h := e.holderOf(id); h != nil {
 		return e.forward(ctx, h, m.Name, m.Result, params)
 	}
 	defer func() {

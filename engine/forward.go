@@ -27,6 +27,8 @@ type HolderConn interface {
 	// it asks the process to cancel the call, and waits a while for its answer. The
 	// error is the *ErrorInfo of that process, or a *HolderGone.
 	Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	// Alive reports whether calls can be sent.
+	Alive() bool
 	Close() error
 }
 
@@ -98,6 +100,17 @@ func (hs *holders) close() {
 		h.conn.Close()
 	}
 	hs.m = nil
+}
+
+// holderOf returns the process to which calls on a workbench go, nil for this one. One
+// that has ended since its last answer began nothing, so the call is done here.
+func (e *Engine) holderOf(id string) *holder {
+	h := e.elsewhere.of(id)
+	if h == nil || h.conn.Alive() {
+		return h
+	}
+	e.forget(h)
+	return nil
 }
 
 // forwardedID returns the workbench of a call that may have to go to another

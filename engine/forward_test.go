@@ -19,7 +19,8 @@ import (
 type directConn struct {
 	commands *Commands
 	calls    atomic.Int64
-	dead     atomic.Bool
+	dead     atomic.Bool // it ends when it is called
+	closed   atomic.Bool // it has ended
 }
 
 func (d *directConn) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
@@ -40,6 +41,8 @@ func (d *directConn) Call(ctx context.Context, method string, params json.RawMes
 	}
 	return json.Marshal(r)
 }
+
+func (d *directConn) Alive() bool { return !d.closed.Load() }
 
 func (d *directConn) Close() error { return nil }
 
@@ -136,6 +139,16 @@ func TestForwardedCallToAProcessThatEnds(t *testing.T) {
 	_, held, err := asks.Home().Holder(wb.ID())
 	require.NoError(t, err)
 	require.True(t, held)
+}
+
+// A process that ended since its last answer is not asked: the call is done here.
+func TestForwardedCallAfterAProcessHasEnded(t *testing.T) {
+	holds, asks, conn, wb, _ := forwarding(t)
+	require.NoError(t, holds.Close())
+	conn.closed.Store(true)
+	_, err := callOf(t, asks, "DraftPublish", DraftPublishParams{WorkbenchID: wb.ID()})
+	require.NoError(t, err)
+	require.Zero(t, conn.calls.Load())
 }
 
 // What a result says beside its matter reaches the person of the command.

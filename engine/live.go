@@ -56,7 +56,7 @@ func (l *Live) Tools() []llm.Tool { return l.catalogue.Tools() }
 // out for the sake of a model's context. With a fault it is the payload of the
 // failure, where the catalogue has any.
 func (l *Live) Call(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
-	if h := l.e.elsewhere.of(c.Workspace); h != nil {
+	if h := l.e.holderOf(c.Workspace); h != nil {
 		return l.forward(ctx, h, c, false)
 	}
 	return l.call(ctx, c, (*workshop.Workbench).LiveView)
@@ -64,7 +64,7 @@ func (l *Live) Call(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
 
 // CallDraft is Call on the draft of the workbench instead.
 func (l *Live) CallDraft(ctx context.Context, c LiveCall) (any, *workshop.Fault) {
-	if h := l.e.elsewhere.of(c.Workspace); h != nil {
+	if h := l.e.holderOf(c.Workspace); h != nil {
 		return l.forward(ctx, h, c, true)
 	}
 	return l.call(ctx, c, (*workshop.Workbench).DraftView)

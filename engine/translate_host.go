@@ -58,8 +58,15 @@ type TranslationResult struct {
 // caller closes it.
 func (e *Engine) NewTranslation(ctx context.Context, h HostTranslation) (*Translation, error) {
 	if h.Workbench != nil {
-		if to := e.elsewhere.of(h.Workbench.ID()); to != nil {
+		if to := e.holderOf(h.Workbench.ID()); to != nil {
 			return e.translateElsewhere(ctx, to, h)
+		}
+		if h.Workbench.ReadOnly() && !e.opt.ReadOnly { // the process that had it open has ended
+			wb, err := e.workbench(ctx, h.Workbench.ID())
+			if err != nil {
+				return nil, err
+			}
+			h.Workbench = wb.Workbench
 		}
 	}
 	t := &Translation{leave: func() {}}

@@ -244,6 +244,9 @@ func (c *Client) Call(ctx context.Context, method string, params json.RawMessage
 	}
 }
 
+// Alive implements engine.HolderConn.
+func (c *Client) Alive() bool { return c.goneError() == nil }
+
 func (c *Client) goneError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
