@@ -158,4 +158,3 @@ func (s *linesOfSheet) moveBehind(out []cellref.Shift, list *[]int, piece, behin
 	*list = slices.Insert(*list, slices.Index(*list, behind)+1, piece)
 	return out
 }
-
