@@ -53,6 +53,7 @@ func TestRevertLines(t *testing.T) {
 		"an inserted column":  {`{"op":"insert_columns","sheet":"List","column":"B"}`, `{"op":"set_range","sheet":"List","start":"B1","values":[["Code"],["a"],["b"],["c"],["d"],["e"],["f"],["g"]]}`, `{"op":"set_cells","sheet":"List","cells":[{"cell":"A9","value":"changed"}]}`},
 		"a deleted column":    {`{"op":"delete_columns","sheet":"List","column":"B"}`, `{"op":"set_cells","sheet":"List","cells":[{"cell":"A9","value":"changed"}]}`},
 		"a moved row":         {`{"op":"move_rows","sheet":"List","row":3,"to":9}`, `{"op":"set_cells","sheet":"List","cells":[{"cell":"A11","value":"changed"}]}`},
+		"a moved column":      {`{"op":"move_columns","sheet":"List","column":"A","to":"E"}`, `{"op":"set_cells","sheet":"List","cells":[{"cell":"B9","value":"changed"}]}`},
 		"sorted rows":         {`{"op":"sort_range","sheet":"List","range":"A2:C12","by":[{"column":"B","descending":true}]}`, `{"op":"set_cells","sheet":"Other","cells":[{"cell":"A9","value":"changed"}]}`},
 		"a row that is read":  {insert("", 4, 1), fill(4), `{"op":"set_cells","sheet":"Other","cells":[{"cell":"A3","value":"=List!B4"},{"cell":"A5","value":"x"}]}`},
 		"two rows of a block": {insert("", 4, 1), fill(4), insert("", 8, 1), fill(8)},

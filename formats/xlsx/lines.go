@@ -86,7 +86,7 @@ func (l *lineChanges) add(ctx context.Context, s diff.SheetLines, after formats.
 		if err != nil {
 			return err
 		}
-		if as < stay {
+		if as <= stay {
 			l.addPieces(s)
 			return nil
 		}

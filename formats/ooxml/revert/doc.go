@@ -12,6 +12,10 @@
 // are no longer there are those of the unit. So what a plan says was seen, not
 // concluded, and a change that the comparison tells in any format can be taken back.
 //
+// Rows and columns that came, went or moved are no units: an Editor that is a
+// formats.LineEditor makes before have the lines of after, with which the XML is then
+// compared, and undoes them one by one.
+//
 // Units that cannot go back alone, because the result would show other changes, are
 // joined with those that share changes with them. Changes that only all units together
 // undo cannot be taken back alone: Plan.Alone is false.

@@ -64,6 +64,7 @@ type bookDiff struct {
 	cells      int
 	rows       int
 	moved      int
+	movedCols  int
 	inSheets   int
 	values     map[string]*valueCount // by how they changed
 	toldValues int                    // told one by one
@@ -136,6 +137,9 @@ func (x *bookDiff) phrases() []string {
 	}
 	if x.moved > 0 {
 		s = append(s, formats.Count(x.moved, "row")+" moved")
+	}
+	if x.movedCols > 0 {
+		s = append(s, formats.Count(x.movedCols, "column")+" moved")
 	}
 	return append(s, x.valuePhrases()...)
 }

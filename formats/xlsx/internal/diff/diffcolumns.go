@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"atelier/formats/xlsx/internal/book"
+	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -126,9 +127,38 @@ func (x *bookDiff) alignColumns(ctx context.Context, s *sheetDiff) error {
 	}
 	m := newLineMap(true, pairs, extraA, extraB)
 	if !m.same() && score > stay+0.5 && common-stayCommon >= 2*len(m.shifts)+1 {
+		m.movedToEnd(a, b, extraA, extraB)
 		s.cols = m
 	}
 	return nil
+}
+
+// movedToEnd takes columns behind the last pair for inserted where a column that went
+// holds the same.
+func (m *lineMap) movedToEnd(a, b []*colSketch, extraA, extraB []int) {
+	for _, now := range b {
+		tail := &m.segs[len(m.segs)-1]
+		if !slices.Contains(extraB, now.col) || now.col < tail.b || tail.n == 1 {
+			continue
+		}
+		like := slices.ContainsFunc(a, func(was *colSketch) bool {
+			_, stays := m.to(was.col)
+			return !stays && slices.Contains(extraA, was.col) && was.alike(now) == 1
+		})
+		if !like {
+			continue
+		}
+		k := now.col - tail.b
+		rest := lineSeg{tail.a + k, now.col + 1, tail.n - k - 1}
+		m.shifts = slices.Insert(m.shifts, 0, cellref.Shift{Cols: true, At: rest.a, Count: 1})
+		m.added = append(m.added, lineSpan{now.col, now.col})
+		if k == 0 {
+			*tail = rest
+		} else {
+			tail.n = k
+			m.segs = append(m.segs, rest)
+		}
+	}
 }
 
 // bestColumns pairs columns in order so that they have most in common.

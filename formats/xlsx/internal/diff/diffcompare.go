@@ -79,10 +79,14 @@ func (x *bookDiff) compareCells(ctx context.Context, s *sheetDiff) ([]formats.Di
 		}
 		c.row(t, was, now, known)
 	}
+	columns, err := x.movedColumns(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	if err := c.columnTexts(ctx); err != nil {
 		return nil, err
 	}
-	c.columnItems()
+	c.columnItems(columns)
 	c.facts()
 	return c.merged(), nil
 }
@@ -340,8 +344,16 @@ func (c *sheetCompare) columnCell(key, row int, cell seenCell) {
 	}
 }
 
-// columnItems lists the columns that came or went with what they hold.
-func (c *sheetCompare) columnItems() {
+// columnItems lists the columns that moved, and those that came or went with what they
+// hold.
+func (c *sheetCompare) columnItems(moved []linePair) {
+	for _, p := range moved {
+		delete(c.texts, -p.a)
+		delete(c.texts, p.b)
+		c.x.movedCols++
+		c.keep(formats.DiffItem{Change: formats.Moved, At: "column " + cellref.ColumnName(p.b), From: "column " + cellref.ColumnName(p.a)}, itemMeta{})
+	}
+	c.cols.leaveMoved(moved)
 	keys := make([]int, 0, len(c.texts))
 	for k := range c.texts {
 		keys = append(keys, k)

@@ -69,11 +69,33 @@ func (df Differ) Lines(ctx context.Context, before, after formats.Source) ([]She
 			out = append(out, l)
 		}
 		cols := SheetLines{OldName: l.OldName, Name: l.Name, OldPart: l.OldPart, Part: l.Part, Cols: true}
-		if cols.Pieces = piecesOf(s.cols); len(cols.Pieces) > 1 {
+		x.followers = nil
+		x.makeFollowers([]*sheetDiff{s})
+		moved, err := x.movedColumns(ctx, s)
+		if err != nil {
+			return nil, book.Typed(err, after.Name())
+		}
+		if cols.columns(s, moved); len(cols.Pieces) > 1 {
 			out = append(out, cols)
 		}
 	}
 	return out, nil
+}
+
+// columns sets the pieces of the columns. Stay has those that moved as deleted and
+// inserted ones.
+func (l *SheetLines) columns(s *sheetDiff, moved []linePair) {
+	if l.Pieces = piecesOf(s.cols); len(moved) == 0 {
+		return
+	}
+	s.cols.leaveMoved(moved)
+	stay := piecesOf(s.cols)
+	l.Pieces = slices.Clone(stay)
+	for _, p := range moved {
+		l.Pieces = append(l.Pieces, LinePiece{p.a, p.b, 1, true})
+		stay = append(stay, LinePiece{A: p.a, N: 1}, LinePiece{B: p.b, N: 1})
+	}
+	l.Stay = stay
 }
 
 // piecesOf returns the lines of a map.
