@@ -2,6 +2,7 @@
 // an address; then a trial.
 
 import { h, put, button } from "./dom.js";
+import { LostError } from "./wire.js";
 
 /** Shows the dialog. */
 export function modelsDialog(store, work, wire, ui) {
@@ -27,10 +28,13 @@ export function modelsDialog(store, work, wire, ui) {
     put(models, h("p", { class: "sub" }, "Asking the endpoints for their models …"));
     put(local, h("p", { class: "sub" }, "Looking for local servers …"));
     wire.call("ProvidersFindLocal").then((r) => showLocal(r.found), () => put(local));
-    let r = await wire.call("ModelsListSupported");
-    showModels(r);
-    r = await wire.call("ModelsList").catch(() => r);
-    showModels(r);
+    try {
+      showModels(await wire.call("ModelsListSupported"));
+      showModels(await wire.call("ModelsList"));
+    } catch (e) {
+      if (e instanceof LostError) setTimeout(() => dialog.isConnected && load(), 700); // until the program is there again
+      else models.append(h("p", { class: "problem" }, e.message));
+    }
   }
 
   function showModels(r) {
