@@ -147,7 +147,7 @@ export function attaching(store, work, ui) {
       if (done) clear();
       return done;
     },
-    tell,
+    tell, clear,
   };
 }
 

@@ -179,20 +179,32 @@ function composer(store, talk, work, ui) {
   const grow = () => { text.style.height = "auto"; text.style.height = `${Math.min(text.scrollHeight + 2, 240)}px`; };
   const hint = h("span", { class: "sub keys" }, h("kbd", null, "Enter"), " sends, ", h("kbd", null, "Shift Enter"), " a new line");
   const files = attaching(store, work, ui);
-  let sending = false;
+  let sending = false, lost = null;
+  const lastSaid = () => talk.entries.findLast((e) => e.kind === "user");
+  const empty = () => { text.value = ""; later.checked = false; grow(); };
+  /** Takes away a message that was stored although the answer was lost with the connection. */
+  function wasStored() {
+    const e = lastSaid();
+    if (!lost || sending || !e || e.id === lost.after || e.text !== lost.message) return false;
+    if (text.value.trim() === lost.typed.trim()) empty();
+    files.clear();
+    lost = null;
+    return true;
+  }
   const form = h("form", { class: "composer", on: { submit: async (ev) => {
     ev.preventDefault();
     const message = text.value.trim() || (files.some ? "See the attached files." : "");
-    if (!message || sending) return;
+    if (!message || sending || wasStored()) return;
     if (!store.state.modelReady) return ui.models();
     if (files.some && store.state.running) return files.tell("Files can be sent when the run has ended. Remove them to tell the run something now.");
     sending = true;
+    const typed = text.value;
+    lost = { message, typed, after: lastSaid()?.id };
     try {
       const send = (attachments) => work.send(message, later.checked ? "after" : "now", attachments);
       if (await work.attempt("Sending", () => (files.some ? files.give(send) : send()))) {
-        text.value = "";
-        later.checked = false;
-        grow();
+        empty();
+        lost = null;
       }
     } finally {
       sending = false;
@@ -211,6 +223,7 @@ function composer(store, talk, work, ui) {
       if (last) { ev.preventDefault(); ui.edit(last); }
     }
   });
+  store.watch(["entries"], wasStored);
   ui.compose = (t) => { text.value = t; text.focus(); grow(); };
   ui.edit = async (e) => {
     const words = e.text;

@@ -2,6 +2,7 @@
 // an address; then a trial.
 
 import { h, put, button } from "./dom.js";
+import { LostError } from "./wire.js";
 
 /** Shows the dialog. @param {Store} store @param {Work} work @param {Wire} wire @param {UI} ui */
 export function modelsDialog(store, work, wire, ui) {
@@ -28,10 +29,13 @@ export function modelsDialog(store, work, wire, ui) {
     put(local, h("p", { class: "sub" }, "Looking for local servers …"));
     if (store.state.user) put(local);
     else wire.call("ProvidersFindLocal").then((r) => showLocal(r.found), () => put(local));
-    let r = await wire.call("ModelsListSupported");
-    showModels(r);
-    r = await wire.call("ModelsList").catch(() => r);
-    showModels(r);
+    try {
+      showModels(await wire.call("ModelsListSupported"));
+      showModels(await wire.call("ModelsList"));
+    } catch (e) {
+      if (e instanceof LostError) setTimeout(() => dialog.isConnected && load(), 700); // until the program is there again
+      else models.append(h("p", { class: "problem" }, e.message));
+    }
   }
 
   function showModels(r) {
