@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"atelier/formats"
 	"atelier/formats/password"
 	"atelier/internal/timelimit"
 	"atelier/workshop"
@@ -119,6 +120,12 @@ func (g *guest) note(p workshop.Path, _ bool) {
 	}
 }
 
+func (g *guest) changes() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.changed)
+}
+
 func (g *guest) run(ctx context.Context) (tools.Result, error) {
 	limit := g.e.opt.Limits.ToolTimeout
 	if limit == 0 {
@@ -144,7 +151,10 @@ func (g *guest) run(ctx context.Context) (tools.Result, error) {
 	r := g.call.Catalogue.Call(call, env, g.call.Tool, g.call.Args)
 	if !r.Success && r.Fault != nil && ctx.Err() == nil && call.Err() != nil {
 		f := *r.Fault
-		f.Message = fmt.Sprintf("tool %s timed out after %s; nothing was changed", g.call.Tool, limit)
+		f.Message = fmt.Sprintf("tool %s timed out after %s", g.call.Tool, limit)
+		if n := g.changes(); n > 0 {
+			f.Message += fmt.Sprintf("; it had changed %s by then", formats.Count(n, "file"))
+		}
 		r.Fault, r.Text = &f, "Error: "+f.Message
 		r.Full = r.Text
 	}

@@ -94,17 +94,21 @@ func (wb *Workbench) LastGuestStep(ctx context.Context) (Record, error) {
 	return Record{}, Faultf(NotFound, "there is no change of these tools to take back")
 }
 
-// unpublished returns a fault if the published files changed after a step began.
+// unpublished returns a fault if the person changed the published files since a step began.
+// What an undo keeps is in a checkpoint too, and changes them only where a publish is undone.
 func (wb *Workbench) unpublished(ctx context.Context, messageID string) error {
 	then, ok, err := wb.momentBefore(ctx, messageID)
 	if err != nil {
 		return err
 	}
-	now, err := momentIn(wb.db)
-	if err != nil {
-		return err
+	later := 0
+	if ok {
+		err = wb.db.QueryRowContext(ctx, `SELECT count(*) FROM checkpoints WHERE rowid>? AND reason NOT IN (?,?)`, then.checkpoint, ReasonUndo, ReasonManual).Scan(&later)
 	}
-	if ok && now.checkpoint == then.checkpoint {
+	if err != nil {
+		return storageFault(err)
+	}
+	if ok && later == 0 {
 		return nil
 	}
 	return Faultf(Conflict, "the last change was published since; only the user can undo what is published")

@@ -1,7 +1,12 @@
 package main
 
 import (
+	"context"
+	"crypto/rand"
+	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +21,7 @@ import (
 
 // mcpFlags are the flags of 'atelier mcp'.
 type mcpFlags struct {
-	in, catalogue          string
+	in, catalogue, listen  string
 	readOnly, allowPublish bool
 }
 
@@ -42,6 +47,7 @@ The agent sends what it reads to its own model: Atelier does not control that.`,
 	}
 	cmd.Flags().StringVar(&f.in, "in", "", "folder to work on")
 	cmd.Flags().StringVar(&f.catalogue, "catalogue", "", "catalogue of tools: "+strings.Join(catalogue.Names(), ", ")+" (default "+catalogue.Names()[0]+")")
+	cmd.Flags().StringVar(&f.listen, "listen", "", "serve Streamable HTTP at this loopback address instead, such as 127.0.0.1:3030; the token is ATELIER_MCP_TOKEN, else a new one")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "offer only tools that change nothing")
 	cmd.Flags().BoolVar(&f.allowPublish, "allow-publish", false, "let the agent publish where it cannot ask you")
 	return cmd
@@ -75,7 +81,46 @@ func (f *mcpFlags) serve(cmd *cobra.Command, s *settings) error {
 		return err
 	}
 	defer srv.Close()
+	if f.listen != "" {
+		return f.serveHTTP(cmd, srv)
+	}
 	return srv.Run(cmd.Context(), mcpserver.Stdio(os.Stdin, notClosed{cmd.OutOrStdout()}))
+}
+
+// mcpDrain is how long calls have to end when the server stops.
+const mcpDrain = 10 * time.Second
+
+// serveHTTP serves programs of this machine until the context ends.
+func (f *mcpFlags) serveHTTP(cmd *cobra.Command, srv *mcpserver.Server) error {
+	l, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w; choose another with --listen", f.listen, err)
+	}
+	defer l.Close()
+	if a, ok := l.Addr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() {
+		return usageError{fmt.Errorf("--listen %s can be reached by other machines; use a loopback address such as 127.0.0.1:3030, or 'atelier http'", f.listen)}
+	}
+	token := os.Getenv("ATELIER_MCP_TOKEN")
+	if token == "" {
+		token = rand.Text()
+	}
+	h := srv.HTTP()
+	web := &http.Server{Handler: h.Loopback(token), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%s/mcp\nAuthorization: Bearer %s\n", l.Addr(), token)
+	failed := make(chan error, 1)
+	go func() { failed <- web.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-cmd.Context().Done():
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), mcpDrain)
+	defer cancel()
+	h.Drain(drain)
+	if web.Shutdown(drain) != nil {
+		return web.Close()
+	}
+	return nil
 }
 
 // workDir returns the current folder, "" where that is none that a person chose: agents

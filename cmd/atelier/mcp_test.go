@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,6 +112,64 @@ func TestMCPCommandLine(t *testing.T) {
 	require.Len(t, lines, 2)
 	require.Contains(t, lines[1], `"name":"read"`)
 	require.NotContains(t, lines[1], `"name":"write_to_file"`)
+}
+
+// An agent of this machine connects over HTTP with the token; others do not get in, and a
+// signal ends the server.
+func TestMCPListen(t *testing.T) {
+	out, err := exec.Command(program(t), "mcp", "--home", t.TempDir(), "--in", docsFolder(t), "--listen", "0.0.0.0:0").CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "loopback")
+	cmd := exec.Command(program(t), "mcp", "--home", t.TempDir(), "--in", docsFolder(t), "--listen", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), "ATELIER_MODEL=pseudo", "ATELIER_MCP_TOKEN=")
+	said, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { cmd.Process.Kill() })
+	lines := bufio.NewScanner(said)
+	require.True(t, lines.Scan())
+	address := strings.TrimPrefix(lines.Text(), "listening on ")
+	require.True(t, lines.Scan())
+	header := strings.TrimPrefix(lines.Text(), "Authorization: ")
+
+	status := func(change func(*http.Request)) int {
+		req, err := http.NewRequest(http.MethodPost, address, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		require.NoError(t, err)
+		req.Header.Set("Authorization", header)
+		change(req)
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	require.Equal(t, 401, status(func(r *http.Request) { r.Header.Set("Authorization", "Bearer wrong") }))
+	require.Equal(t, 401, status(func(r *http.Request) { r.Header.Del("Authorization") }))
+	require.Equal(t, 403, status(func(r *http.Request) { r.Host = "evil.example.org" }))
+	require.Equal(t, 403, status(func(r *http.Request) { r.Header.Set("Origin", "https://evil.example.org") }))
+	require.Equal(t, 404, status(func(r *http.Request) { r.URL.Path = "/other" }))
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+		s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: address, HTTPClient: &http.Client{Transport: withHeader(header)}, MaxRetries: -1}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+		require.NoError(t, err)
+		text, failed := (&mcpClient{t: t, s: s}).call("list_files", nil)
+		require.False(t, failed, text)
+		require.Contains(t, text, "sales.xlsx")
+		if version < "2026" {
+			t.Cleanup(func() { s.Close() }) // it is open when the signal comes
+		}
+	}
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.NoError(t, cmd.Wait())
+}
+
+// withHeader sends requests with an Authorization header.
+type withHeader string
+
+// RoundTrip implements http.RoundTripper.
+func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", string(h))
+	return http.DefaultTransport.RoundTrip(r)
 }
 
 // typeScriptSDK is the version of the SDK that the test uses.

@@ -2,7 +2,10 @@ package mcpserver
 
 import (
 	"context"
+	"crypto/subtle"
+	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -72,4 +75,37 @@ func (s *Server) Drain(ctx context.Context) {
 			s.opt.Log.Debug("a session did not end well", "err", err)
 		}
 	}
+}
+
+// Loopback returns the handler for programs of this machine: each request must have the
+// token in its header, the host must be a loopback address (a page of a browser that was
+// led here by DNS has another), and pages of other sites are refused.
+func (h *HTTP) Loopback(token string) http.Handler {
+	origins := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		switch {
+		case !loopback(r.Host):
+			http.Error(w, "this address is for programs of this machine", http.StatusForbidden)
+		case r.Header.Get("Origin") != "" && origins.Check(r) != nil:
+			http.Error(w, "the request comes from a page of another site", http.StatusForbidden)
+		case !ok || subtle.ConstantTimeCompare([]byte(given), []byte(token)) == 0:
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "send the token that 'atelier mcp --listen' prints, in the header: Authorization: Bearer …", http.StatusUnauthorized)
+		case r.URL.Path != "/mcp":
+			http.Error(w, "there is nothing here; the address ends with /mcp", http.StatusNotFound)
+		default:
+			h.Serve(w, r, "local", time.Now().Add(time.Hour))
+		}
+	})
+}
+
+// loopback reports whether a host, with or without a port, is this machine.
+func loopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(host, "[]")
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }

@@ -41,7 +41,7 @@ func addOwn[A, R any](s *Server, t own, run func(context.Context, ownCall, A) (R
 	if err != nil {
 		return fmt.Errorf("the arguments of %s: %w", t.name, err)
 	}
-	out, err := outputSchema(reflect.TypeFor[R]())
+	out, err := tools.ResultSchema(reflect.TypeFor[R]())
 	if err != nil {
 		return fmt.Errorf("the result of %s: %w", t.name, err)
 	}
@@ -68,13 +68,6 @@ func addOwn[A, R any](s *Server, t own, run func(context.Context, ownCall, A) (R
 		return nil, r, err
 	})
 	return nil
-}
-
-// outputSchema returns the schema of a result struct, in which lists may be null.
-func outputSchema(t reflect.Type) (*jsonschema.Schema, error) {
-	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[json.RawMessage](): {},
-	}})
 }
 
 // callEngine calls a method of the protocol.

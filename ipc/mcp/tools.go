@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 roots and logging belong to revisions before 2026-07-28, which are served too
+
 package mcpserver
 
 import (
@@ -30,7 +32,14 @@ func (s *Server) addTools() error {
 		if err != nil {
 			return fmt.Errorf("the schema of %s: %w", b.Name, err)
 		}
+		result, err := b.ResultSchema()
+		if err != nil {
+			return fmt.Errorf("the result of %s: %w", b.Name, err)
+		}
 		t := &mcp.Tool{Name: b.Name, Title: titleOf(b.Name), Description: b.Description, InputSchema: json.RawMessage(schema), Annotations: annotationsOf(b)}
+		if result != nil {
+			t.OutputSchema = result
+		}
 		s.sdk.AddTool(t, s.call)
 	}
 	return nil

@@ -17,12 +17,13 @@ type Binding struct {
 	Tool        *Tool
 	Schema      *jsonschema.Schema // of the arguments in the catalogue
 	takes       reflect.Type       // what arguments are decoded into
+	gives       reflect.Type       // of results that are objects, nil where nothing is said of them
 	call        func(context.Context, *Env, json.RawMessage) (any, error)
 }
 
 // Direct presents a tool with its own arguments and results.
 func Direct(name string, t *Tool) Binding {
-	return Binding{Name: name, Description: t.Description, Tool: t, Schema: t.Schema, takes: t.takes,
+	return Binding{Name: name, Description: t.Description, Tool: t, Schema: t.Schema, takes: t.takes, gives: t.gives,
 		call: func(ctx context.Context, env *Env, raw json.RawMessage) (any, error) {
 			a, err := t.decode(raw)
 			if err != nil {

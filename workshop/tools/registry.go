@@ -118,6 +118,7 @@ type Tool struct {
 	Schema      *jsonschema.Schema // of the arguments
 	guarded     bool               // knows what plan mode allows
 	idempotent  bool
+	gives       reflect.Type // of a result that is an object, nil where it has several forms
 	takes       reflect.Type // what arguments are decoded into
 	decode      func(json.RawMessage) (any, error)
 	run         func(context.Context, *Env, any) (any, error)
@@ -137,6 +138,13 @@ func New[A any](name, description string, effect Effect, fn func(context.Context
 		return a, err
 	}
 	t.run = func(ctx context.Context, env *Env, a any) (any, error) { return fn(ctx, env, a.(A)) }
+	return t
+}
+
+// Gives says that the results of a tool are objects of a struct, so that clients can be
+// told their schema.
+func (t *Tool) Gives(result reflect.Type) *Tool {
+	t.gives = result
 	return t
 }
 

@@ -26,6 +26,25 @@ func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
+// ResultSchema makes the JSON Schema of a result struct, in which lists may be null.
+func ResultSchema(t reflect.Type) (*jsonschema.Schema, error) {
+	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}})
+}
+
+// ResultSchema returns the schema of the results in the catalogue, nil where they are text
+// or have several forms. No member is required and others may come, since a result says
+// which arguments were ignored, and a long one is given in part.
+func (b Binding) ResultSchema() (*jsonschema.Schema, error) {
+	if b.gives == nil {
+		return nil, nil
+	}
+	s, err := ResultSchema(b.gives)
+	if err == nil {
+		s.Required, s.AdditionalProperties = nil, nil
+	}
+	return s, err
+}
+
 // plain drops "null" from type lists: null means absent for us, but not
 // every endpoint accepts a list of types.
 func plain(s *jsonschema.Schema) {

@@ -3,6 +3,7 @@ package tables
 import (
 	"atelier/workshop/tools"
 	"context"
+	"reflect"
 
 	"atelier/formats/tablequery"
 )
@@ -26,7 +27,7 @@ func Describe() *tools.Tool {
 				return nil, err
 			}
 			return describedTable{a.Path, info.Fit(env.Max() - len(a.Path)*2 - 64)}, nil
-		})
+		}).Gives(reflect.TypeFor[describedTable]())
 }
 
 type statsArgs struct {
@@ -69,5 +70,5 @@ func Stats() *tools.Tool {
 				out.Omitted += cut
 				out.Columns = out.Columns[:len(out.Columns)-cut]
 			}
-		})
+		}).Gives(reflect.TypeFor[tableStats]())
 }

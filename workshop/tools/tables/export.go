@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"reflect"
 	"strings"
 	"time"
 
@@ -91,7 +92,7 @@ func Export() *tools.Tool {
 				return nil, err
 			}
 			return exported{Path: a.TargetPath, Sheet: cmp.Or(a.Sheet, "Data"), Rows: b.count, Columns: len(b.columns), Range: b.rangeAt(1, 1), Effects: b.effects, Warnings: b.warnings}.withOrigin(ctx, q)
-		})
+		}).Gives(reflect.TypeFor[exported]())
 }
 
 // newWorkbook writes what a query finds to a sheet of a new workbook.

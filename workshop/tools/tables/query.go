@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ func Query() *tools.Tool {
 			}
 			from.Calc = calcOf(ctx, env, append(slices.Collect(maps.Values(a.Tables)), a.Path)...)
 			return windowOf(env, r, from, func(offset int) string { return fmt.Sprintf("window_offset=%d", offset) })
-		})
+		}).Gives(reflect.TypeFor[tableRows]())
 }
 
 // windowArgs returns the number of rows and the offset, where the first row
@@ -95,7 +96,7 @@ func ReadRows() *tools.Tool {
 			}
 			from.Calc = calcOf(ctx, env, a.Path)
 			return windowOf(env, r, from, func(offset int) string { return fmt.Sprintf("row_start=%d", offset+1) })
-		})
+		}).Gives(reflect.TypeFor[tableRows]())
 }
 
 // finiteRow replaces numbers that JSON cannot represent.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"atelier/formats"
@@ -28,7 +29,7 @@ type updateArgs struct {
 
 // Update returns the tool that writes a query's result into a sheet.
 func Update() *tools.Tool {
-	return tools.New("table_update_from_export", "Write a table, or a query of it, into a sheet of a workbook. Values keep their types; texts that begin with = stay texts; the rest of the workbook stays as it is.", tools.Write, updateSheet)
+	return tools.New("table_update_from_export", "Write a table, or a query of it, into a sheet of a workbook. Values keep their types; texts that begin with = stay texts; the rest of the workbook stays as it is.", tools.Write, updateSheet).Gives(reflect.TypeFor[exported]())
 }
 
 func orTrue(b *lenient.Bool) bool { return b == nil || bool(*b) }
