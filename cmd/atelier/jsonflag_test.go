@@ -12,6 +12,7 @@ import (
 var withoutJSON = map[string]string{
 	"atelier":                     "prints its help",
 	"atelier attach":              "prints one line; list --json has the folders",
+	"atelier acp":                 "speaks the Agent Client Protocol",
 	"atelier chat":                "is for a person at a terminal; run --json is for programs",
 	"atelier checkpoints":         "is checkpoints list",
 	"atelier checkpoints create":  "prints one line; checkpoints list --json has the checkpoint",

@@ -18,7 +18,7 @@ import (
 // withoutTimes is what does not differ from one run to the next.
 func withoutTimes(list []ToolComplete) []ToolComplete {
 	for i := range list {
-		list[i].Elapsed = 0
+		list[i].Elapsed, list[i].Result = 0, ""
 	}
 	return list
 }
@@ -44,7 +44,7 @@ func TestRunReadsAndAnswers(t *testing.T) { // W-01, W-03, W-04, W-05, W-22, I-2
 	require.True(t, strings.HasPrefix(rs[3].MessageID, "a-"))
 
 	require.Equal(t, []string{"AssistantStreamDelta", "ToolExecuting", "ToolComplete", "AssistantStreamDelta", "AssistantMessageComplete"}, r.events.methods())
-	require.Equal(t, []ToolExecuting{{WorkbenchID: r.wb.ID(), ToolName: "read_file", ToolCallID: rs[2].ToolCallID, Path: "a.txt"}}, params[ToolExecuting](r.events))
+	require.Equal(t, []ToolExecuting{{WorkbenchID: r.wb.ID(), ToolName: "read_file", ToolCallID: rs[2].ToolCallID, Path: "a.txt", Args: `{"path":"a.txt"}`}}, params[ToolExecuting](r.events))
 	require.Equal(t, []ToolComplete{{WorkbenchID: r.wb.ID(), ToolName: "read_file", ToolCallID: rs[2].ToolCallID, Path: "a.txt", Success: true}}, withoutTimes(params[ToolComplete](r.events)))
 	text := map[string]string{}
 	for _, d := range params[StreamDelta](r.events) {
