@@ -13,11 +13,9 @@ const WAYS = { xlsx: [["cells", "Cells", gridView, sheetMarks]] };
 /** Whether a kind is shown by more than pictures of pages. */
 export const isDrawn = (kind) => Boolean(WAYS[kind]);
 
-const MANY = 5000; // marks of a file
-
 /**
  * Shows a file. refresh(change) reads again what changed: change is that of the file in the
- * draft, or null.
+ * draft, or null. marked settles when the marks are there.
  */
 export function fileViewer(work, path, kind, change) {
   const ways = WAYS[kind] ?? [];
@@ -51,7 +49,7 @@ export function fileViewer(work, path, kind, change) {
     const make = ways.find(([name]) => name === way)?.[2];
     view = make ? make(work, path, side) : pages(work, path, side);
     put(body, view);
-    if (make) mark();
+    if (make) el.marked = mark();
   }
 
   /** Marks what changes; the newest question counts. */
@@ -61,7 +59,7 @@ export function fileViewer(work, path, kind, change) {
     let found = { marks: [], unplaced: 0 };
     if (now || work.changed(path)) {
       try {
-        const d = await work.call("ReviewGetContentDiff", { path, max_items: MANY });
+        const d = await work.call("ReviewGetContentDiff", { path });
         if (!d.message) found = marks(d);
       } catch (e) {
         if (e instanceof LostError) return;
@@ -73,13 +71,17 @@ export function fileViewer(work, path, kind, change) {
     head();
   }
 
+  /** Whether the side that is shown is the content with a hash. */
+  el.shows = (hash) => side === "draft" && view.hash?.() === hash;
   el.refresh = (c) => {
     now = c;
     if (!now && side === "published") side = "draft";
     view.refresh();
-    if (way !== "pages") mark();
+    el.marked = way === "pages" ? Promise.resolve() : mark();
     head();
   };
+  el.marked = Promise.resolve();
+  el.update = (c) => { now = c; head(); };
   build();
   head();
   return el;
