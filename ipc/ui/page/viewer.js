@@ -2,13 +2,15 @@
 // other kinds as pictures of pages, with what changes marked in place.
 
 import { h, put, button } from "./dom.js";
+import { flowView } from "./flow.js";
+import { flowMarks } from "./flowmarks.js";
 import { gridView } from "./grid.js";
 import { sheetMarks } from "./marks.js";
 import { pages } from "./pages.js";
 import { LostError } from "./wire.js";
 
 /** The ways to show a kind, the first is chosen at first; pages are always there. */
-const WAYS = { xlsx: [["cells", "Cells", gridView, sheetMarks]] };
+const WAYS = { xlsx: [["cells", "Cells", gridView, sheetMarks]], docx: [["flow", "Text", flowView, flowMarks]] };
 
 /** Whether a kind is shown by more than pictures of pages. */
 export const isDrawn = (kind) => Boolean(WAYS[kind]);
