@@ -100,7 +100,7 @@ export function gridView(work, path, version) {
     if (head.key !== key) {
       head.key = key;
       const letter = (c) => { const span = columns.span(c); return h("div", { class: `letter${span?.hidden ? " none" : ""}${c === active.column ? " on" : ""}`, role: "columnheader", "aria-colindex": c + 1, title: span?.hidden ? "hidden column" : null, "aria-label": span?.hidden ? `${columnName(c)}, hidden` : null }, columnName(c)); };
-      build(head, s, letter, h("div", { class: "number", role: "columnheader", "aria-label": "Row", "aria-colindex": 1 }), TOP);
+      build(head, s, letter, h("div", { class: "number", role: "columnheader", "aria-colindex": 1 }, h("span", { class: "hide" }, "Row")), TOP);
     }
     head.moving.style.transform = `translateX(${(scroller.dir === "rtl" ? 1 : -1) * s.x}px)`;
   }
