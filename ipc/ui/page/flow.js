@@ -132,7 +132,7 @@ export function flowView(work, path, version) {
         return td;
       }));
     });
-    return h("div", { class: "fblock scroll", tabindex: "0", role: "region", "aria-label": "Table" }, h("table", { class: "ftable" }, h("tbody", null, rows)),
+    return h("div", { class: "fblock scroll", tabindex: "0", role: "region", "aria-label": `Table ${Number(b.at.slice(1)) + 1}` }, h("table", { class: "ftable" }, h("tbody", null, rows)),
       b.omitted ? h("p", { class: "sub" }, `${b.omitted.toLocaleString()} more rows are not shown here; see the pages.`) : null);
   }
   const paragraphOf = (p, m) => h("div", { class: "fcell", dir: "auto" }, texts(p.spans ?? [], m));
