@@ -94,6 +94,7 @@ func reviewMethods() []*Method {
 	return []*Method{
 		method("ReviewGetChangeSet", "The changed paths with a summary each.", (*Engine).reviewChangeSet),
 		method("ReviewGetContentDiff", "One file's changes in its format's terms: cells, paragraphs, slides.", (*Engine).reviewContentDiff),
+		method("ReviewGetBlocks", "Paragraphs and tables of one side of a text document, a window of them, to be drawn in its flow.", (*Engine).reviewBlocks),
 		method("ReviewGetPreview", "A page of one side of a file as a picture.", (*Engine).reviewPreview),
 		method("ReviewGetSheetWindow", "A window of the cells of one side of a workbook, to be drawn as a grid; a large sheet is not read as a whole for it.", (*Engine).reviewSheetWindow),
 		method("ReviewGetTextDiff", "One file's changes as hunks of lines, a window of a large one; office files by their text.", (*Engine).reviewTextDiff),

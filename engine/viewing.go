@@ -60,3 +60,33 @@ func viewed[R any](ctx context.Context, e *Engine, workbench, path, version stri
 	}
 	return show(f, src)
 }
+
+// ReviewBlocksParams are the params of ReviewGetBlocks.
+type ReviewBlocksParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	Path        string `json:"path"`
+	Version     string `json:"version,omitempty"` // "draft" (the default) or "published"
+	First       int    `json:"first,omitempty" jsonschema:"the first block, from 0"`
+	Count       int    `json:"count,omitempty" jsonschema:"how many blocks, at most 2000; default 200"`
+}
+
+// ReviewBlocksResult is the result of ReviewGetBlocks.
+type ReviewBlocksResult struct {
+	Hash string `json:"hash" jsonschema:"SHA-256 of the content, in hexadecimal digits"`
+	formats.BlockWindow
+}
+
+// reviewBlocks gives blocks of a text document to be drawn. It runs beside other calls
+// and changes nothing.
+func (e *Engine) reviewBlocks(ctx context.Context, p ReviewBlocksParams) (ReviewBlocksResult, error) {
+	return viewed(ctx, e, p.WorkbenchID, p.Path, p.Version, func(f *formats.Format, src workshop.Source) (ReviewBlocksResult, error) {
+		if f.Blocks == nil {
+			return ReviewBlocksResult{}, formats.Errorf(formats.CodeUnsupported, "%s is %s; blocks are shown of a docx", p.Path, f.Kind.WithArticle())
+		}
+		w, err := f.Blocks.Blocks(ctx, src, formats.BlockRequest{First: p.First, Count: p.Count})
+		if err != nil {
+			return ReviewBlocksResult{}, err
+		}
+		return ReviewBlocksResult{Hash: src.Hash(), BlockWindow: *w}, nil
+	})
+}

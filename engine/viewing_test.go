@@ -60,3 +60,34 @@ func TestRV04SheetWindow(t *testing.T) {
 		require.Contains(t, info.Detail, bad.want)
 	}
 }
+
+// RV-04: blocks of both sides of a document over the protocol.
+func TestRV04Blocks(t *testing.T) {
+	e := newEngine(t)
+	docx, err := os.ReadFile(filepath.Join(formatstest.Root(t), "testdata", "documents", "contrato.docx"))
+	require.NoError(t, err)
+	id, _ := folder(t, e, map[string]string{"a.txt": "one\n", "contrato.docx": string(docx)})
+	last := func(version string) (obj, float64) {
+		r := must(t, e, "ReviewGetBlocks", obj{"workbench_id": id, "path": "contrato.docx", "version": version})
+		list := r["blocks"].([]any)
+		require.Len(t, list, int(r["total"].(float64)))
+		return list[len(list)-1].(obj), r["total"].(float64)
+	}
+	_, before := last("published")
+	require.Equal(t, true, must(t, e, "ToolCall", obj{"workbench_id": id, "tool": "docx_operations", "args": obj{"path": "contrato.docx",
+		"operations": []obj{{"op": "append_paragraph", "text": "Adenda."}}}})["success"])
+	block, now := last("")
+	require.Equal(t, before+1, now)
+	require.Equal(t, "Adenda.", block["spans"].([]any)[0].(obj)["text"])
+	require.Equal(t, "paragraph", block["kind"])
+	_, published := last("published")
+	require.Equal(t, before, published)
+	for path, want := range map[string]string{"a.txt": "blocks are shown of a docx", "none.docx": "none.docx"} {
+		_, info := call(t, e, "ReviewGetBlocks", obj{"workbench_id": id, "path": path})
+		require.NotNil(t, info)
+		require.Contains(t, info.Detail, want)
+	}
+	_, info := call(t, e, "ReviewGetBlocks", obj{"workbench_id": id, "path": "contrato.docx", "count": 9999})
+	require.NotNil(t, info)
+	require.Contains(t, info.Detail, "count is 9999; it is 1 to 2000")
+}

@@ -46,6 +46,7 @@ type Format struct {
 	Auditor   Auditor
 	Pictures  Illustrated
 	Sheets    SheetViewer
+	Blocks    BlockViewer
 }
 
 // Mapper describes structure without content, bounded however large the file.

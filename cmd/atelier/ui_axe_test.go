@@ -66,6 +66,11 @@ func TestUIAxe(t *testing.T) {
 	changeAll(m, page)
 	page.click("xlsx_operations")
 	check("an open call")
+	for file, seen := range map[string]string{"sales.xlsx": ".sheet .cell.changed", "contrato.docx": ".flow .fchanged"} {
+		eval[any](t, page.ctx, `(() => { const c = document.querySelector("[aria-label=File]"); c.value = "`+file+`"; c.dispatchEvent(new Event("change")) })()`)
+		page.waitFor(`document.querySelector(".docview `+seen+`")`, file)
+		check(file)
+	}
 	page.click("Review 4")
 	page.waitText("What the draft changes")
 	for i, name := range []string{"sales.xlsx", "contrato.docx", "notas.md"} {

@@ -43,7 +43,7 @@ func TestUIReview(t *testing.T) {
 	page.click("follow the work")
 	eval[any](t, page.ctx, `document.querySelector("[aria-label=File]").focus()`)
 	page.keys("contrato")
-	page.waitFor(`document.querySelector(".docview img")?.alt.includes("contrato.docx")`, "its picture")
+	page.waitFor(`document.querySelector(".docview .flow .fchanged")`, "its text with what changes")
 	page.waitFor(`document.querySelector(".docdiff ins")`, "its changes")
 	page.picture("ui-work")
 	page.click("Review 4")

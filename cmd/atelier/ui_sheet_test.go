@@ -65,7 +65,7 @@ func TestUISheet(t *testing.T) {
 	page.keys("p")
 	page.waitFor(`document.querySelector(".cellname").value === "A30"`, "from the first to the last, a row that was empty")
 	require.Contains(t, page.text(".holds"), "added")
-	require.Equal(t, "far", page.cellText("L30"))
+	page.waitFor(`[...document.querySelectorAll(".number.changed.added")].some(e => e.innerText.startsWith("30"))`, "its number is marked")
 	page.keys("nn")
 	page.waitFor(`document.querySelector(".cellname").value !== "E6"`, "on")
 	require.NotEmpty(t, page.cellText("A4"), "frozen rows are seen")

@@ -155,6 +155,12 @@ func operations(f *formats.Format, src, edited, good formats.Source) []operation
 			return err
 		}},
 	}
+	if f.Blocks != nil {
+		ops = append(ops, operation{"blocks", func(ctx context.Context) error {
+			_, err := f.Blocks.Blocks(ctx, src, formats.BlockRequest{Count: 2000})
+			return err
+		}})
+	}
 	if f.Sheets != nil {
 		ops = append(ops, operation{"window", func(ctx context.Context) error {
 			_, err := f.Sheets.SheetWindow(ctx, src, formats.SheetRequest{Rows: 1000, Columns: 500, Measure: true})

@@ -7,7 +7,7 @@ import (
 
 // Format returns the docx format: it maps, reads, edits, segments, compares and audits.
 func Format() *formats.Format {
-	return &formats.Format{Kind: formats.KindDocx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}, Auditor: auditor{}, Differ: differ{}, Pictures: illustrated{}}
+	return &formats.Format{Kind: formats.KindDocx, Mapper: mapper{}, Reader: reader{}, Blocks: reader{}, Editor: editor{}, Segmenter: segmenter{}, Auditor: auditor{}, Differ: differ{}, Pictures: illustrated{}}
 }
 
 const (

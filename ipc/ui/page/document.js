@@ -40,10 +40,10 @@ export function documentView(store, work) {
       el.classList.toggle("fills", isDrawn(kind));
       viewer = fileViewer(work, chosen, kind, change);
       put(view, viewer);
-    } else if (key !== compared || draft !== written) {
+    } else if (draft !== written || key !== compared && !viewer.shows(change?.new_hash)) {
       draft = written;
       viewer.refresh(change);
-    }
+    } else viewer.update(change);
     if (key !== compared) compare(key, change);
   });
 
@@ -56,6 +56,7 @@ export function documentView(store, work) {
     compared = key;
     if (!change) return put(diff);
     try {
+      await viewer.marked;
       const parts = await diffOf(work, change);
       if (compared === key) put(diff, h("details", { class: "group", open: !el.classList.contains("fills") }, h("summary", null, h("h3", null, "What changes")), parts));
     } catch {

@@ -72,8 +72,7 @@ export function gridView(work, path, version) {
   const draw = soon(() => {
     if (!el.isConnected) return;
     const s = sight();
-    data.want(s.first, Math.min(s.last, Math.max(data.info?.total_rows ?? 1, 1)), s.c1, Math.min(s.c2, Math.max(data.info?.total_columns ?? 1, s.c1)));
-    if (s.fixed || frozen().rows) data.want(s.first, s.last, 1, s.c2);
+    data.want(Math.min(s.first, Math.max(data.info?.total_rows ?? 1, 1)), Math.min(s.last, Math.max(data.info?.total_rows ?? 1, 1)), s.c1, Math.min(s.c2, Math.max(data.info?.total_columns ?? 1, s.c1)), frozen());
     if (stale) { revision++; ground = paper(); }
     stale = false;
     letters(s);
@@ -101,7 +100,7 @@ export function gridView(work, path, version) {
     if (head.key !== key) {
       head.key = key;
       const letter = (c) => { const span = columns.span(c); return h("div", { class: `letter${span?.hidden ? " none" : ""}${c === active.column ? " on" : ""}`, role: "columnheader", "aria-colindex": c + 1, title: span?.hidden ? "hidden column" : null, "aria-label": span?.hidden ? `${columnName(c)}, hidden` : null }, columnName(c)); };
-      build(head, s, letter, h("div", { class: "number", role: "columnheader", "aria-label": "Row", "aria-colindex": 1 }), TOP);
+      build(head, s, letter, h("div", { class: "number", role: "columnheader", "aria-colindex": 1 }, h("span", { class: "hide" }, "Row")), TOP);
     }
     head.moving.style.transform = `translateX(${(scroller.dir === "rtl" ? 1 : -1) * s.x}px)`;
   }
@@ -227,6 +226,7 @@ export function gridView(work, path, version) {
   }
   el.setMarks = (list) => { all = list; applyMarks(); };
   el.refresh = () => data.show();
+  el.hash = () => data.info?.hash ?? "";
   el.side = (to) => { side = to; data.show({ version: to }); applyMarks(); };
   bar.arrived = () => applyMarks();
   data.show({ version });

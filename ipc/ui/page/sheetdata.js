@@ -36,7 +36,7 @@ export function sheetData(work, path, changed, failed) {
   /** Takes what a window says of the whole sheet. */
   function take(w) {
     const total = d.info?.exact && !w.exact && d.info.hash === w.hash ? d.info : w;
-    d.info = { ...w, total_rows: total.total_rows, total_columns: total.total_columns, exact: total.exact || w.exact, rows: null, seen_rows: Math.max(d.info?.hash === w.hash ? d.info.seen_rows : 0, w.rows.at(-1)?.row ?? 0) };
+    d.info = { frozen_rows: 0, frozen_columns: 0, ...w, total_rows: total.total_rows, total_columns: total.total_columns, exact: total.exact || w.exact, rows: null, seen_rows: Math.max(d.info?.hash === w.hash ? d.info.seen_rows : 0, w.rows.at(-1)?.row ?? 0) };
     for (const span of d.info.column_spans) span.look = w.styles[span.style - 1];
     for (const m of w.merged ?? []) {
       const [a, b] = m.split(":").map(cellOf);
@@ -89,28 +89,34 @@ export function sheetData(work, path, changed, failed) {
     pump();
   }
 
-  /** Says which rows and columns are seen; what is missing is fetched, what left is not. */
-  d.want = (r1, r2, c1, c2) => {
-    const need = [];
-    for (let r = Math.floor((r1 - 1) / ROWS); r <= Math.floor((r2 - 1) / ROWS); r++) {
-      for (let c = Math.floor((c1 - 1) / COLUMNS); c <= Math.floor((c2 - 1) / COLUMNS); c++) {
-        const key = `${r}:${c}`, p = pieces.get(key);
-        if (fits(p)) {
-          pieces.delete(key); // the last used are at the end
-          pieces.set(key, p);
-        } else need.push([key, r * ROWS + 1, c * COLUMNS + 1]);
+  /** Says which rows and columns are seen, and how many stay; what is missing is fetched, what left is not. */
+  let seen = [1, 1, 1, 1];
+  d.want = (r1, r2, c1, c2, stay) => {
+    seen = [r1, r2, c1, c2, stay];
+    const need = [], asked = new Set();
+    const range = (a, b, size) => Array.from({ length: Math.floor((b - 1) / size) - Math.floor((a - 1) / size) + 1 }, (_, i) => Math.floor((a - 1) / size) + i);
+    const take = (rows, cols) => {
+      for (const r of rows) {
+        for (const c of cols) {
+          const key = `${r}:${c}`, p = pieces.get(key);
+          if (asked.has(key)) continue;
+          asked.add(key);
+          if (fits(p)) {
+            pieces.delete(key); // the last used are at the end
+            pieces.set(key, p);
+          } else need.push([key, r * ROWS + 1, c * COLUMNS + 1]);
+        }
       }
-    }
+    };
+    const rows = range(r1, r2, ROWS), cols = range(c1, c2, COLUMNS);
+    take(rows, cols);
+    if (stay?.columns) take(rows, [0]);
+    if (stay?.rows) take([0], cols);
+    if (stay?.rows && stay?.columns) take([0], [0]);
     wanted = need;
     pump();
   };
 
-  /** {height, hidden, look, cells} of a row, from all pieces that are there; null when none is. */
-  d.pieces = (row, c1, c2) => {
-    const out = [];
-    for (let c = Math.floor((c1 - 1) / COLUMNS); c <= Math.floor((c2 - 1) / COLUMNS); c++) out.push(pieces.get(`${Math.floor((row - 1) / ROWS)}:${c}`) ?? null);
-    return out;
-  };
   d.row = (row) => {
     for (const p of pieces.values()) {
       const r = p.rows.get(row);
@@ -133,7 +139,7 @@ export function sheetData(work, path, changed, failed) {
       pieces = new Map();
       d.info = d.info && { ...d.info, exact: false, total_rows: 0, seen_rows: 0, hash: "" };
     }
-    d.want(1, 1, 1, 1);
+    d.want(...(other ? [1, 1, 1, 1] : seen));
   };
 
   /** Reads a large sheet to its end, so that its size is known. */

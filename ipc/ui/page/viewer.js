@@ -2,22 +2,22 @@
 // other kinds as pictures of pages, with what changes marked in place.
 
 import { h, put, button } from "./dom.js";
+import { flowView } from "./flow.js";
+import { flowMarks } from "./flowmarks.js";
 import { gridView } from "./grid.js";
 import { sheetMarks } from "./marks.js";
 import { pages } from "./pages.js";
 import { LostError } from "./wire.js";
 
 /** The ways to show a kind, the first is chosen at first; pages are always there. */
-const WAYS = { xlsx: [["cells", "Cells", gridView, sheetMarks]] };
+const WAYS = { xlsx: [["cells", "Cells", gridView, sheetMarks]], docx: [["flow", "Text", flowView, flowMarks]] };
 
 /** Whether a kind is shown by more than pictures of pages. */
 export const isDrawn = (kind) => Boolean(WAYS[kind]);
 
-const MANY = 5000; // marks of a file
-
 /**
  * Shows a file. refresh(change) reads again what changed: change is that of the file in the
- * draft, or null.
+ * draft, or null. marked settles when the marks are there.
  */
 export function fileViewer(work, path, kind, change) {
   const ways = WAYS[kind] ?? [];
@@ -51,7 +51,7 @@ export function fileViewer(work, path, kind, change) {
     const make = ways.find(([name]) => name === way)?.[2];
     view = make ? make(work, path, side) : pages(work, path, side);
     put(body, view);
-    if (make) mark();
+    if (make) el.marked = mark();
   }
 
   /** Marks what changes; the newest question counts. */
@@ -61,7 +61,7 @@ export function fileViewer(work, path, kind, change) {
     let found = { marks: [], unplaced: 0 };
     if (now || work.changed(path)) {
       try {
-        const d = await work.call("ReviewGetContentDiff", { path, max_items: MANY });
+        const d = await work.call("ReviewGetContentDiff", { path });
         if (!d.message) found = marks(d);
       } catch (e) {
         if (e instanceof LostError) return;
@@ -73,13 +73,17 @@ export function fileViewer(work, path, kind, change) {
     head();
   }
 
+  /** Whether the side that is shown is the content with a hash. */
+  el.shows = (hash) => side === "draft" && view.hash?.() === hash;
   el.refresh = (c) => {
     now = c;
     if (!now && side === "published") side = "draft";
     view.refresh();
-    if (way !== "pages") mark();
+    el.marked = way === "pages" ? Promise.resolve() : mark();
     head();
   };
+  el.marked = Promise.resolve();
+  el.update = (c) => { now = c; head(); };
   build();
   head();
   return el;

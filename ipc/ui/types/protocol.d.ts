@@ -967,6 +967,135 @@ export interface Methods {
 			ok: boolean;
 		};
 	};
+	/** Paragraphs and tables of one side of a text document, a window of them, to be drawn in its flow. */
+	ReviewGetBlocks: {
+		params: {
+			/** the workbench, as WorkbenchCreate and WorkbenchList give it */
+			workbench_id: string;
+			/** the file, relative to the workbench's root, with / between folders */
+			path: string;
+			/** which state of the file: draft (the default), published, or a version as WorkbenchFileVersions gives it, its hash, or the beginning of either */
+			version?: string;
+			/** the first block, from 0 */
+			first?: number;
+			/** how many blocks, at most 2000; default 200 */
+			count?: number;
+		};
+		result: {
+			/** fewer than were asked for at the end, and where the answer would be too large */
+			blocks: {
+				/** center, right or justify */
+				align?: string;
+				/** the address that reviews and operations use, such as p12 or t0 */
+				at: string;
+				/** from the start side, in points */
+				indent?: number;
+				/** paragraph or table */
+				kind: string;
+				/** the marker of a list, such as 2.1 or • */
+				label?: string;
+				/** of a heading, 1 to 9 */
+				level?: number;
+				/** rows of a table that are left out for their number */
+				omitted?: number;
+				/** of a table */
+				rows?: {
+					/** its address */
+					at: string;
+					/** those that no other cell covers */
+					cells: {
+						/** how many it spans; left out for 1 */
+						columns?: number;
+						/** the color behind it, RRGGBB */
+						fill?: string;
+						/** also those of tables in it */
+						paragraphs: {
+							/** center, right or justify */
+							align?: string;
+							/** the address that reviews and operations use, such as p12 or t0 */
+							at: string;
+							/** from the start side, in points */
+							indent?: number;
+							/** the marker of a list, such as 2.1 or • */
+							label?: string;
+							/** of a heading, 1 to 9 */
+							level?: number;
+							/** the text */
+							spans?: {
+								/** bold */
+								bold?: boolean;
+								/** inserted or deleted: a tracked change */
+								change?: string;
+								/** RRGGBB */
+								color?: string;
+								/** the name of a color, such as yellow */
+								highlight?: string;
+								/** italic */
+								italic?: boolean;
+								/** where it leads; # and a name is a place in the document */
+								link?: string;
+								/** picture, equation, footnote, endnote, comment, break or object: what is here in place of text */
+								object?: string;
+								/** superscript or subscript */
+								raised?: string;
+								/** struck through */
+								strike?: boolean;
+								/** of an object, words for it */
+								text: string;
+								/** underlined, in any way */
+								underline?: boolean;
+							}[] | null;
+							/** the name of the paragraph's style, where it is not the default one */
+							style?: string;
+							/** it is the document's title */
+							title?: boolean;
+						}[] | null;
+						/** how many it spans; left out for 1 */
+						rows?: number;
+					}[] | null;
+					/** it is repeated on each page */
+					head?: boolean;
+				}[] | null;
+				/** the text */
+				spans?: {
+					/** bold */
+					bold?: boolean;
+					/** inserted or deleted: a tracked change */
+					change?: string;
+					/** RRGGBB */
+					color?: string;
+					/** the name of a color, such as yellow */
+					highlight?: string;
+					/** italic */
+					italic?: boolean;
+					/** where it leads; # and a name is a place in the document */
+					link?: string;
+					/** picture, equation, footnote, endnote, comment, break or object: what is here in place of text */
+					object?: string;
+					/** superscript or subscript */
+					raised?: string;
+					/** struck through */
+					strike?: boolean;
+					/** of an object, words for it */
+					text: string;
+					/** underlined, in any way */
+					underline?: boolean;
+				}[] | null;
+				/** the name of the paragraph's style, where it is not the default one */
+				style?: string;
+				/** it is the document's title */
+				title?: boolean;
+			}[] | null;
+			/** the number of the first block here, from 0 */
+			first: number;
+			/** SHA-256 of the content, in hexadecimal digits */
+			hash: string;
+			/** what the blocks do not show, in sentences */
+			notes?: string[] | null;
+			/** how many blocks the body has */
+			total: number;
+		};
+	};
 	/** The changed paths with a summary each. */
 	ReviewGetChangeSet: {
 		params: {
