@@ -17,7 +17,7 @@ func TestHolder(t *testing.T) {
 	dir := t.TempDir()
 	root := filepath.Join(dir, "docs")
 	require.NoError(t, os.Mkdir(root, 0o755))
-	h, err := OpenHome(filepath.Join(dir, "home"), Options{})
+	h, err := OpenHome(filepath.Join(dir, "home"), Options{Address: "there"})
 	require.NoError(t, err)
 	defer h.Close()
 	wb, err := h.OpenFolder(t.Context(), root)
@@ -33,7 +33,7 @@ func TestHolder(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, held)
 		require.WithinDuration(t, time.Now(), who.Since, time.Minute)
-		require.Equal(t, Holder{strconv.Itoa(os.Getpid()), ActRun, who.Since}, who)
+		require.Equal(t, Holder{strconv.Itoa(os.Getpid()), ActRun, "there", who.Since}, who)
 	}
 	end()
 	require.NoError(t, h.CloseWorkbench(id))
