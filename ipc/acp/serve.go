@@ -45,6 +45,7 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 	conn := sdk.NewAgentSideConnection(a, w, w)
 	conn.SetLogger(opt.Log)
 	a.connected(conn)
+	close(w.ready)
 	stop := eng.Subscribe(a.notify)
 	defer stop()
 	var err error

@@ -27,8 +27,9 @@ const (
 // wire is the connection under the SDK's: it answers the lines that the SDK would
 // drop, and queues what is sent.
 type wire struct {
-	in  *bufio.Reader
-	box *jsonrpc.Outbox
+	in    *bufio.Reader
+	box   *jsonrpc.Outbox
+	ready chan struct{} // closed when the SDK's connection is set up; Read waits for it
 
 	mu      sync.Mutex        // protects pending
 	pending map[string]string // methods of the requests of the client without an answer, by id
@@ -37,7 +38,7 @@ type wire struct {
 }
 
 func newWire(in io.Reader, out io.Writer) *wire {
-	return &wire{in: bufio.NewReaderSize(in, 64<<10), pending: map[string]string{},
+	return &wire{in: bufio.NewReaderSize(in, 64<<10), pending: map[string]string{}, ready: make(chan struct{}),
 		box: jsonrpc.NewOutboxOf(func(message []byte) error {
 			_, err := out.Write(append(message, '\n'))
 			return err
@@ -70,6 +71,7 @@ func (w *wire) Write(line []byte) (int, error) {
 
 // Read hands the client's messages on to the SDK, those that it can take.
 func (w *wire) Read(p []byte) (int, error) {
+	<-w.ready
 	for len(w.rest) == 0 {
 		if err := w.box.Failed().Err(); err != nil {
 			return 0, io.EOF
