@@ -28,7 +28,7 @@ const (
 // bookFacts is what windows need of a workbook. It does not change.
 type bookFacts struct {
 	display book.Display // without the texts of a large string table
-	styles  []formats.CellStyle
+	styles  []*formats.CellStyle
 	big     bool // the string table is large: texts are looked up
 }
 

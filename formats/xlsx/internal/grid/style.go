@@ -55,7 +55,7 @@ func (p palette) color(t xmlscan.Token) string {
 }
 
 // readStyles returns the looks of the cell formats of a workbook, by their index.
-func readStyles(ctx context.Context, wb *book.Workbook) ([]formats.CellStyle, error) {
+func readStyles(ctx context.Context, wb *book.Workbook) ([]*formats.CellStyle, error) {
 	part := wb.RelPart(book.RelStyles)
 	if part == "" {
 		return nil, nil
@@ -81,7 +81,8 @@ func readStyles(ctx context.Context, wb *book.Workbook) ([]formats.CellStyle, er
 	for _, raw := range b.Lists["numFmts"].Items {
 		codes[sheetml.AttrOf(raw, "numFmtId")] = sheetml.AttrOf(raw, "formatCode")
 	}
-	var out []formats.CellStyle
+	var out []*formats.CellStyle
+	seen := map[formats.CellStyle]*formats.CellStyle{} // formats that look alike share one
 	for _, raw := range b.Lists["cellXfs"].Items {
 		var s formats.CellStyle
 		pick(raw, "fontId", fonts, func(f formats.CellStyle) {
@@ -100,7 +101,10 @@ func readStyles(ctx context.Context, wb *book.Workbook) ([]formats.CellStyle, er
 		pick(raw, "borderId", borders, func(f formats.CellStyle) { s.Top, s.Bottom, s.Left, s.Right = f.Top, f.Bottom, f.Left, f.Right })
 		s.NumberFormat = numberFormat(sheetml.AttrOf(raw, "numFmtId"), codes)
 		alignment(raw, &s)
-		out = append(out, s)
+		if seen[s] == nil {
+			seen[s] = &s
+		}
+		out = append(out, seen[s])
 	}
 	return out, nil
 }

@@ -139,12 +139,12 @@ func (w *window) describe(f *sheetFacts) {
 
 // style returns the place of a cell format in Styles, from 1; 0 for the plain one.
 func (w *window) style(index int) int {
-	if index < 0 || index >= len(w.book.styles) || w.book.styles[index] == (formats.CellStyle{}) {
+	if index < 0 || index >= len(w.book.styles) || *w.book.styles[index] == (formats.CellStyle{}) {
 		return 0
 	}
 	n, ok := w.styles[index]
 	if !ok {
-		w.Styles = append(w.Styles, w.book.styles[index])
+		w.Styles = append(w.Styles, *w.book.styles[index])
 		n = len(w.Styles)
 		w.styles[index] = n
 	}
