@@ -205,7 +205,6 @@ func (g *guest) env(ctx context.Context) (*tools.Env, error) {
 		Virtual:   virtual.Chats(wb.Workbench),
 		Asker:     g.call.Asker,
 		Mode:      mode.Mode,
-		Fetch:     e.fetcherByHand(wb),
 		ResultMax: g.call.ResultMax,
 		Sees:      g.call.Sees,
 		Recall:    g.recall,

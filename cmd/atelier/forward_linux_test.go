@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -151,4 +153,24 @@ func TestQuestionAnsweredElsewhere(t *testing.T) {
 		require.Contains(t, ms[len(ms)-1].Content, want)
 	}
 	require.Equal(t, 1, strings.Count(k.shown(), "(answered elsewhere)"))
+}
+
+// A command that cannot reach a process that stands still ends when it is stopped.
+func TestHolderThatStandsStill(t *testing.T) {
+	w := heldWorld(t)
+	b, release := w.runsForwarded()
+	require.NoError(t, w.held.cmd.Process.Signal(syscall.SIGSTOP))
+	require.NoError(t, b.cmd.Process.Signal(os.Interrupt))
+	require.Equal(t, exitFailed, b.end(t), b.text())
+	require.Contains(t, b.text(), "it does not answer any more")
+	_, errs, code := w.run("", "publish", "--in", "docs")
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, errs, "in use by process")
+	require.Contains(t, errs, "it does not answer")
+	require.NoError(t, w.held.cmd.Process.Signal(syscall.SIGCONT))
+	release()
+	require.Eventually(t, func() bool {
+		_, _, code := w.run("", "publish", "--in", "docs")
+		return code == 0
+	}, 30*time.Second, 100*time.Millisecond, "its run was canceled")
 }

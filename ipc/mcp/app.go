@@ -26,7 +26,7 @@ const (
 
 // reading and deciding are the methods of the protocol that the page calls.
 var (
-	reading  = []string{"ReviewGetChangeSet", "ReviewGetContentDiff", "ReviewGetTextDiff", "ReviewGetPreview"}
+	reading  = []string{"ReviewGetChangeSet", "ReviewGetContentDiff", "ReviewGetTextDiff", "ReviewGetPreview", "ReviewGetSheetWindow", "ReviewGetBlocks"}
 	deciding = []string{"DraftPublish", "DraftDiscard", "DraftRevertChanges"}
 )
 

@@ -23,7 +23,7 @@ func ReviewApp(tool, key string) (string, error) {
 		return "", err
 	}
 	css := ""
-	for _, name := range []string{"base.css", "work.css", "review.css"} {
+	for _, name := range []string{"base.css", "work.css", "review.css", "sheet.css", "flow.css"} {
 		b, err := pageFiles.ReadFile("page/" + name)
 		if err != nil {
 			return "", err

@@ -3,7 +3,8 @@
 import { h, put, button, say } from "./dom.js";
 import { makeStore } from "./store.js";
 import { makeTalk } from "./talk.js";
-import { LostError, makeWire } from "./wire.js";
+import { LostError } from "./errors.js";
+import { makeWire } from "./wire.js";
 import { makeWork } from "./work.js";
 import { barView } from "./bar.js";
 import { chatView } from "./chat.js";
@@ -137,7 +138,7 @@ function workView() {
   if (wide.matches) store.set({ tab: "document" });
   store.watch(["tab", "changes"], lay);
   store.watch(["view"], (s) => { main.hidden = s.view !== "work"; });
-  return h("div", { class: "page" }, barView(store, work, ui), main, translateView(store, work, ui), settingsView(store, work, wire, ui));
+  return h("div", { class: "page" }, barView(store, work, ui), main, translateView(store, work, ui), store.state.user ? null : settingsView(store, work, wire, ui));
 }
 
 window.addEventListener("unhandledrejection", (ev) => { if (ev.reason?.name === "Error" && ev.reason.message === "The connection was lost.") ev.preventDefault(); });

@@ -14,7 +14,7 @@ export function barView(store, work, ui) {
   const lost = h("span", { class: "lost", role: "status" });
   const review = button("", () => ui.tab("changes"), { class: "review" });
   const translate = button("Translate", () => ui.translate(), { class: "totranslate" });
-  const settings = button("Settings", () => ui.settings(), { class: "to-settings" });
+  const settings = button("Settings", () => ui.settings(), { class: "to-settings", hidden: Boolean(store.state.user) }); // those of a server are not its users'
   store.watch(["view"], (s) => {
     translate.setAttribute("aria-pressed", String(s.view === "translate"));
     settings.setAttribute("aria-pressed", String(s.view === "settings"));

@@ -179,7 +179,7 @@ function composer(store, talk, work, ui) {
   const grow = () => { text.style.height = "auto"; text.style.height = `${Math.min(text.scrollHeight + 2, 240)}px`; };
   const hint = h("span", { class: "sub keys" }, h("kbd", null, "Enter"), " sends, ", h("kbd", null, "Shift Enter"), " a new line");
   const files = attaching(store, work, ui);
-  let sending = false, lost = null;
+  let sending = false, lost = /** @type {{ message: string, typed: string, after: any } | null} */ (null);
   const lastSaid = () => talk.entries.findLast((e) => e.kind === "user");
   const empty = () => { text.value = ""; later.checked = false; grow(); };
   /** Takes away a message that was stored although the answer was lost with the connection. */

@@ -5,7 +5,7 @@ import { h, put, button, say } from "./dom.js";
 import { mark, visible } from "./diff.js";
 import { steps } from "./flowmarks.js";
 import { readable } from "./sheetlook.js";
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 const PIECE = 200, MOST = 20_000; // blocks of an answer, and in all
 const HIGHLIGHTS = { black: "000000", blue: "0000FF", cyan: "00FFFF", green: "00FF00", magenta: "FF00FF", red: "FF0000", yellow: "FFFF00", white: "FFFFFF", darkBlue: "000080", darkCyan: "008080", darkGreen: "008000", darkMagenta: "800080", darkRed: "800000", darkYellow: "808000", darkGray: "808080", lightGray: "C0C0C0" };
@@ -24,8 +24,9 @@ export function flowView(work, path, version) {
   const scroll = h("div", { class: "flowscroll", tabindex: "0", role: "region", "aria-label": `Text of ${path}`, on: { keydown: (ev) => {
     if (!ev.ctrlKey && !ev.metaKey && !ev.altKey && (ev.key === "n" || ev.key === "p")) { ev.preventDefault(); jump(ev.key === "n" ? 1 : -1); }
   } } }, list, more);
-  const el = h("div", { class: "flow" }, h("div", { class: "flowbar" }, step), scroll, note);
-  let shown = [], total = 0, hash = "", generation = 0, busy = false, marks = null, current = -1, ground = "FFFFFF";
+  const el = /** @type {any} */ (h("div", { class: "flow" }, h("div", { class: "flowbar" }, step), scroll, note));
+  let marks = /** @type {any} */ (null);
+  let shown = /** @type {any[]} */ ([]), total = 0, hash = "", generation = 0, busy = false, current = -1, ground = "FFFFFF";
 
   async function fetchFrom(first, count) {
     const mine = generation;
@@ -83,12 +84,12 @@ export function flowView(work, path, version) {
     const entries = shown.flatMap((b) => [...(gone.get(b.at) ?? []).map((g) => ({ key: `- ${JSON.stringify(g)}`, make: () => removed(g) })), { key: keyOf(b), make: () => block(b) }]);
     const known = new Set(shown.map((b) => b.at));
     if (shown.length >= total) for (const [at, all] of gone) if (!known.has(at)) entries.push(...all.map((g) => ({ key: `- ${JSON.stringify(g)}`, make: () => removed(g) })));
-    const old = Map.groupBy([...list.children], (n) => n.key);
+    const old = Map.groupBy(/** @type {any[]} */ ([...list.children]), (n) => n.key);
     let at = list.firstChild;
     for (const e of entries) {
       let node = old.get(e.key)?.shift();
       if (!node) { node = e.make(); node.key = e.key; }
-      if (node === at) at = at.nextSibling;
+      if (node === at) at = node.nextSibling;
       else list.insertBefore(node, at);
     }
     for (const rest of old.values()) for (const n of rest) n.remove();
@@ -176,7 +177,7 @@ export function flowView(work, path, version) {
 
   /** Goes to the next change, or the one before. */
   function jump(by) {
-    const all = [...list.querySelectorAll(".fchanged")];
+    const all = /** @type {any[]} */ ([...list.querySelectorAll(".fchanged")]);
     if (!all.length) return;
     current = (all.indexOf(document.activeElement) >= 0 ? all.indexOf(document.activeElement) : Math.min(current, all.length)) + by;
     current = (current + all.length) % all.length;

@@ -40,8 +40,8 @@ export function steps(before, after) {
   const [a, b] = words(before, after).map((side) => side.map((p) => (typeof p === "string" ? { same: true, text: p } : { same: false, text: p.textContent })));
   const out = [];
   while (a.length || b.length) {
-    if (a[0] && !a[0].same) out.push({ kind: "del", text: a.shift().text });
-    else if (b[0] && !b[0].same) out.push({ kind: "ins", text: b.shift().text });
+    if (a[0] && !a[0].same) out.push({ kind: "del", text: /** @type {any} */ (a.shift()).text });
+    else if (b[0] && !b[0].same) out.push({ kind: "ins", text: /** @type {any} */ (b.shift()).text });
     else {
       const n = Math.min(a[0]?.text.length ?? 0, b[0]?.text.length ?? 0);
       if (!n) break; // both sides keep the same text, so this is its end

@@ -25,7 +25,7 @@ export function gridView(work, path, version) {
   const spacer = h("div", { class: "sheetspace", role: "presentation" });
   const scroller = h("div", { class: "sheetscroll", role: "grid", tabindex: "0", id, "aria-readonly": "true", "aria-label": `Cells of ${path}` }, layer, spacer);
   const bar = sheetBar({ go: (to) => { select(to.row, to.column); scroller.focus(); }, sheet: (name) => show({ sheet: name }) });
-  const el = h("div", { class: "sheet" }, bar.top, scroller, bar.bottom);
+  const el = /** @type {any} */ (h("div", { class: "sheet" }, bar.top, scroller, bar.bottom));
   const lines = new Map(); // elements of rows by number
   let active = { row: 1, column: 1 }, columns = columnPlaces(null, 26), count = 0, rowCount = 30, unit = 20, usual = 20, revision = 0, marks = markFinder([]), drawnInfo = null, ground = "FFFFFF", measuring = "";
 
@@ -40,8 +40,8 @@ export function gridView(work, path, version) {
     unit = Math.min(usual, TALLEST / rowCount);
     spacer.style.height = `${TOP + (rowCount - info.frozen_rows - 1) * unit + Math.max(scroller.clientHeight - TOP, unit)}px`;
     spacer.style.width = `${HEAD + columns.total + 40}px`;
-    scroller.setAttribute("aria-rowcount", rowCount + 1);
-    scroller.setAttribute("aria-colcount", count + 1);
+    scroller.setAttribute("aria-rowcount", String(rowCount + 1));
+    scroller.setAttribute("aria-colcount", String(count + 1));
     scroller.dir = info.right_to_left ? "rtl" : "ltr";
     bar.info(info, data);
     if (!info.exact && measuring !== info.hash + info.sheet) {
@@ -92,7 +92,7 @@ export function gridView(work, path, version) {
   const schedule = (anew) => { stale ||= anew; draw(); };
   const paper = () => (getComputedStyle(scroller).getPropertyValue("--paper").trim() || "#ffffff").slice(1);
 
-  const head = h("div", { class: "line letters", role: "row", "aria-rowindex": 1 });
+  const head = /** @type {any} */ (h("div", { class: "line letters", role: "row", "aria-rowindex": 1 }));
   layer.append(head);
   /** The letters of the columns. */
   function letters(s) {
@@ -107,7 +107,7 @@ export function gridView(work, path, version) {
 
   /** Makes the parts of a line: its number, the columns that stay, and those that scroll. */
   function build(line, s, make, number, tall) {
-    const place = (c) => { const cell = make(c); if (cell) { cell.style.insetInlineStart = `${columns.left(c) - (cell.shift ?? 0)}px`; cell.style.width = `${cell.wide ?? columns.width(c)}px`; cell.style.height = `${cell.tall ?? tall}px`; } return cell; };
+    const place = (c) => { const cell = /** @type {any} */ (make(c)); if (cell) { cell.style.insetInlineStart = `${columns.left(c) - (cell.shift ?? 0)}px`; cell.style.width = `${cell.wide ?? columns.width(c)}px`; cell.style.height = `${cell.tall ?? tall}px`; } return cell; };
     const range = (a, b) => Array.from({ length: Math.max(0, b - a + 1) }, (_, i) => place(a + i));
     line.moving = h("div", { class: "moving", role: "presentation" }, range(s.c1, s.c2));
     line.style.height = `${tall}px`;
@@ -127,7 +127,7 @@ export function gridView(work, path, version) {
       if (!m) return cellElement(r.row, c, row, r.tall);
       const firstColumn = c <= s.fixed ? m.c1 : Math.max(m.c1, s.c1);
       if (c !== firstColumn || r.row !== Math.max(m.r1, r.fixed ? m.r1 : s.first)) return null;
-      const cell = cellElement(m.r1, m.c1, data.row(m.r1), r.tall);
+      const cell = /** @type {any} */ (cellElement(m.r1, m.c1, data.row(m.r1), r.tall));
       cell.shift = columns.left(c) - columns.left(m.c1);
       cell.wide = columns.left(m.c2 + 1) - columns.left(m.c1);
       cell.tall = 0;
@@ -137,7 +137,7 @@ export function gridView(work, path, version) {
         cell.removeAttribute("id");
         cell.setAttribute("aria-hidden", "true");
       }
-      cell.setAttribute("aria-colspan", m.c2 - m.c1 + 1);
+      cell.setAttribute("aria-colspan", String(m.c2 - m.c1 + 1));
       return cell;
     }, number, r.tall);
     line.classList.toggle("fixed", r.fixed);
@@ -148,7 +148,7 @@ export function gridView(work, path, version) {
     const text = cell?.text || cell?.formula || "";
     const on = row === active.row && c === active.column;
     const shown = !text ? null : h("span", { dir: "auto" }, text.length > 300 ? text.slice(0, 300) : text);
-    const el = h("div", { class: `cell${cell && !cell.text && cell.formula ? " formula" : ""}${mark ? ` changed ${mark.change}` : ""}${on ? " on" : ""}`, role: "gridcell", "aria-colindex": c + 1, "aria-selected": on ? "true" : "false", id: `${id}-${row}-${c}` }, shown, mark ? h("span", { class: "hide" }, ` ${mark.says}`) : null);
+    const el = /** @type {any} */ (h("div", { class: `cell${cell && !cell.text && cell.formula ? " formula" : ""}${mark ? ` changed ${mark.change}` : ""}${on ? " on" : ""}`, role: "gridcell", "aria-colindex": c + 1, "aria-selected": on ? "true" : "false", id: `${id}-${row}-${c}` }, shown, mark ? h("span", { class: "hide" }, ` ${mark.says}`) : null));
     dress(el, cell?.look ?? line?.look ?? span?.look, cell, ground);
     if (shown && !cell.type && !el.classList.contains("wrap") && !el.style.justifyContent && text.length * 7 > columns.width(c)) spill(shown, row, c, text.length * 9);
     if (line?.hidden || span?.hidden) el.classList.add("unseen");
@@ -191,7 +191,7 @@ export function gridView(work, path, version) {
   new ResizeObserver(() => { drawnInfo = null; measured(); schedule(true); }).observe(scroller);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => schedule(true));
   scroller.addEventListener("pointerdown", (ev) => {
-    const at = ev.target.closest(".cell")?.at;
+    const at = /** @type {any} */ (ev.target).closest(".cell")?.at;
     if (at) select(at.row, at.column);
   });
   scroller.addEventListener("keydown", (ev) => {

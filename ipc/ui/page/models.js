@@ -2,7 +2,7 @@
 // an address; then a trial.
 
 import { h, put, button } from "./dom.js";
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 /** Shows the dialog. @param {Store} store @param {Work} work @param {Wire} wire @param {UI} ui */
 export function modelsDialog(store, work, wire, ui) {

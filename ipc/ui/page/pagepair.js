@@ -2,7 +2,7 @@
 
 import { h, put, button } from "./dom.js";
 import { differences } from "./framing.js";
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 const COMPARED = 900; // pixels of the longer side of the pictures that are compared
 const PLAIN = "This is a plain view of the text: the program that lays out pages is not installed.";

@@ -3,7 +3,7 @@
 
 import { h, put, soon } from "./dom.js";
 import { shown } from "./tagged.js";
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 const ROW = 46, CHUNK = 100, KEPT = 30; // pixels, rows of a request, requests that are remembered
 export const MOST = 150_000; // rows: browsers lay out no longer pages

@@ -6,7 +6,7 @@ import { MOST, segmentList } from "./segmentlist.js";
 import { makeSaver, segmentKey } from "./segmentsave.js";
 import { segmentPane } from "./segmentpane.js";
 import { replaceDialog } from "./segmentreplace.js";
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 const SHOW = [["", "All segments"], ["open", "To look at"], ["left", "Not translated"], ["machine", "By the engine"], ["memory", "From the memory"], ["person", "Confirmed"]];
 const CODES = [["", "Any remarks"], ["tags", "Tags"], ["number", "Numbers"], ["number_order", "Order of numbers"], ["term", "Glossary"], ["forbidden", "Forbidden terms"], ["length", "Too long"], ["length_ratio", "Unusual length"],

@@ -1,7 +1,7 @@
 // Corrections on their way. They are sent together, as many as wait, and again when
 // the program was away or busy.
 
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 const TOGETHER = 50, AGAIN = 1500;
 export const segmentKey = (s) => `${s.path}\n${s.segment}`;

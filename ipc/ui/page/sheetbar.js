@@ -26,7 +26,7 @@ export function sheetBar(act) {
   const which = h("span", { class: "sub" });
   const step = h("span", { class: "steps", hidden: true }, before, which, next);
   const tabs = h("div", { class: "sheettabs", role: "tablist", "aria-label": "Sheets", on: { keydown: (ev) => {
-    const to = { ArrowLeft: -1, ArrowRight: 1 }[ev.key], list = [...tabs.children];
+    const to = { ArrowLeft: -1, ArrowRight: 1 }[ev.key], list = /** @type {any[]} */ ([...tabs.children]);
     if (to) { ev.preventDefault(); list[(list.indexOf(document.activeElement) + to + list.length) % list.length]?.focus(); }
   } } });
   const state = h("span", { class: "sub", role: "status" });
@@ -64,7 +64,7 @@ export function sheetBar(act) {
   function drawTabs() {
     const label = (t) => [h("bdi", null, t.name), t.hidden ? h("span", { class: "sub" }, " (hidden)") : null, counts.get(t.name) ? h("span", { class: "count" }, h("span", { class: "hide" }, ", changes: "), counts.get(t.name)) : null];
     keyed(tabs, known.slice(0, 200), (t) => t.name, (t) => button(label(t), () => { if (t.name !== sheet) act.sheet(t.name); }, { role: "tab", class: "tab" }), (node, t) => put(node, label(t)));
-    for (const [i, node] of [...tabs.children].entries()) {
+    for (const [i, node] of /** @type {HTMLElement[]} */ ([...tabs.children]).entries()) {
       node.setAttribute("aria-selected", String(known[i].name === sheet));
       node.tabIndex = known[i].name === sheet ? 0 : -1;
     }

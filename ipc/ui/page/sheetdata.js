@@ -1,7 +1,7 @@
 // The cells of a sheet as the page has them: pieces of rows and columns, fetched when
 // they are to be seen, and dropped when there are too many.
 
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 const ROWS = 100, COLUMNS = 30; // of a piece
 const KEPT = 60; // pieces
@@ -29,7 +29,7 @@ export function sheetData(work, path, changed, failed) {
   let version = "draft", sheet = "", generation = 0, busy = 0, wanted = [];
   let pieces = new Map(), merged = new Map();
   const flying = new Set();
-  const d = { info: null, waits: 0 };
+  const d = /** @type {any} */ ({ info: null, waits: 0 });
 
   const fits = (p) => p && p.generation === generation;
 

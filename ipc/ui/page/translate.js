@@ -3,7 +3,7 @@
 import { h, put, button } from "./dom.js";
 import { translateForm } from "./translateform.js";
 import { jobView, STATUS } from "./translatejob.js";
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 /** @param {Store} store @param {Work} work @param {UI} ui */
 export function translateView(store, work, ui) {

@@ -4,7 +4,7 @@
 import { h, put, button, say } from "./dom.js";
 import { filesTree } from "./translatefiles.js";
 import { consentCard } from "./cards.js";
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 const LANGUAGES = ["ar", "bg", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr", "hu", "id", "it", "ja", "ko", "lt", "lv", "nb", "nl", "pl", "pt", "pt-BR", "ro", "ru", "sk", "sl", "sr", "sv", "th", "tr", "uk", "vi", "zh", "zh-TW"];
 const names = new Intl.DisplayNames(["en"], { type: "language" });

@@ -3,7 +3,7 @@
 import { h, put, button, keyed, say } from "./dom.js";
 import { segmentsView } from "./segments.js";
 import { consentCard } from "./cards.js";
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 export const STATUS = { running: "running", complete: "done", canceled: "stopped", interrupted: "interrupted", failed: "failed", budget_exceeded: "budget used up" };
 const OUTCOME = { ok: "done", flagged: "to look at", skipped: "was done", failed: "failed", planned: "counted" };

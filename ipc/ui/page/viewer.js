@@ -7,7 +7,7 @@ import { flowMarks } from "./flowmarks.js";
 import { gridView } from "./grid.js";
 import { sheetMarks } from "./marks.js";
 import { pages } from "./pages.js";
-import { LostError } from "./wire.js";
+import { LostError } from "./errors.js";
 
 /** The ways to show a kind, the first is chosen at first; pages are always there. */
 const WAYS = { xlsx: [["cells", "Cells", gridView, sheetMarks]], docx: [["flow", "Text", flowView, flowMarks]] };
@@ -21,21 +21,24 @@ export const isDrawn = (kind) => Boolean(WAYS[kind]);
  */
 export function fileViewer(work, path, kind, change) {
   const ways = WAYS[kind] ?? [];
-  let way = ways[0]?.[0] ?? "pages", side = change?.change_type === "deleted" ? "published" : "draft", view = null, asked = 0, now = change, unplaced = 0;
+  let way = ways[0]?.[0] ?? "pages", side = change?.change_type === "deleted" ? "published" : "draft", asked = 0, now = change, unplaced = 0;
+  /** @type {any} */
+  let view = null;
   const body = h("div", { class: "viewbody" });
   const sides = h("span", { class: "sides", role: "group", "aria-label": "Version" }, ["draft", "published"].map((v) => button(v === "draft" ? "Draft" : "Published", () => choose({ side: v }), { data: { side: v } })));
   const forms = h("span", { class: "sides", role: "group", "aria-label": "Shown as" }, [...ways, ["pages", "Pages"]].map(([name, label]) => button(label, () => choose({ way: name }), { data: { way: name } })));
   const left = h("span", { class: "sub" });
-  const el = h("section", { class: "viewer", "aria-label": path }, h("div", { class: "viewhead" }, sides, forms, left), body);
+  const bar = h("div", { class: "viewhead" }, sides, forms, left);
+  const el = /** @type {any} */ (h("section", { class: "viewer", "aria-label": path }, bar, body));
 
   function head() {
     sides.hidden = now?.change_type !== "modified";
     forms.hidden = !ways.length;
-    for (const b of sides.children) b.setAttribute("aria-pressed", String(b.dataset.side === side));
-    for (const b of forms.children) b.setAttribute("aria-pressed", String(b.dataset.way === way));
+    for (const b of /** @type {any} */ (sides.children)) b.setAttribute("aria-pressed", String(b.dataset.side === side));
+    for (const b of /** @type {any} */ (forms.children)) b.setAttribute("aria-pressed", String(b.dataset.way === way));
     el.classList.toggle("drawn", way !== "pages");
     left.textContent = way !== "pages" && unplaced ? `${unplaced} ${unplaced === 1 ? "change has" : "changes have"} no place here: see “What changes”.` : "";
-    el.querySelector(".viewhead").hidden = sides.hidden && forms.hidden;
+    bar.hidden = sides.hidden && forms.hidden;
   }
 
   function choose(to) {

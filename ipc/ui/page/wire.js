@@ -5,8 +5,6 @@ import { CallError, LostError } from "./errors.js";
 import { users } from "./signin.js";
 import { keepSession, loadSession, newNonce, prove } from "./keys.js";
 
-export { CallError, LostError };
-
 const ROLE_SERVER = "atelier server", ROLE_PAGE = "atelier page";
 const REFUSED = 4401;
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));

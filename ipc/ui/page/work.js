@@ -1,7 +1,7 @@
 // What the page does: it calls methods, follows notifications and keeps the state.
 
 import { soon, say } from "./dom.js";
-import { CallError, LostError } from "./wire.js";
+import { CallError, LostError } from "./errors.js";
 
 /** Makes the controller of the page's one folder. @param {Store} store @param {Talk} talk @param {Wire} wire */
 export function makeWork(store, talk, wire) {
