@@ -11,7 +11,7 @@ import (
 type ReviewSheetWindowParams struct {
 	WorkbenchID string `json:"workbench_id"`
 	Path        string `json:"path"`
-	Version     string `json:"version,omitempty"` // "draft" (the default) or "published"
+	Version     string `json:"version,omitempty"` // "draft" (the default), "published" or a version of the file
 	Sheet       string `json:"sheet,omitempty" jsonschema:"the sheet by its name in any case; default the first that is shown and has cells"`
 	Row         int    `json:"row,omitempty" jsonschema:"the first row, from 1"`
 	Column      int    `json:"column,omitempty" jsonschema:"the first column, from 1"`
@@ -65,7 +65,7 @@ func viewed[R any](ctx context.Context, e *Engine, workbench, path, version stri
 type ReviewBlocksParams struct {
 	WorkbenchID string `json:"workbench_id"`
 	Path        string `json:"path"`
-	Version     string `json:"version,omitempty"` // "draft" (the default) or "published"
+	Version     string `json:"version,omitempty"` // "draft" (the default), "published" or a version of the file
 	First       int    `json:"first,omitempty" jsonschema:"the first block, from 0"`
 	Count       int    `json:"count,omitempty" jsonschema:"how many blocks, at most 2000; default 200"`
 }

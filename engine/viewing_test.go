@@ -50,7 +50,7 @@ func TestRV04SheetWindow(t *testing.T) {
 	}{
 		{obj{"path": "a.txt"}, "sheets are shown of an xlsx"},
 		{obj{"path": "none.xlsx"}, "none.xlsx"},
-		{obj{"path": "sales.xlsx", "version": "old"}, "draft or published"},
+		{obj{"path": "sales.xlsx", "version": "old"}, "has no version old"},
 		{obj{"path": "sales.xlsx", "sheet": "Nope"}, "unknown sheet: Nope"},
 		{obj{"path": "sales.xlsx", "rows": 5000}, "rows is 5000; it is 1 to 1000"},
 	} {

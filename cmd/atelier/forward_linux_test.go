@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
 )
 
 // held makes a folder with a workbench that atelier serve has open.
@@ -157,6 +159,7 @@ func TestQuestionAnsweredElsewhere(t *testing.T) {
 
 // A command that cannot reach a process that stands still ends when it is stopped.
 func TestHolderThatStandsStill(t *testing.T) {
+	campaign.Slow(t)
 	w := heldWorld(t)
 	b, release := w.runsForwarded()
 	require.NoError(t, w.held.cmd.Process.Signal(syscall.SIGSTOP))

@@ -11,11 +11,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
 )
 
 // A command says that the folder is in use, and why it cannot be done there, when what
 // it finds at the address is not a process of the same user and program.
 func TestCommandsThatTheHolderCannotDo(t *testing.T) {
+	campaign.Slow(t)
 	w := newCommandWorld(t)
 	_, errs, code := w.run("", "run", "Hello", "--in", "docs")
 	require.Zero(t, code, errs)

@@ -35,6 +35,7 @@ var withoutJSON = map[string]string{
 	"atelier key":                 "prints its help",
 	"atelier key remove":          "prints one line; key list --json has the keys",
 	"atelier key set":             "prints one line; key list --json has the keys",
+	"atelier mcp":                 "speaks MCP",
 	"atelier memory":              "prints its help",
 	"atelier memory export":       "writes TMX",
 	"atelier memory import":       "prints one line; memory info --json has the counts",

@@ -18,6 +18,7 @@ var speakers = map[string]string{
 	"atelier/formats/formatstest":       "for tests",
 	"atelier/ipc/http":                  "serves",
 	"atelier/ipc/local":                 "a Unix socket of the same user",
+	"atelier/ipc/mcp":                   "serves",
 	"atelier/ipc/ui":                    "serves",
 	"atelier/ipc/ws":                    "serves",
 	"atelier/llm/llmtest":               "for tests",

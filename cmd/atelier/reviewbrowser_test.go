@@ -165,6 +165,7 @@ func TestRV06Browser(t *testing.T) {
 
 // RV-06: without its script the page shows the same, without the keys.
 func TestRV06BrowserWithoutScript(t *testing.T) {
+	campaign.Slow(t)
 	if testing.Short() {
 		t.Skip("starts a browser: left out with -short")
 	}

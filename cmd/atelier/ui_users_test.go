@@ -11,6 +11,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
 )
 
 // usersUI serves the page to users. Each of two has one workspace.
@@ -52,6 +54,7 @@ func (u *usersUI) enter(token string) *uiPage {
 // TestUIUsers: two users sign in with their tokens, each sees only their workspaces,
 // works in them, and signs out.
 func TestUIUsers(t *testing.T) {
+	campaign.Slow(t)
 	u := startUsersUI(t)
 	ann := u.enter(u.ann)
 	ann.waitText("Contracts of Ann")
@@ -115,6 +118,7 @@ func TestUIUsers(t *testing.T) {
 // TestUITokenTakenBack: a wrong token lets nobody in; one that is taken back ends
 // the session, and the page with it.
 func TestUITokenTakenBack(t *testing.T) {
+	campaign.Slow(t)
 	u := startUsersUI(t)
 	ann := u.enter(u.ann[:len(u.ann)-4] + "AAAA")
 	ann.waitText("Invalid token signature")
