@@ -19,7 +19,7 @@ export function barView(store, work, ui) {
     translate.setAttribute("aria-pressed", String(s.view === "translate"));
     settings.setAttribute("aria-pressed", String(s.view === "settings"));
   });
-  const el = h("header", { class: "bar" }, h("h1", null, "Atelier"), folder, model, fill, usage, lost, h("span", { class: "space" }), translate, review, settings, store.state.user && whoView(store.state.user, true));
+  const el = h("header", { class: "bar" }, h("h1", null, "Atelier"), folder, model, fill, usage, lost, h("span", { class: "space" }), review, translate, settings, store.state.user && whoView(store.state.user, true));
   store.watch(["folder"], (s) => put(folder, s.folder ? h("bdi", { title: s.folder }, s.folderName) : null));
   store.watch(["folder", "model", "modelReady"], (s) => {
     put(model, s.modelReady && s.model ? h("bdi", null, s.model) : "Choose a model");
