@@ -81,6 +81,23 @@ func missingSwitch(raw json.RawMessage, t reflect.Type) error {
 	return nil
 }
 
+// CallAs calls a method with typed params and result.
+func CallAs[R any](ctx context.Context, e *Engine, method string, params any) (r R, err error) {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return r, err
+	}
+	v, err := e.Call(ctx, method, raw)
+	if err != nil {
+		return r, err
+	}
+	r, ok := v.(R)
+	if !ok {
+		return r, fmt.Errorf("%s gives a %T", method, v)
+	}
+	return r, nil
+}
+
 var table map[string]*Method
 
 func lookup(name string) *Method { return table[name] }

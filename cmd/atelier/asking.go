@@ -111,11 +111,11 @@ func (p *prompter) handle(ctx context.Context, q agent.QuestionPending) {
 			return
 		}
 		if err != nil {
-			_, _ = callAs[engine.CancelRunResult](ctx, p.e, "WorkshopCancelRun", engine.WorkbenchRef{WorkbenchID: q.WorkbenchID})
+			_, _ = engine.CallAs[engine.CancelRunResult](ctx, p.e, "WorkshopCancelRun", engine.WorkbenchRef{WorkbenchID: q.WorkbenchID})
 			return
 		}
 		p.closes(q.QuestionID)
-		_, err = callAs[engine.AcceptedResult](ctx, p.e, "WorkshopAnswerQuestion", engine.AnswerQuestionParams{WorkbenchID: q.WorkbenchID, QuestionID: q.QuestionID, Answers: answers})
+		_, err = engine.CallAs[engine.AcceptedResult](ctx, p.e, "WorkshopAnswerQuestion", engine.AnswerQuestionParams{WorkbenchID: q.WorkbenchID, QuestionID: q.QuestionID, Answers: answers})
 		if err == nil {
 			return
 		}

@@ -51,9 +51,9 @@ func TestM14Terminal(t *testing.T) {
 				p := &prompter{e: e, in: bufio.NewReader(strings.NewReader(c.typed)), out: &out}
 				defer e.Subscribe(p.notify(context.Background()))()
 			}
-			msg, err := callAs[engine.MessageRef](context.Background(), e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Go"})
+			msg, err := engine.CallAs[engine.MessageRef](context.Background(), e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Go"})
 			require.NoError(t, err)
-			_, err = callAs[engine.RunAgentResult](context.Background(), e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, Headless: !c.there})
+			_, err = engine.CallAs[engine.RunAgentResult](context.Background(), e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, Headless: !c.there})
 			require.NoError(t, err)
 			ms := srv.Requests()[1].Messages
 			assert.Contains(t, ms[len(ms)-1].Content, c.want)
@@ -73,9 +73,9 @@ func TestAskingEndOfInput(t *testing.T) {
 	require.NoError(t, err)
 	p := &prompter{e: e, in: bufio.NewReader(strings.NewReader("1\n")), out: &bytes.Buffer{}}
 	defer e.Subscribe(p.notify(context.Background()))()
-	msg, err := callAs[engine.MessageRef](context.Background(), e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Go"})
+	msg, err := engine.CallAs[engine.MessageRef](context.Background(), e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Go"})
 	require.NoError(t, err)
-	_, err = callAs[engine.RunAgentResult](context.Background(), e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID})
+	_, err = engine.CallAs[engine.RunAgentResult](context.Background(), e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID})
 	var info *engine.ErrorInfo
 	require.ErrorAs(t, err, &info)
 	assert.Equal(t, "USER_CANCELED", info.ErrorCode)
@@ -154,14 +154,14 @@ func TestM14PlanIsShown(t *testing.T) {
 	defer e.Close()
 	wb, err := e.OpenFolder(ctx, t.TempDir())
 	require.NoError(t, err)
-	_, err = callAs[engine.ModeResult](ctx, e, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: wb.ID(), Mode: tools.ModePlan})
+	_, err = engine.CallAs[engine.ModeResult](ctx, e, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: wb.ID(), Mode: tools.ModePlan})
 	require.NoError(t, err)
 	var out bytes.Buffer
 	p := &prompter{e: e, in: bufio.NewReader(strings.NewReader("2\n2\n")), out: &out}
 	defer e.Subscribe(p.notify(ctx))()
-	msg, err := callAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Plan"})
+	msg, err := engine.CallAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Plan"})
 	require.NoError(t, err)
-	_, err = callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, Catalogue: "buildscale"})
+	_, err = engine.CallAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, Catalogue: "buildscale"})
 	require.NoError(t, err)
 	assert.Regexp(t, `(?s)^\nplans/[a-z-]+\.plan:\n.*\n  1\. Rename the party everywhere\n.*\n\? Accept\?\n.*\n\? Sure\?\n`, out.String())
 	assert.Equal(t, 1, strings.Count(out.String(), "Rename the party"))

@@ -39,7 +39,7 @@ continue with are kept.`,
 				return err
 			}
 			if another {
-				if _, err := callAs[engine.WorkbenchCreated](ctx, e, "WorkbenchCreate", engine.WorkbenchCreateParams{Name: filepath.Base(dir), Root: dir, Another: true}); err != nil {
+				if _, err := engine.CallAs[engine.WorkbenchCreated](ctx, e, "WorkbenchCreate", engine.WorkbenchCreateParams{Name: filepath.Base(dir), Root: dir, Another: true}); err != nil {
 					return err
 				}
 				fmt.Fprintf(out, "%s begins anew: no draft, no conversation.\n", dir)
@@ -55,7 +55,7 @@ continue with are kept.`,
 			if err != nil {
 				return err
 			}
-			if _, err := callAs[engine.WorkbenchInfo](ctx, e, "WorkbenchAttach", engine.WorkbenchAttachParams{WorkbenchID: id, Root: dir}); err != nil {
+			if _, err := engine.CallAs[engine.WorkbenchInfo](ctx, e, "WorkbenchAttach", engine.WorkbenchAttachParams{WorkbenchID: id, Root: dir}); err != nil {
 				return err
 			}
 			fmt.Fprintf(out, "%s continues with the draft and conversation of %s.\n", dir, old)
@@ -70,7 +70,7 @@ continue with are kept.`,
 
 // lastAt returns the id of the workbench that was last at dir.
 func lastAt(ctx context.Context, e *engine.Engine, dir string) (string, error) {
-	list, err := callAs[engine.WorkbenchListResult](ctx, e, "WorkbenchList", engine.Empty{})
+	list, err := engine.CallAs[engine.WorkbenchListResult](ctx, e, "WorkbenchList", engine.Empty{})
 	if err != nil {
 		return "", err
 	}

@@ -62,7 +62,7 @@ func (x *session) consentTo(ctx context.Context, messageID string) error {
 	if err == nil {
 		return nil
 	}
-	_, undone := callAs[engine.UndoResult](context.WithoutCancel(ctx), x.e, "WorkshopUndoToMessage",
+	_, undone := engine.CallAs[engine.UndoResult](context.WithoutCancel(ctx), x.e, "WorkshopUndoToMessage",
 		engine.UndoParams{WorkbenchID: x.wb.ID(), MessageID: messageID, Before: true})
 	return errors.Join(err, undone)
 }

@@ -175,7 +175,7 @@ func (c *chat) send(ctx context.Context, text string) (messageID string, err err
 			return "", err
 		}
 	}
-	msg, err := callAs[engine.MessageRef](ctx, c.e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: c.wb.ID(), Text: text, Attachments: c.attached})
+	msg, err := engine.CallAs[engine.MessageRef](ctx, c.e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: c.wb.ID(), Text: text, Attachments: c.attached})
 	if err != nil || len(c.attached) == 0 {
 		return msg.MessageID, err
 	}
@@ -289,7 +289,7 @@ func (c *chat) interrupt(s os.Signal) {
 	case s != os.Interrupt || again || !c.there:
 		c.stop()
 	case running:
-		_, _ = callAs[engine.CancelRunResult](context.Background(), c.e, "WorkshopCancelRun", engine.WorkbenchRef{WorkbenchID: c.wb.ID()})
+		_, _ = engine.CallAs[engine.CancelRunResult](context.Background(), c.e, "WorkshopCancelRun", engine.WorkbenchRef{WorkbenchID: c.wb.ID()})
 	default:
 		fmt.Fprint(c.out, "\n(Ctrl-C again ends the chat, as /quit does)\nyou> ")
 	}

@@ -55,7 +55,7 @@ func chatCommands() []chatCommand {
 			return undoTo(ctx, c.e, c.wb.ID(), records, "", c.out, c.flags.in)
 		}},
 		{"show", "", "show the conversation", func(c *chat, ctx context.Context, _ []string) error {
-			conv, err := callAs[engine.Conversation](ctx, c.e, "WorkshopGetConversation", engine.WorkbenchRef{WorkbenchID: c.wb.ID()})
+			conv, err := engine.CallAs[engine.Conversation](ctx, c.e, "WorkshopGetConversation", engine.WorkbenchRef{WorkbenchID: c.wb.ID()})
 			if err == nil {
 				printConversation(c.out, conv.Messages)
 			}
@@ -126,7 +126,7 @@ func (c *chat) chooseModel(ctx context.Context, args []string) error {
 	}
 	model := c.model
 	if model == "" {
-		st, err := callAs[engine.WorkshopState](ctx, c.e, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: c.wb.ID()})
+		st, err := engine.CallAs[engine.WorkshopState](ctx, c.e, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: c.wb.ID()})
 		if err != nil {
 			return err
 		}

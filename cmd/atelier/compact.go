@@ -34,7 +34,7 @@ full: at "compact_at" of config.json, by default 0.8 of the window.`,
 				return err
 			}
 			p.WorkbenchID, p.ModelID = wb.ID(), s.model
-			r, err := callAs[engine.CompactResult](cmd.Context(), e, "WorkshopCompact", p)
+			r, err := engine.CallAs[engine.CompactResult](cmd.Context(), e, "WorkshopCompact", p)
 			if err != nil {
 				return err
 			}

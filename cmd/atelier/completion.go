@@ -46,7 +46,7 @@ func complete(s *settings, list func(ctx context.Context, e *engine.Engine, cmd 
 // completeProviders completes the names of providers that need a key.
 func completeProviders(s *settings) completer {
 	return complete(s, func(ctx context.Context, e *engine.Engine, _ *cobra.Command, args []string, _ string) (out []cobra.Completion) {
-		r, err := callAs[engine.ProvidersStatus](ctx, e, "ProvidersGetStatus", engine.Empty{})
+		r, err := engine.CallAs[engine.ProvidersStatus](ctx, e, "ProvidersGetStatus", engine.Empty{})
 		for _, p := range r.Providers {
 			if err == nil && len(args) == 0 && p.AuthMode != "none" {
 				out = append(out, cobra.CompletionWithDesc(p.ProviderID, p.DisplayName))
@@ -60,9 +60,9 @@ func completeProviders(s *settings) completer {
 // endpoints list in time.
 func completeModels(s *settings) completer {
 	return complete(s, func(ctx context.Context, e *engine.Engine, _ *cobra.Command, _ []string, _ string) (out []cobra.Completion) {
-		r, err := callAs[engine.ModelsResult](ctx, e, "ModelsList", engine.ModelsListParams{})
+		r, err := engine.CallAs[engine.ModelsResult](ctx, e, "ModelsList", engine.ModelsListParams{})
 		if err != nil {
-			r, _ = callAs[engine.ModelsResult](context.WithoutCancel(ctx), e, "ModelsListSupported", engine.Empty{})
+			r, _ = engine.CallAs[engine.ModelsResult](context.WithoutCancel(ctx), e, "ModelsListSupported", engine.Empty{})
 		}
 		for _, m := range r.Models {
 			out = append(out, cobra.CompletionWithDesc(m.ModelID, m.ProviderID))
@@ -109,7 +109,7 @@ func completeVersions(s *settings, in *string) completer {
 		if err != nil {
 			return nil
 		}
-		r, _ := callAs[engine.FileVersionsResult](ctx, e, "WorkbenchFileVersions", engine.FileVersionsParams{WorkbenchID: wb.ID(), Path: file, Limit: 50})
+		r, _ := engine.CallAs[engine.FileVersionsResult](ctx, e, "WorkbenchFileVersions", engine.FileVersionsParams{WorkbenchID: wb.ID(), Path: file, Limit: 50})
 		for _, v := range r.Versions {
 			out = append(out, cobra.CompletionWithDesc(v.VersionID, localTime(v.CreatedAt)+" "+v.Author))
 		}

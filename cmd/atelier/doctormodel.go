@@ -32,7 +32,7 @@ func (d *doctor) models(ctx context.Context, s *settings) {
 		return
 	}
 	defer e.Close()
-	st, err := callAs[engine.ProvidersStatus](ctx, e, "ProvidersGetStatus", engine.Empty{})
+	st, err := engine.CallAs[engine.ProvidersStatus](ctx, e, "ProvidersGetStatus", engine.Empty{})
 	if err != nil {
 		d.failed = true
 		d.say("FAIL", "keys", explain(err))
@@ -91,7 +91,7 @@ func (d *doctor) probe(ctx context.Context, s *settings, overflow bool) error {
 		return err
 	}
 	defer e.Close()
-	r, err := callAs[probe.Report](ctx, e, "ModelsProbe", engine.ModelsProbeParams{ModelID: s.model, Overflow: overflow})
+	r, err := engine.CallAs[probe.Report](ctx, e, "ModelsProbe", engine.ModelsProbeParams{ModelID: s.model, Overflow: overflow})
 	if err != nil {
 		if ctx.Err() != nil {
 			return err

@@ -105,7 +105,7 @@ func readLine(ctx context.Context, in *bufio.Reader) (string, error) {
 func (c consenter) run(ctx context.Context, e *engine.Engine, workbench, model string) error {
 	err := e.RequireConsent(ctx, workbench, model)
 	return c.allow(ctx, err, func(i *engine.ErrorInfo) error {
-		_, err := callAs[engine.Empty](ctx, e, "EgressGrantWorkshopConsent", engine.EgressGrantParams{
+		_, err := engine.CallAs[engine.Empty](ctx, e, "EgressGrantWorkshopConsent", engine.EgressGrantParams{
 			WorkbenchID: workbench, ProviderID: i.ProviderID, ModelID: i.ModelID, ScopeHash: i.Egress.ScopeHash, Persist: true})
 		return err
 	})
@@ -162,7 +162,7 @@ func revokeEgress(ctx context.Context, s *settings, in string, out io.Writer) er
 		return err
 	}
 	defer e.Close()
-	r, err := callAs[engine.EgressRevoked](ctx, e, "EgressRevokeWorkshopConsent", engine.EgressRevokeParams{WorkbenchID: wb.ID()})
+	r, err := engine.CallAs[engine.EgressRevoked](ctx, e, "EgressRevokeWorkshopConsent", engine.EgressRevokeParams{WorkbenchID: wb.ID()})
 	if err == nil {
 		fmt.Fprintf(out, "Consents taken back: %d.\n", r.Revoked)
 	}
@@ -173,7 +173,7 @@ func printEgress(ctx context.Context, e *engine.Engine, id string, out io.Writer
 	t := newTable(out)
 	enc := json.NewEncoder(out)
 	for p := (engine.EgressListParams{WorkbenchID: id, Limit: 1000}); ; {
-		r, err := callAs[engine.EgressEvents](ctx, e, "EgressListEvents", p)
+		r, err := engine.CallAs[engine.EgressEvents](ctx, e, "EgressListEvents", p)
 		if err != nil {
 			return err
 		}

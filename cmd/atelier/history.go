@@ -80,7 +80,7 @@ func undoTo(ctx context.Context, e *engine.Engine, workbench string, records []w
 		p.Before = true
 	}
 	p.Before = p.Before || slices.ContainsFunc(records, func(r workshop.Record) bool { return r.MessageID == to && r.IsStep() })
-	r, err := callAs[engine.UndoResult](ctx, e, "WorkshopUndoToMessage", p)
+	r, err := engine.CallAs[engine.UndoResult](ctx, e, "WorkshopUndoToMessage", p)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func checkpointsList(s *settings) *cobra.Command {
 				return err
 			}
 			defer e.Close()
-			r, err := callAs[engine.CheckpointsResult](cmd.Context(), e, "CheckpointsList", engine.WorkbenchRef{WorkbenchID: wb.ID()})
+			r, err := engine.CallAs[engine.CheckpointsResult](cmd.Context(), e, "CheckpointsList", engine.WorkbenchRef{WorkbenchID: wb.ID()})
 			if err != nil {
 				return err
 			}
@@ -205,7 +205,7 @@ func checkpointsCreate(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := callAs[engine.CheckpointInfo](cmd.Context(), e, "CheckpointCreate", engine.CheckpointCreateParams{WorkbenchID: wb.ID(), Description: strings.Join(args, " ")})
+			r, err := engine.CallAs[engine.CheckpointInfo](cmd.Context(), e, "CheckpointCreate", engine.CheckpointCreateParams{WorkbenchID: wb.ID(), Description: strings.Join(args, " ")})
 			if err != nil {
 				return err
 			}
@@ -226,7 +226,7 @@ func checkpointsDiff(s *settings) *cobra.Command {
 				return err
 			}
 			defer e.Close()
-			r, err := callAs[engine.CheckpointGetResult](cmd.Context(), e, "CheckpointGet", engine.CheckpointParams{WorkbenchID: wb.ID(), CheckpointID: args[0]})
+			r, err := engine.CallAs[engine.CheckpointGetResult](cmd.Context(), e, "CheckpointGet", engine.CheckpointParams{WorkbenchID: wb.ID(), CheckpointID: args[0]})
 			if err != nil {
 				return err
 			}
@@ -260,7 +260,7 @@ func checkpointsRestore(s *settings) *cobra.Command {
 				return err
 			}
 			defer e.Close()
-			r, err := callAs[engine.CheckpointRestoreResult](cmd.Context(), e, "CheckpointRestore", engine.CheckpointParams{WorkbenchID: wb.ID(), CheckpointID: args[0]})
+			r, err := engine.CallAs[engine.CheckpointRestoreResult](cmd.Context(), e, "CheckpointRestore", engine.CheckpointParams{WorkbenchID: wb.ID(), CheckpointID: args[0]})
 			if err != nil {
 				return err
 			}

@@ -61,7 +61,7 @@ command lines. The default PROVIDER is openai.`,
 			if err != nil {
 				return err
 			}
-			if _, err := callAs[engine.Empty](cmd.Context(), e, "ProvidersSetApiKey", engine.SetAPIKeyParams{ProviderID: p.ProviderID, APIKey: key}); err != nil {
+			if _, err := engine.CallAs[engine.Empty](cmd.Context(), e, "ProvidersSetApiKey", engine.SetAPIKeyParams{ProviderID: p.ProviderID, APIKey: key}); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "The key of %s is kept.\n", name(p.ProviderID))
@@ -105,7 +105,7 @@ func newKeyList(s *settings) *cobra.Command {
 				return err
 			}
 			defer e.Close()
-			r, err := callAs[engine.ProvidersStatus](cmd.Context(), e, "ProvidersGetStatus", engine.Empty{})
+			r, err := engine.CallAs[engine.ProvidersStatus](cmd.Context(), e, "ProvidersGetStatus", engine.Empty{})
 			if err != nil {
 				return err
 			}
@@ -149,7 +149,7 @@ func newKeyRemove(s *settings) *cobra.Command {
 			}
 			defer e.Close()
 			id := providerArg(args)
-			if _, err := callAs[engine.Empty](cmd.Context(), e, "ProvidersClearApiKey", engine.ProviderRef{ProviderID: id}); err != nil {
+			if _, err := engine.CallAs[engine.Empty](cmd.Context(), e, "ProvidersClearApiKey", engine.ProviderRef{ProviderID: id}); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "No key of %s is kept.\n", name(id))
@@ -169,7 +169,7 @@ func providerArg(args []string) string {
 // providerStatus finds a provider that needs a key, before asking for the
 // key.
 func providerStatus(cmd *cobra.Command, e *engine.Engine, id string) (engine.ProviderStatus, error) {
-	r, err := callAs[engine.ProvidersStatus](cmd.Context(), e, "ProvidersGetStatus", engine.Empty{})
+	r, err := engine.CallAs[engine.ProvidersStatus](cmd.Context(), e, "ProvidersGetStatus", engine.Empty{})
 	if err != nil {
 		return engine.ProviderStatus{}, err
 	}

@@ -37,7 +37,7 @@ many messages the conversation has, and the time of the last one. 'atelier statu
 				return err
 			}
 			defer e.Close()
-			known, err := callAs[engine.WorkbenchListResult](cmd.Context(), e, "WorkbenchList", engine.Empty{})
+			known, err := engine.CallAs[engine.WorkbenchListResult](cmd.Context(), e, "WorkbenchList", engine.Empty{})
 			if err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ func listed(ctx context.Context, e *engine.Engine, w engine.WorkbenchInfo) liste
 	if f.Gone {
 		return f
 	}
-	draft, err := callAs[engine.DraftGetStateResult](ctx, e, "DraftGetState", ref)
+	draft, err := engine.CallAs[engine.DraftGetStateResult](ctx, e, "DraftGetState", ref)
 	if err == nil {
 		f.HasDraft = draft.HasDraft
 		var talk *conversationStatus

@@ -47,10 +47,10 @@ Exits 1 if a provider could not be asked; the others are still listed.
 				method, params = "ModelsListSupported", engine.Empty{}
 			}
 			var r listedModels
-			if r.ModelsResult, err = callAs[engine.ModelsResult](ctx, e, method, params); err != nil {
+			if r.ModelsResult, err = engine.CallAs[engine.ModelsResult](ctx, e, method, params); err != nil {
 				return err
 			}
-			preset, err := callAs[engine.ModelRef](ctx, e, "UserGetDefaultModel", engine.Empty{})
+			preset, err := engine.CallAs[engine.ModelRef](ctx, e, "UserGetDefaultModel", engine.Empty{})
 			if err != nil {
 				return err
 			}

@@ -77,11 +77,11 @@ const maxTask = 1 << 20
 // was interrupted. A run in phases continues in phases.
 func (f *runFlags) task(ctx context.Context, e *engine.Engine, id string, args []string, attached []engine.AttachmentParams) (messageID string, err error) {
 	if !f.resume {
-		msg, err := callAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: id, Text: args[0], Attachments: attached})
+		msg, err := engine.CallAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: id, Text: args[0], Attachments: attached})
 		return msg.MessageID, err
 	}
 	ref := engine.WorkbenchRef{WorkbenchID: id}
-	conv, err := callAs[engine.Conversation](ctx, e, "WorkshopGetConversation", ref)
+	conv, err := engine.CallAs[engine.Conversation](ctx, e, "WorkshopGetConversation", ref)
 	if err != nil {
 		return "", err
 	}
@@ -89,7 +89,7 @@ func (f *runFlags) task(ctx context.Context, e *engine.Engine, id string, args [
 	if _, answered := agent.Answered(conv.Messages, messageID); answered || messageID == "" {
 		return "", errors.New("there is nothing to go on with: every message was answered")
 	}
-	st, err := callAs[engine.WorkshopState](ctx, e, "WorkshopGetState", ref)
+	st, err := engine.CallAs[engine.WorkshopState](ctx, e, "WorkshopGetState", ref)
 	if err == nil && st.Unfinished != nil {
 		f.workflow = cmp.Or(f.workflow, agent.WorkflowRPI)
 	}

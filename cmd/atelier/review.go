@@ -131,7 +131,7 @@ type reviewed struct {
 }
 
 func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, out io.Writer, only []string, names, asJSON, all bool) error {
-	set, err := callAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: wb.ID()})
+	set, err := engine.CallAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: wb.ID()})
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 		if names {
 			continue
 		}
-		content, err := callAs[review.ContentDiff](ctx, e, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: wb.ID(), Path: c.Path, MaxItems: most})
+		content, err := engine.CallAs[review.ContentDiff](ctx, e, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: wb.ID(), Path: c.Path, MaxItems: most})
 		if err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 // textDiffs returns the first part of the differences of a text, or all of them.
 func textDiffs(ctx context.Context, e *engine.Engine, p engine.ReviewTextParams, all bool) (out []review.TextDiff, err error) {
 	for {
-		d, err := callAs[review.TextDiff](ctx, e, "ReviewGetTextDiff", p)
+		d, err := engine.CallAs[review.TextDiff](ctx, e, "ReviewGetTextDiff", p)
 		if err != nil {
 			return nil, err
 		}
@@ -389,7 +389,7 @@ was based on it is a conflict: nothing is published until it is named in --force
 }
 
 func publishDraft(ctx context.Context, e *engine.Engine, workbench string, out io.Writer, paths, force []string, asJSON bool) error {
-	r, err := callAs[engine.DraftPublishResult](ctx, e, "DraftPublish", engine.DraftPublishParams{WorkbenchID: workbench, Paths: paths, Force: force})
+	r, err := engine.CallAs[engine.DraftPublishResult](ctx, e, "DraftPublish", engine.DraftPublishParams{WorkbenchID: workbench, Paths: paths, Force: force})
 	if err != nil {
 		return err
 	}
@@ -438,13 +438,13 @@ type discarded struct {
 }
 
 func discardDraft(ctx context.Context, e *engine.Engine, workbench string, out io.Writer, paths []string, asJSON bool) error {
-	st, err := callAs[engine.DraftGetStateResult](ctx, e, "DraftGetState", engine.WorkbenchRef{WorkbenchID: workbench})
+	st, err := engine.CallAs[engine.DraftGetStateResult](ctx, e, "DraftGetState", engine.WorkbenchRef{WorkbenchID: workbench})
 	if err != nil {
 		return err
 	}
 	there := st.HasDraft || len(paths) > 0
 	if there {
-		if _, err := callAs[engine.Empty](ctx, e, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: workbench, Paths: paths}); err != nil {
+		if _, err := engine.CallAs[engine.Empty](ctx, e, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: workbench, Paths: paths}); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ type htmlOptions struct {
 
 // reviewHTML writes the review of the draft as one HTML page (RV-06).
 func reviewHTML(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, out io.Writer, opt htmlOptions) error {
-	set, err := callAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: wb.ID()})
+	set, err := engine.CallAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: wb.ID()})
 	if err != nil {
 		return err
 	}
@@ -43,13 +43,13 @@ func reviewHTML(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, o
 			continue
 		}
 		f := page.File{Change: c}
-		content, err := callAs[review.ContentDiff](ctx, e, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: wb.ID(), Path: c.Path})
+		content, err := engine.CallAs[review.ContentDiff](ctx, e, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: wb.ID(), Path: c.Path})
 		if err != nil {
 			return err
 		}
 		f.Content = &content
 		if content.Message != "" {
-			text, err := callAs[review.TextDiff](ctx, e, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: wb.ID(), Path: c.Path})
+			text, err := engine.CallAs[review.TextDiff](ctx, e, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: wb.ID(), Path: c.Path})
 			if err != nil {
 				return err
 			}

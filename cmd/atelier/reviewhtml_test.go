@@ -58,7 +58,7 @@ func edited(t *testing.T, more ...[2]string) (*engine.Engine, *workshop.Workbenc
 
 func tool(t *testing.T, e *engine.Engine, wb *workshop.Workbench, name, args string) {
 	t.Helper()
-	r, err := callAs[engine.ToolCallResult](context.Background(), e, "ToolCall", engine.ToolCallParams{WorkbenchID: wb.ID(), Tool: name, Args: json.RawMessage(args)})
+	r, err := engine.CallAs[engine.ToolCallResult](context.Background(), e, "ToolCall", engine.ToolCallParams{WorkbenchID: wb.ID(), Tool: name, Args: json.RawMessage(args)})
 	require.NoError(t, err)
 	require.True(t, r.Success, "%s: %+v", name, r.Error)
 }

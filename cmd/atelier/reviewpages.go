@@ -158,7 +158,7 @@ func (p *pagePictures) side(c review.Change, version string, absent bool) (drawn
 // draw draws a page at the largest size whose picture is small enough.
 func (p *pagePictures) draw(path, version string, n int) (r engine.ReviewPreviewResult, err error) {
 	for _, scale := range []float64{1, 0.5, preview.MinScale} {
-		r, err = callAs[engine.ReviewPreviewResult](p.ctx, p.e, "ReviewGetPreview", engine.ReviewPreviewParams{WorkbenchID: p.workbench, Path: path, Version: version, Page: n, Scale: scale})
+		r, err = engine.CallAs[engine.ReviewPreviewResult](p.ctx, p.e, "ReviewGetPreview", engine.ReviewPreviewParams{WorkbenchID: p.workbench, Path: path, Version: version, Page: n, Scale: scale})
 		if err != nil || len(r.BytesBase64) <= maxOnePicture {
 			break
 		}

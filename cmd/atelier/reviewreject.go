@@ -27,7 +27,7 @@ type listedChange struct {
 // changesOf lists the changes of one file: facts and items, or hunks of lines. With
 // requires it says which go back together, which takes longer.
 func changesOf(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, path string, requires bool) ([]listedChange, error) {
-	content, err := callAs[review.ContentDiff](ctx, e, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: wb.ID(), Path: path, MaxItems: maxRejectable, Requires: requires})
+	content, err := engine.CallAs[review.ContentDiff](ctx, e, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: wb.ID(), Path: path, MaxItems: maxRejectable, Requires: requires})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func rejectChanges(cmd *cobra.Command, s *settings, in *string, path string, whi
 			ids = append(ids, list[n-1].id)
 		}
 	}
-	r, err := callAs[engine.DraftRevertChangesResult](ctx, e, "DraftRevertChanges", engine.DraftRevertChangesParams{WorkbenchID: wb.ID(), Path: path, Changes: ids})
+	r, err := engine.CallAs[engine.DraftRevertChangesResult](ctx, e, "DraftRevertChanges", engine.DraftRevertChangesParams{WorkbenchID: wb.ID(), Path: path, Changes: ids})
 	if err != nil {
 		return withNumbers(err, list)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -134,7 +133,7 @@ func (f *runFlags) finish(ctx context.Context, e *engine.Engine, out io.Writer, 
 		ctx = context.WithoutCancel(ctx) // interrupted: the draft is still reported
 	}
 	id := o.WorkbenchID
-	set, err := callAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: id})
+	set, err := engine.CallAs[engine.ChangeSetResult](ctx, e, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: id})
 	if err != nil {
 		return err
 	}
@@ -150,7 +149,7 @@ func (f *runFlags) finish(ctx context.Context, e *engine.Engine, out io.Writer, 
 		printChanges(out, set.Changes)
 	}
 	if f.publish && ok {
-		r, err := callAs[engine.DraftPublishResult](ctx, e, "DraftPublish", engine.DraftPublishParams{WorkbenchID: id})
+		r, err := engine.CallAs[engine.DraftPublishResult](ctx, e, "DraftPublish", engine.DraftPublishParams{WorkbenchID: id})
 		if err != nil {
 			return err
 		}
@@ -165,20 +164,6 @@ func (f *runFlags) finish(ctx context.Context, e *engine.Engine, out io.Writer, 
 		fmt.Fprintf(out, "\nLook at it:   atelier review --in %s\nKeep it:      atelier publish --in %s\nDrop it:      atelier discard --in %s\n", dir, dir, dir)
 	}
 	return nil
-}
-
-// callAs calls a method of the engine with typed params and result.
-func callAs[R any](ctx context.Context, e *engine.Engine, method string, params any) (R, error) {
-	var zero R
-	raw, err := json.Marshal(params)
-	if err != nil {
-		return zero, err
-	}
-	result, err := e.Call(ctx, method, raw)
-	if err != nil {
-		return zero, err
-	}
-	return result.(R), nil
 }
 
 func printChanges(out io.Writer, changes []review.Change) {

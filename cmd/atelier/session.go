@@ -98,7 +98,7 @@ func (f *runFlags) open(cmd *cobra.Command, s *settings, ctx context.Context, re
 		x.stops = append(x.stops, e.Subscribe(x.ask.notify(ctx)))
 	}
 	if f.plan {
-		_, err = callAs[engine.ModeResult](ctx, e, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: wb.ID(), Mode: tools.ModePlan})
+		_, err = engine.CallAs[engine.ModeResult](ctx, e, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: wb.ID(), Mode: tools.ModePlan})
 	}
 	return x, err
 }
@@ -128,6 +128,6 @@ func (x *session) run(ctx context.Context, message string) (engine.RunAgentResul
 		defer progressLine.start(x.out, x.doing.says)()
 	}
 	defer x.show.end()
-	return callAs[engine.RunAgentResult](ctx, x.e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: x.wb.ID(), MessageID: message, ModelID: x.model,
+	return engine.CallAs[engine.RunAgentResult](ctx, x.e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: x.wb.ID(), MessageID: message, ModelID: x.model,
 		Catalogue: x.flags.catalogue, Headless: !x.there, Workflow: x.flags.workflow, Budget: x.flags.budget.budget()})
 }

@@ -36,7 +36,7 @@ results ('atelier tools log' has long results in full).
 				return err
 			}
 			defer e.Close()
-			conv, err := callAs[engine.Conversation](cmd.Context(), e, "WorkshopGetConversation", engine.WorkbenchRef{WorkbenchID: wb.ID()})
+			conv, err := engine.CallAs[engine.Conversation](cmd.Context(), e, "WorkshopGetConversation", engine.WorkbenchRef{WorkbenchID: wb.ID()})
 			if err != nil {
 				return err
 			}

@@ -18,11 +18,11 @@ import (
 // question is shown.
 func (p *prompter) showPlans(ctx context.Context, workbench string) {
 	ref := engine.WorkbenchRef{WorkbenchID: workbench}
-	st, err := callAs[engine.WorkshopState](ctx, p.e, "WorkshopGetState", ref)
+	st, err := engine.CallAs[engine.WorkshopState](ctx, p.e, "WorkshopGetState", ref)
 	if err != nil || st.Mode != tools.ModePlan {
 		return
 	}
-	set, err := callAs[engine.ChangeSetResult](ctx, p.e, "ReviewGetChangeSet", ref)
+	set, err := engine.CallAs[engine.ChangeSetResult](ctx, p.e, "ReviewGetChangeSet", ref)
 	if err != nil {
 		return
 	}
@@ -30,7 +30,7 @@ func (p *prompter) showPlans(ctx context.Context, workbench string) {
 		if !strings.HasSuffix(c.Path, planfiles.PlanExt) || p.shown[c.Path] == c.NewHash {
 			continue
 		}
-		d, err := callAs[review.TextDiff](ctx, p.e, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: workbench, Path: c.Path})
+		d, err := engine.CallAs[review.TextDiff](ctx, p.e, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: workbench, Path: c.Path})
 		if err != nil {
 			continue
 		}

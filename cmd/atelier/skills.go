@@ -48,13 +48,13 @@ approved again.`,
 				return withFolder(cmd, s, in, func(e *engine.Engine, wb *workshop.Workbench) error {
 					p := engine.SkillDecisionParams{WorkbenchID: wb.ID(), Name: args[0], Decision: d.decision}
 					if d.decision != "forget" {
-						now, err := callAs[engine.SkillResult](cmd.Context(), e, "SkillsGet", engine.SkillParams{WorkbenchID: wb.ID(), Name: args[0], Source: skills.FromFolder})
+						now, err := engine.CallAs[engine.SkillResult](cmd.Context(), e, "SkillsGet", engine.SkillParams{WorkbenchID: wb.ID(), Name: args[0], Source: skills.FromFolder})
 						if err != nil {
 							return err
 						}
 						p.Hash = now.Skill.Hash
 					}
-					if _, err := callAs[engine.SkillResult](cmd.Context(), e, "SkillsDecide", p); err != nil {
+					if _, err := engine.CallAs[engine.SkillResult](cmd.Context(), e, "SkillsDecide", p); err != nil {
 						return err
 					}
 					_, err := fmt.Fprintf(cmd.OutOrStdout(), d.said, name(args[0]))
@@ -72,7 +72,7 @@ func showSkill(s *settings, in *string) *cobra.Command {
 		Args: usageArgs(cobra.ExactArgs(1)), ValidArgsFunction: completeSkills(s, in),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withFolder(cmd, s, *in, func(e *engine.Engine, wb *workshop.Workbench) error {
-				r, err := callAs[engine.SkillResult](cmd.Context(), e, "SkillsGet", engine.SkillParams{WorkbenchID: wb.ID(), Name: args[0]})
+				r, err := engine.CallAs[engine.SkillResult](cmd.Context(), e, "SkillsGet", engine.SkillParams{WorkbenchID: wb.ID(), Name: args[0]})
 				if err == nil && r.Text == "" {
 					err = errors.New(r.Skill.Name + " cannot be used: " + r.Skill.Why)
 				}
@@ -102,7 +102,7 @@ func withFolder(cmd *cobra.Command, s *settings, in string, f func(*engine.Engin
 }
 
 func listSkills(ctx context.Context, e *engine.Engine, id string, out io.Writer, asJSON bool) error {
-	r, err := callAs[engine.SkillsResult](ctx, e, "SkillsList", engine.WorkbenchRef{WorkbenchID: id})
+	r, err := engine.CallAs[engine.SkillsResult](ctx, e, "SkillsList", engine.WorkbenchRef{WorkbenchID: id})
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func completeSkills(s *settings, in *string) completer {
 		if err != nil || !found || len(args) > 0 {
 			return nil
 		}
-		r, _ := callAs[engine.SkillsResult](ctx, e, "SkillsList", engine.WorkbenchRef{WorkbenchID: wb.ID()})
+		r, _ := engine.CallAs[engine.SkillsResult](ctx, e, "SkillsList", engine.WorkbenchRef{WorkbenchID: wb.ID()})
 		for _, sk := range r.Skills {
 			out = append(out, cobra.CompletionWithDesc(sk.Name, sk.Source+", "+sk.Status))
 		}

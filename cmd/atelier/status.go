@@ -99,7 +99,7 @@ func statusOf(ctx context.Context, e *engine.Engine, s *settings, dir string) (s
 	}
 	ref := engine.WorkbenchRef{WorkbenchID: wb.ID()}
 	st.Folder, st.Known, st.WorkbenchID = wb.Root(), true, wb.ID()
-	state, err := callAs[engine.WorkshopState](ctx, e, "WorkshopGetState", ref)
+	state, err := engine.CallAs[engine.WorkshopState](ctx, e, "WorkshopGetState", ref)
 	if err != nil {
 		return st, err
 	}
@@ -110,7 +110,7 @@ func statusOf(ctx context.Context, e *engine.Engine, s *settings, dir string) (s
 	if st.Conversation, err = conversationOf(ctx, e, ref); err != nil {
 		return st, err
 	}
-	used, err := callAs[engine.UsageResult](ctx, e, "WorkbenchGetUsage", engine.UsageParams{WorkbenchID: wb.ID(), Limit: 1})
+	used, err := engine.CallAs[engine.UsageResult](ctx, e, "WorkbenchGetUsage", engine.UsageParams{WorkbenchID: wb.ID(), Limit: 1})
 	if err != nil {
 		return st, err
 	}
@@ -125,7 +125,7 @@ func statusOf(ctx context.Context, e *engine.Engine, s *settings, dir string) (s
 }
 
 func draftOf(ctx context.Context, e *engine.Engine, wb *workshop.Workbench) (*draftStatus, error) {
-	st, err := callAs[engine.DraftGetStateResult](ctx, e, "DraftGetState", engine.WorkbenchRef{WorkbenchID: wb.ID()})
+	st, err := engine.CallAs[engine.DraftGetStateResult](ctx, e, "DraftGetState", engine.WorkbenchRef{WorkbenchID: wb.ID()})
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func draftOf(ctx context.Context, e *engine.Engine, wb *workshop.Workbench) (*dr
 }
 
 func conversationOf(ctx context.Context, e *engine.Engine, ref engine.WorkbenchRef) (*conversationStatus, error) {
-	conv, err := callAs[engine.Conversation](ctx, e, "WorkshopGetConversation", ref)
+	conv, err := engine.CallAs[engine.Conversation](ctx, e, "WorkshopGetConversation", ref)
 	if err != nil {
 		return nil, err
 	}

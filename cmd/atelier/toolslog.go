@@ -34,7 +34,7 @@ and error when it failed.`,
 			enc := json.NewEncoder(cmd.OutOrStdout())
 			enc.SetEscapeHTML(false)
 			for {
-				page, err := callAs[engine.ToolLogResult](cmd.Context(), e, "WorkshopGetToolLog", engine.ToolLogParams{WorkbenchID: wb.ID(), After: after, Limit: logPage})
+				page, err := engine.CallAs[engine.ToolLogResult](cmd.Context(), e, "WorkshopGetToolLog", engine.ToolLogParams{WorkbenchID: wb.ID(), After: after, Limit: logPage})
 				if err != nil {
 					return err
 				}

@@ -148,7 +148,7 @@ func (t *terminalReader) line() (string, error) {
 // steer sends lines to the run of a workbench.
 func (p *prompter) steer(ctx context.Context, workbench string) func(string) {
 	return func(line string) {
-		_, err := callAs[engine.MessageRef](ctx, p.e, "WorkshopSteerRun", engine.SteerRunParams{WorkbenchID: workbench, Text: line})
+		_, err := engine.CallAs[engine.MessageRef](ctx, p.e, "WorkshopSteerRun", engine.SteerRunParams{WorkbenchID: workbench, Text: line})
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:

@@ -60,11 +60,11 @@ func TestM10TypedLinesSteerOrAnswer(t *testing.T) {
 			open <- struct{}{}
 		}
 	})()
-	msg, err := callAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Go"})
+	msg, err := engine.CallAs[engine.MessageRef](ctx, e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Go"})
 	require.NoError(t, err)
 	done := make(chan error, 1)
 	go func() {
-		_, err := callAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID})
+		_, err := engine.CallAs[engine.RunAgentResult](ctx, e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID})
 		done <- err
 	}()
 	<-asked

@@ -158,7 +158,7 @@ with 'atelier undo'. Money is counted if config.json has the price of the model.
 				return err
 			}
 			defer e.Close()
-			r, err := callAs[engine.UsageResult](cmd.Context(), e, "WorkbenchGetUsage", engine.UsageParams{WorkbenchID: wb.ID(), Limit: runs})
+			r, err := engine.CallAs[engine.UsageResult](cmd.Context(), e, "WorkbenchGetUsage", engine.UsageParams{WorkbenchID: wb.ID(), Limit: runs})
 			if err != nil {
 				return err
 			}

@@ -104,9 +104,9 @@ func TestBudgetAtTheTerminal(t *testing.T) {
 		var out bytes.Buffer
 		p := &prompter{e: e, in: bufio.NewReader(strings.NewReader(typed)), out: &out}
 		defer e.Subscribe(p.notify(t.Context()))()
-		msg, err := callAs[engine.MessageRef](t.Context(), e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Go"})
+		msg, err := engine.CallAs[engine.MessageRef](t.Context(), e, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: wb.ID(), Text: "Go"})
 		require.NoError(t, err)
-		_, err = callAs[engine.RunAgentResult](t.Context(), e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, Budget: &engine.Budget{Tokens: 30_000}})
+		_, err = engine.CallAs[engine.RunAgentResult](t.Context(), e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: wb.ID(), MessageID: msg.MessageID, Budget: &engine.Budget{Tokens: 30_000}})
 		if want == "" {
 			require.NoError(t, err, typed)
 		} else {

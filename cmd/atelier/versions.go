@@ -67,7 +67,7 @@ VERSION to a file. 'atelier restore' brings one back.`,
 func listVersions(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, out io.Writer, file string, asJSON bool) error {
 	var all []engine.FileVersion
 	for before := ""; ; {
-		r, err := callAs[engine.FileVersionsResult](ctx, e, "WorkbenchFileVersions", engine.FileVersionsParams{WorkbenchID: wb.ID(), Path: file, Limit: 1000, Before: before})
+		r, err := engine.CallAs[engine.FileVersionsResult](ctx, e, "WorkbenchFileVersions", engine.FileVersionsParams{WorkbenchID: wb.ID(), Path: file, Limit: 1000, Before: before})
 		if err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func compareVersions(ctx context.Context, e *engine.Engine, wb *workshop.Workben
 	}
 	var last review.VersionDiff
 	for first := true; first || p.Start != ""; first = false {
-		d, err := callAs[review.VersionDiff](ctx, e, "WorkbenchCompareFileVersions", p)
+		d, err := engine.CallAs[review.VersionDiff](ctx, e, "WorkbenchCompareFileVersions", p)
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ published file does not change until you publish. 'atelier undo' undoes the rest
 			if err != nil {
 				return err
 			}
-			r, err := callAs[engine.RestoreFileVersionResult](cmd.Context(), e, "WorkbenchRestoreFileVersion",
+			r, err := engine.CallAs[engine.RestoreFileVersionResult](cmd.Context(), e, "WorkbenchRestoreFileVersion",
 				engine.FileVersionParams{WorkbenchID: wb.ID(), Path: file, VersionID: args[1]})
 			if err != nil {
 				return err

@@ -2,7 +2,6 @@ package acp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strconv"
@@ -49,20 +48,6 @@ func (a *server) connected(conn *sdk.AgentSideConnection) {
 
 // number returns a number that no other id has.
 func (a *server) number() string { return strconv.FormatInt(a.last.Add(1), 10) }
-
-// call calls a method of the engine.
-func call[R any](ctx context.Context, e *engine.Engine, method string, params any) (R, error) {
-	var zero R
-	raw, err := json.Marshal(params)
-	if err != nil {
-		return zero, err
-	}
-	result, err := e.Call(ctx, method, raw)
-	if err != nil {
-		return zero, err
-	}
-	return result.(R), nil
-}
 
 // Initialize says what the agent can do, and notes what the client can.
 func (a *server) Initialize(_ context.Context, p sdk.InitializeRequest) (sdk.InitializeResponse, error) {

@@ -50,7 +50,7 @@ func (s *session) ask(r *run, p agent.QuestionPending) {
 		}
 		answers[q.Name] = v
 	}
-	_, err := call[engine.AcceptedResult](r.ctx, s.a.eng, "WorkshopAnswerQuestion", engine.AnswerQuestionParams{WorkbenchID: s.id, QuestionID: p.QuestionID, Answers: answers})
+	_, err := engine.CallAs[engine.AcceptedResult](r.ctx, s.a.eng, "WorkshopAnswerQuestion", engine.AnswerQuestionParams{WorkbenchID: s.id, QuestionID: p.QuestionID, Answers: answers})
 	if err != nil && r.ctx.Err() == nil {
 		s.say("\n\nThe answer was not taken: " + explain(err) + "\n")
 		r.cancel()
@@ -298,7 +298,7 @@ func (s *session) allow(ctx context.Context, err error) (bool, error) {
 	if err != nil || chosen != consentAlways && chosen != consentNow {
 		return false, ctx.Err()
 	}
-	_, err = call[engine.Empty](ctx, s.a.eng, "EgressGrantWorkshopConsent", engine.EgressGrantParams{WorkbenchID: s.id,
+	_, err = engine.CallAs[engine.Empty](ctx, s.a.eng, "EgressGrantWorkshopConsent", engine.EgressGrantParams{WorkbenchID: s.id,
 		ProviderID: info.ProviderID, ModelID: info.ModelID, ScopeHash: info.Egress.ScopeHash, Persist: chosen == consentAlways})
 	if err != nil && codeOf(err) != engine.CodeValidationFailed { // else the files are others now
 		return false, wireError(err)

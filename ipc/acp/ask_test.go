@@ -86,7 +86,7 @@ func TestCancelWhileAQuestionWaits(t *testing.T) {
 	require.Equal(t, sdk.StopReasonEndTurn, r.prompt("Ask"))
 	require.NoError(t, r.conn.Cancel(t.Context(), sdk.CancelNotification{SessionId: r.id}))
 	require.Eventually(t, func() bool {
-		st, err := call[engine.WorkshopState](t.Context(), r.e, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: string(r.id)})
+		st, err := engine.CallAs[engine.WorkshopState](t.Context(), r.e, "WorkshopGetState", engine.WorkbenchRef{WorkbenchID: string(r.id)})
 		return err == nil && !st.Running
 	}, 10*time.Second, 10*time.Millisecond)
 	require.Equal(t, sdk.StopReasonEndTurn, r.prompt("Go on"))

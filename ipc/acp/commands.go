@@ -119,7 +119,7 @@ const (
 
 func (s *session) cmdPublish(ctx context.Context, args string) (next, error) {
 	paths := s.pathsOf(args)
-	set, err := call[engine.ChangeSetResult](ctx, s.a.eng, "ReviewGetChangeSet", s.ref())
+	set, err := engine.CallAs[engine.ChangeSetResult](ctx, s.a.eng, "ReviewGetChangeSet", s.ref())
 	if err != nil {
 		return next{}, err
 	}
@@ -163,7 +163,7 @@ func (s *session) cmdPublish(ctx context.Context, args string) (next, error) {
 // publish publishes files, and has the editor take over those that it has open with
 // unsaved text, if the person said so.
 func (s *session) publish(ctx context.Context, wb *workshop.Workbench, paths, open []string, edit bool) error {
-	r, err := call[engine.DraftPublishResult](ctx, s.a.eng, "DraftPublish", engine.DraftPublishParams{WorkbenchID: s.id, Paths: paths})
+	r, err := engine.CallAs[engine.DraftPublishResult](ctx, s.a.eng, "DraftPublish", engine.DraftPublishParams{WorkbenchID: s.id, Paths: paths})
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (s *session) publishOpen(ctx context.Context, wb *workshop.Workbench, p str
 }
 
 func (s *session) cmdDiscard(ctx context.Context, args string) (next, error) {
-	st, err := call[engine.DraftGetStateResult](ctx, s.a.eng, "DraftGetState", s.ref())
+	st, err := engine.CallAs[engine.DraftGetStateResult](ctx, s.a.eng, "DraftGetState", s.ref())
 	if err != nil {
 		return next{}, err
 	}
@@ -235,7 +235,7 @@ func (s *session) cmdDiscard(ctx context.Context, args string) (next, error) {
 		}
 		return next{}, ctx.Err()
 	}
-	if _, err = call[engine.Empty](ctx, s.a.eng, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: s.id, Paths: paths}); err == nil {
+	if _, err = engine.CallAs[engine.Empty](ctx, s.a.eng, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: s.id, Paths: paths}); err == nil {
 		s.say("Discarded " + what + "; the folder stays as it is.\n")
 	}
 	return next{}, err
@@ -250,7 +250,7 @@ func (s *session) cmdUndo(ctx context.Context, _ string) (next, error) {
 		s.say("There is no message to take back.\n")
 		return next{}, nil
 	}
-	r, err := call[engine.UndoResult](ctx, s.a.eng, "WorkshopUndoToMessage", engine.UndoParams{WorkbenchID: s.id, MessageID: last, Before: true})
+	r, err := engine.CallAs[engine.UndoResult](ctx, s.a.eng, "WorkshopUndoToMessage", engine.UndoParams{WorkbenchID: s.id, MessageID: last, Before: true})
 	if err != nil {
 		return next{}, err
 	}
@@ -285,7 +285,7 @@ func (s *session) cmdCompact(ctx context.Context, args string) (next, error) {
 		s.declined(ctx, err)
 		return next{}, err
 	}
-	r, err := call[engine.CompactResult](ctx, s.a.eng, "WorkshopCompact", engine.CompactParams{WorkbenchID: s.id, Keep: args})
+	r, err := engine.CallAs[engine.CompactResult](ctx, s.a.eng, "WorkshopCompact", engine.CompactParams{WorkbenchID: s.id, Keep: args})
 	if err != nil {
 		return next{}, err
 	}
@@ -314,7 +314,7 @@ func (s *session) cmdContinue(ctx context.Context, _ string) (next, error) {
 // lastMessage returns the last message of the person that began a run, or with steps
 // the last step that can be undone; "" for none.
 func (s *session) lastMessage(ctx context.Context, steps bool) (string, error) {
-	c, err := call[engine.Conversation](ctx, s.a.eng, "WorkshopGetConversation", s.ref())
+	c, err := engine.CallAs[engine.Conversation](ctx, s.a.eng, "WorkshopGetConversation", s.ref())
 	for _, r := range slices.Backward(c.Messages) {
 		if steps && r.IsStep() || r.Type == workshop.TypeUser && agent.Steers(r) == "" {
 			return r.MessageID, err

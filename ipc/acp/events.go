@@ -147,7 +147,7 @@ func (s *session) usage(p engine.WindowFillChanged) {
 		return
 	}
 	u := sdk.SessionUsageUpdate{Size: p.Window, Used: p.Tokens}
-	r, err := call[engine.UsageResult](s.a.work, s.a.eng, "WorkbenchGetUsage", engine.UsageParams{WorkbenchID: s.id, Limit: 1})
+	r, err := engine.CallAs[engine.UsageResult](s.a.work, s.a.eng, "WorkbenchGetUsage", engine.UsageParams{WorkbenchID: s.id, Limit: 1})
 	if err == nil && len(r.Totals.Costs) == 1 { // one currency
 		u.Cost = &sdk.Cost{Amount: r.Totals.Costs[0].Amount, Currency: r.Totals.Costs[0].Currency}
 	}

@@ -62,7 +62,7 @@ func (a *server) ResumeSession(ctx context.Context, p sdk.ResumeSessionRequest) 
 
 // reopen opens the session of a folder by its id.
 func (a *server) reopen(ctx context.Context, id sdk.SessionId, cwd string) (*session, error) {
-	list, err := call[engine.WorkbenchListResult](ctx, a.eng, "WorkbenchList", engine.Empty{})
+	list, err := engine.CallAs[engine.WorkbenchListResult](ctx, a.eng, "WorkbenchList", engine.Empty{})
 	if err != nil {
 		return nil, wireError(err)
 	}
@@ -121,7 +121,7 @@ func (s *session) greet(text string, directories []string, servers []sdk.McpServ
 
 // goesOn says that a folder has a conversation already.
 func (s *session) goesOn(ctx context.Context) string {
-	c, err := call[engine.Conversation](ctx, s.a.eng, "WorkshopGetConversation", s.ref())
+	c, err := engine.CallAs[engine.Conversation](ctx, s.a.eng, "WorkshopGetConversation", s.ref())
 	if err != nil {
 		return ""
 	}
@@ -181,7 +181,7 @@ func (a *server) ListSessions(ctx context.Context, p sdk.ListSessionsRequest) (s
 		}
 		from = n
 	}
-	list, err := call[engine.WorkbenchListResult](ctx, a.eng, "WorkbenchList", engine.Empty{})
+	list, err := engine.CallAs[engine.WorkbenchListResult](ctx, a.eng, "WorkbenchList", engine.Empty{})
 	if err != nil {
 		return out, wireError(err)
 	}

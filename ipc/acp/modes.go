@@ -37,7 +37,7 @@ func (s *session) mode(ctx context.Context) (string, error) {
 	if asks {
 		return modeAsk, nil
 	}
-	st, err := call[engine.WorkshopState](ctx, s.a.eng, "WorkshopGetState", s.ref())
+	st, err := engine.CallAs[engine.WorkshopState](ctx, s.a.eng, "WorkshopGetState", s.ref())
 	if err != nil {
 		return "", wireError(err)
 	}
@@ -57,7 +57,7 @@ func (s *session) setMode(ctx context.Context, mode string) error {
 		to = tools.ModePlan
 	}
 	if mode != modeAsk {
-		if _, err := call[engine.ModeResult](ctx, s.a.eng, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: s.id, Mode: to}); err != nil {
+		if _, err := engine.CallAs[engine.ModeResult](ctx, s.a.eng, "WorkshopSetMode", engine.SetModeParams{WorkbenchID: s.id, Mode: to}); err != nil {
 			return wireError(err)
 		}
 	}
@@ -101,11 +101,11 @@ func (s *session) options(ctx context.Context) ([]sdk.SessionConfigOption, error
 	if err != nil {
 		return nil, err
 	}
-	st, err := call[engine.WorkshopState](ctx, s.a.eng, "WorkshopGetState", s.ref())
+	st, err := engine.CallAs[engine.WorkshopState](ctx, s.a.eng, "WorkshopGetState", s.ref())
 	if err != nil {
 		return nil, wireError(err)
 	}
-	list, err := call[engine.ModelsResult](ctx, s.a.eng, "ModelsListSupported", engine.Empty{})
+	list, err := engine.CallAs[engine.ModelsResult](ctx, s.a.eng, "ModelsListSupported", engine.Empty{})
 	if err != nil {
 		return nil, wireError(err)
 	}
@@ -149,7 +149,7 @@ func (a *server) SetSessionConfigOption(ctx context.Context, p sdk.SetSessionCon
 			s.send(sdk.SessionUpdate{CurrentModeUpdate: &sdk.SessionCurrentModeUpdate{CurrentModeId: sdk.SessionModeId(value)}})
 		}
 	case optionModel:
-		_, err = call[engine.Empty](ctx, a.eng, "WorkshopSetActiveModel", engine.SetActiveModelParams{WorkbenchID: s.id, ModelID: value})
+		_, err = engine.CallAs[engine.Empty](ctx, a.eng, "WorkshopSetActiveModel", engine.SetActiveModelParams{WorkbenchID: s.id, ModelID: value})
 	default:
 		err = refused(codeInvalidParams, "the options are mode and model")
 	}

@@ -101,7 +101,7 @@ func (s *session) store(ctx context.Context, m message) (id string, err error) {
 			return "", err
 		}
 	}
-	msg, err := call[engine.MessageRef](ctx, s.a.eng, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: s.id, Text: m.text, Attachments: m.files})
+	msg, err := engine.CallAs[engine.MessageRef](ctx, s.a.eng, "WorkshopSendUserMessage", engine.SendUserMessageParams{WorkbenchID: s.id, Text: m.text, Attachments: m.files})
 	if err != nil || len(m.files) == 0 {
 		return msg.MessageID, wireError(err)
 	}
@@ -109,7 +109,7 @@ func (s *session) store(ctx context.Context, m message) (id string, err error) {
 	if err == nil && ok {
 		return msg.MessageID, nil
 	}
-	_, uerr := call[engine.UndoResult](context.WithoutCancel(ctx), s.a.eng, "WorkshopUndoToMessage", engine.UndoParams{WorkbenchID: s.id, MessageID: msg.MessageID, Before: true})
+	_, uerr := engine.CallAs[engine.UndoResult](context.WithoutCancel(ctx), s.a.eng, "WorkshopUndoToMessage", engine.UndoParams{WorkbenchID: s.id, MessageID: msg.MessageID, Before: true})
 	if uerr != nil {
 		s.say("The message is stored, but was not sent: " + explain(uerr) + "\n")
 	}
@@ -128,7 +128,7 @@ func (s *session) tellDraft(ctx context.Context, has bool) {
 	if !has {
 		return
 	}
-	set, err := call[engine.ChangeSetResult](ctx, s.a.eng, "ReviewGetChangeSet", s.ref())
+	set, err := engine.CallAs[engine.ChangeSetResult](ctx, s.a.eng, "ReviewGetChangeSet", s.ref())
 	if err != nil || len(set.Changes) == 0 {
 		return
 	}

@@ -20,7 +20,7 @@ const (
 
 // replay sends the stored conversation.
 func (s *session) replay(ctx context.Context) error {
-	c, err := call[engine.Conversation](ctx, s.a.eng, "WorkshopGetConversation", s.ref())
+	c, err := engine.CallAs[engine.Conversation](ctx, s.a.eng, "WorkshopGetConversation", s.ref())
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *session) replayRecord(r workshop.Record, ended map[string]bool) {
 
 // replayState says how the conversation goes on: what waits, and the draft.
 func (s *session) replayState(ctx context.Context) error {
-	st, err := call[engine.WorkshopState](ctx, s.a.eng, "WorkshopGetState", s.ref())
+	st, err := engine.CallAs[engine.WorkshopState](ctx, s.a.eng, "WorkshopGetState", s.ref())
 	if err != nil {
 		return err
 	}

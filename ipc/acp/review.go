@@ -23,7 +23,7 @@ const (
 // review says in Markdown what the draft changes in some files, "" for nothing; no
 // paths are all. The words are those of 'atelier review'.
 func (s *session) review(ctx context.Context, only []string, items int) (string, error) {
-	set, err := call[engine.ChangeSetResult](ctx, s.a.eng, "ReviewGetChangeSet", s.ref())
+	set, err := engine.CallAs[engine.ChangeSetResult](ctx, s.a.eng, "ReviewGetChangeSet", s.ref())
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +48,7 @@ func (s *session) review(ctx context.Context, only []string, items int) (string,
 }
 
 func (s *session) reviewFile(ctx context.Context, out *strings.Builder, c review.Change, items int) error {
-	d, err := call[review.ContentDiff](ctx, s.a.eng, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: s.id, Path: c.Path, MaxItems: items})
+	d, err := engine.CallAs[review.ContentDiff](ctx, s.a.eng, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: s.id, Path: c.Path, MaxItems: items})
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func reviewItem(out *strings.Builder, group string, it formats.DiffItem) {
 
 // reviewLines shows the changed lines of a text file.
 func (s *session) reviewLines(ctx context.Context, out *strings.Builder, path string, lines int) error {
-	d, err := call[review.TextDiff](ctx, s.a.eng, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: s.id, Path: path, MaxLines: lines})
+	d, err := engine.CallAs[review.TextDiff](ctx, s.a.eng, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: s.id, Path: path, MaxLines: lines})
 	if err != nil {
 		return err
 	}

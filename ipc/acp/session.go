@@ -115,7 +115,7 @@ func (s *session) start(messageID string) (*run, error) {
 	go func() {
 		defer s.a.working.Done()
 		defer r.cancel()
-		r.result, r.err = call[engine.RunAgentResult](engine.WithRunHooks(r.ctx, hooks), s.a.eng, "WorkshopRunAgent", p)
+		r.result, r.err = engine.CallAs[engine.RunAgentResult](engine.WithRunHooks(r.ctx, hooks), s.a.eng, "WorkshopRunAgent", p)
 		s.editor.end()
 		s.mu.Lock()
 		if s.run == r {

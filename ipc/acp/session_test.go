@@ -94,7 +94,7 @@ func TestPromptContent(t *testing.T) {
 		sdk.ResourceLinkBlock("page", "https://example.org/x"), sdk.ResourceBlock(blob), sdk.ImageBlock(base64.StdEncoding.EncodeToString([]byte("png")), "image/png"),
 	}})
 	require.NoError(t, err)
-	c, err := call[engine.Conversation](t.Context(), r.e, "WorkshopGetConversation", engine.WorkbenchRef{WorkbenchID: string(r.id)})
+	c, err := engine.CallAs[engine.Conversation](t.Context(), r.e, "WorkshopGetConversation", engine.WorkbenchRef{WorkbenchID: string(r.id)})
 	require.NoError(t, err)
 	require.Equal(t, "Compare `a b.md`[attached: other.txt][page](https://example.org/x)[attached: data.bin][attached: image.png]", c.Messages[0].Text)
 	for _, bad := range [][]sdk.ContentBlock{{}, {sdk.TextBlock(" \n")}, {sdk.AudioBlock("AAAA", "audio/wav")}, {sdk.ImageBlock("?", "image/png")}, {sdk.ResourceLinkBlock("x", "file:///no/such/file")}} {

@@ -20,7 +20,7 @@ type job struct {
 
 // cancel asks the translation to stop.
 func (j *job) cancel() {
-	_, _ = call[engine.CancelRunResult](context.WithoutCancel(j.s.a.work), j.s.a.eng, "TranslateCancel", engine.TranslateRef{WorkbenchID: j.s.id, JobID: j.id})
+	_, _ = engine.CallAs[engine.CancelRunResult](context.WithoutCancel(j.s.a.work), j.s.a.eng, "TranslateCancel", engine.TranslateRef{WorkbenchID: j.s.id, JobID: j.id})
 }
 
 // cmdTranslate translates documents into the folder "translated" of the draft.
@@ -38,7 +38,7 @@ func (s *session) cmdTranslate(ctx context.Context, args string) (next, error) {
 		s.job = nil
 		s.mu.Unlock()
 		var started engine.TranslateStarted
-		if started, err = call[engine.TranslateStarted](ctx, s.a.eng, "TranslateStart", p); err == nil {
+		if started, err = engine.CallAs[engine.TranslateStarted](ctx, s.a.eng, "TranslateStart", p); err == nil {
 			j.id = started.JobID
 			break
 		}
@@ -68,7 +68,7 @@ func (s *session) cmdTranslate(ctx context.Context, args string) (next, error) {
 // waitFor waits until a translation has ended, and says how.
 func (s *session) waitFor(ctx context.Context, j *job) error {
 	// It may have ended before the session knew of it.
-	st, err := call[engine.TranslateStatusResult](ctx, s.a.eng, "TranslateStatus", engine.TranslateStatusParams{WorkbenchID: s.id, JobID: j.id})
+	st, err := engine.CallAs[engine.TranslateStatusResult](ctx, s.a.eng, "TranslateStatus", engine.TranslateStatusParams{WorkbenchID: s.id, JobID: j.id})
 	end := st.TranslateJob
 	if err == nil && end.Status == "running" {
 		select {

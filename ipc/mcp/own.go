@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -70,23 +69,6 @@ func addOwn[A, R any](s *Server, t own, run func(context.Context, ownCall, A) (R
 	return nil
 }
 
-// callEngine calls a method of the protocol.
-func callEngine[R any](ctx context.Context, s *Server, method string, params any) (r R, err error) {
-	b, err := json.Marshal(params)
-	if err != nil {
-		return r, err
-	}
-	v, err := s.opt.Engine.Call(ctx, method, b)
-	if err != nil {
-		return r, err
-	}
-	r, ok := v.(R)
-	if !ok {
-		return r, fmt.Errorf("%s gives a %T", method, v)
-	}
-	return r, nil
-}
-
 func (s *Server) addOwnTools() error {
 	no, yes := false, true
 	err := addOwn(s, own{name: "review", title: "Review the draft", hints: mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}, meta: reviewMeta(),
@@ -129,7 +111,7 @@ const (
 )
 
 func (s *Server) review(ctx context.Context, c ownCall, a reviewArgs) (r reviewResult, err error) {
-	set, err := callEngine[engine.ChangeSetResult](ctx, s, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: c.id})
+	set, err := engine.CallAs[engine.ChangeSetResult](ctx, s.opt.Engine, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: c.id})
 	if err != nil {
 		return r, err
 	}
@@ -149,7 +131,7 @@ func (s *Server) review(ctx context.Context, c ownCall, a reviewArgs) (r reviewR
 		return r, err
 	}
 	if !a.Text {
-		d, err := callEngine[review.ContentDiff](ctx, s, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: c.id, Path: a.Path, MaxItems: reviewItems})
+		d, err := engine.CallAs[review.ContentDiff](ctx, s.opt.Engine, "ReviewGetContentDiff", engine.ReviewContentParams{WorkbenchID: c.id, Path: a.Path, MaxItems: reviewItems})
 		if err != nil {
 			return r, err
 		}
@@ -159,7 +141,7 @@ func (s *Server) review(ctx context.Context, c ownCall, a reviewArgs) (r reviewR
 			return r, nil
 		}
 	}
-	t, err := callEngine[review.TextDiff](ctx, s, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: c.id, Path: a.Path, Start: a.Start, MaxLines: reviewLines})
+	t, err := engine.CallAs[review.TextDiff](ctx, s.opt.Engine, "ReviewGetTextDiff", engine.ReviewTextParams{WorkbenchID: c.id, Path: a.Path, Start: a.Start, MaxLines: reviewLines})
 	r.Text = &t
 	return r, err
 }
@@ -251,7 +233,7 @@ func (s *Server) draftOf(ctx context.Context, c ownCall, paths []string) (digest
 	if digest == "" {
 		return "", "The draft changes nothing" + map[bool]string{true: " of these files"}[len(paths) > 0] + ".", nil
 	}
-	set, err := callEngine[engine.ChangeSetResult](ctx, s, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: c.id})
+	set, err := engine.CallAs[engine.ChangeSetResult](ctx, s.opt.Engine, "ReviewGetChangeSet", engine.WorkbenchRef{WorkbenchID: c.id})
 	if err != nil {
 		return "", "", err
 	}

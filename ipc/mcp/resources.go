@@ -114,7 +114,7 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 
 // files lists the files of the draft that can be read, sorted by path.
 func (s *Server) files(ctx context.Context, id string) ([]engine.FileInfo, error) {
-	list, err := callEngine[engine.FilesListResult](ctx, s, "WorkbenchFilesList", engine.WorkbenchRef{WorkbenchID: id})
+	list, err := engine.CallAs[engine.FilesListResult](ctx, s.opt.Engine, "WorkbenchFilesList", engine.WorkbenchRef{WorkbenchID: id})
 	if err != nil {
 		return nil, err
 	}

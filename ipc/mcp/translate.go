@@ -44,18 +44,18 @@ func (s *Server) translate(ctx context.Context, c ownCall, a translateArgs) (r t
 		}
 	})()
 	p := engine.TranslateStartParams{WorkbenchID: c.id, Paths: a.Paths, To: []string{a.To}, From: a.From, InPlace: a.InPlace, Glossary: a.Glossary, Instructions: a.Instructions}
-	started, err := callEngine[engine.TranslateStarted](ctx, s, "TranslateStart", p)
+	started, err := engine.CallAs[engine.TranslateStarted](ctx, s.opt.Engine, "TranslateStart", p)
 	if err != nil {
 		return r, err
 	}
 	ref := engine.TranslateRef{WorkbenchID: c.id, JobID: started.JobID}
 	if a.Stop {
-		if _, err := callEngine[engine.CancelRunResult](ctx, s, "TranslateCancel", ref); err != nil {
+		if _, err := engine.CallAs[engine.CancelRunResult](ctx, s.opt.Engine, "TranslateCancel", ref); err != nil {
 			return r, err
 		}
 	}
 	s.awaitTranslation(ctx, c, ref, events, time.Duration(a.WaitSeconds)*time.Second)
-	r.TranslateStatusResult, err = callEngine[engine.TranslateStatusResult](context.WithoutCancel(ctx), s, "TranslateStatus", engine.TranslateStatusParams{WorkbenchID: c.id, JobID: started.JobID, Limit: reviewFiles})
+	r.TranslateStatusResult, err = engine.CallAs[engine.TranslateStatusResult](context.WithoutCancel(ctx), s.opt.Engine, "TranslateStatus", engine.TranslateStatusParams{WorkbenchID: c.id, JobID: started.JobID, Limit: reviewFiles})
 	switch {
 	case err != nil:
 	case r.Status == "running":
@@ -87,7 +87,7 @@ func (s *Server) awaitTranslation(ctx context.Context, c ownCall, ref engine.Tra
 				step++
 			}
 		case <-tick.C:
-			st, err := callEngine[engine.TranslateStatusResult](ctx, s, "TranslateStatus", engine.TranslateStatusParams{WorkbenchID: ref.WorkbenchID, JobID: ref.JobID, Limit: 1})
+			st, err := engine.CallAs[engine.TranslateStatusResult](ctx, s.opt.Engine, "TranslateStatus", engine.TranslateStatusParams{WorkbenchID: ref.WorkbenchID, JobID: ref.JobID, Limit: 1})
 			if err != nil || st.Status != "running" {
 				return
 			}
