@@ -69,7 +69,8 @@ export function pagePair(work, published, draft) {
     try {
       shows = await Promise.all(sides.map((s) => draw(s, to)));
     } catch (e) {
-      if (mine === asked) where.textContent = e instanceof LostError ? "" : e.message;
+      if (mine === asked) where.textContent = e instanceof LostError ? "Waiting for the connection …" : e.message;
+      if (e instanceof LostError) setTimeout(() => mine === asked && el.isConnected && go(to), 700);
       return null;
     }
     if (mine !== asked) return null;

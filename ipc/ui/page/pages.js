@@ -37,7 +37,8 @@ export function pages(work, path, version, label) {
       where.textContent = `${page + 1} of ${count}`;
       note.textContent = [RENDERINGS[r.rendering], r.note].filter(Boolean)[0] ?? "";
     } catch (e) {
-      if (mine !== asked || e instanceof LostError) return;
+      if (mine !== asked) return;
+      if (e instanceof LostError) return setTimeout(() => mine === asked && el.isConnected && go(to), 700); // until the program is there again
       img.hidden = true;
       where.textContent = "";
       note.textContent = `Not drawn: ${e.message}`;
