@@ -20,6 +20,7 @@ func (p *uiProgram) killSoon(page *uiPage) {
 	p.t.Helper()
 	time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
 	p.kill()
+	page.waitText("Not connected")
 	p.start()
 	page.waitFor(`document.querySelector(".bar .lost").innerText === ""`, "it is connected again")
 }
@@ -42,7 +43,7 @@ func (p *uiProgram) insist(page *uiPage, done string, do func()) {
 }
 
 // TestUIKilledInWalks: the program is killed at random moments while a person sets up a
-// model and asks (walk 1), publishes, restores and compares (walk 4), and changes the
+// model and asks (walk 1), rejects a change (walk 3), publishes, restores and compares (walk 4), and changes the
 // settings (walk 6). The page goes on each time, and nothing that was told as done is lost.
 func TestUIKilledInWalks(t *testing.T) {
 	campaign.Slow(t)
@@ -81,18 +82,24 @@ func TestUIKilledInWalks(t *testing.T) {
 	page.waitFor(`document.getElementById("composer").value === ""`, "a message that was stored is not offered again")
 	require.Equal(t, 1, eval[int](t, page.ctx, `document.querySelectorAll(".entry.user").length`))
 
-	// Walk 4.
+	// Walk 3.
 	m.mu.Lock()
 	m.answers = nil
 	m.mu.Unlock()
 	changeAll(m, page)
+	require.NotContains(t, page.text(".cards"), "This was not finished", "the text that was cut off in walk 1 is above")
 	page.click("Review 4")
+	page.clickIn("#pane-changes", "contrato.docx")
+	page.waitFor(`document.querySelector("#pane-changes button.reject")`, "its changes")
+	p.insist(page, `document.querySelector("#pane-changes .head .sub").innerText.startsWith("3 files")`, func() { page.clickIn("#pane-changes .items", "Reject") })
+
+	// Walk 4.
 	p.insist(page, `document.querySelector("#pane-changes .blank")?.offsetParent`, func() { page.clickIn("#pane-changes", "Publish all") })
 	text, err := os.ReadFile(filepath.Join(p.dir, "notas.md"))
 	require.NoError(t, err)
 	require.Equal(t, "# Notes\n\nAll new.\n", string(text))
 	page.click("History")
-	page.waitFor(`document.querySelectorAll("#pane-history .history > li > details").length === 1`, "one publish, which was done once")
+	page.waitFor(`[...document.querySelectorAll("#pane-history .history > li > details")].filter(e => e.innerText.includes("Published")).length === 1`, "one publish, which was done once")
 	page.field("Description")
 	page.keys("kept")
 	p.insist(page, `document.querySelector("#pane-history .history").innerText.includes("kept")`, func() {
@@ -107,12 +114,12 @@ func TestUIKilledInWalks(t *testing.T) {
 		return err == nil && string(now) != "# Notes\n\nAll new.\n"
 	}
 	page.click("Go back to before this")
-	page.click("Restore 4 files")
+	page.click("Restore 3 files")
 	page.clickIn("dialog", "Restore")
 	p.killSoon(page)
 	if !restored() {
 		page.click("Go back to before this")
-		page.click("Restore 4 files")
+		page.click("Restore 3 files")
 		page.clickIn("dialog", "Restore")
 	}
 	require.Eventually(t, restored, uiPatience, uiEvery)

@@ -31,10 +31,24 @@ export function makeTalk() {
     byID = new Map();
     stored = new Set();
     for (const r of records ?? []) record(r);
-    for (const e of old) {
-      if (e.kind === "answer" && e.state !== "stored" && e.text && !byID.has(e.id)) add({ ...e, state: "cut" });
-    }
+    keep(old);
     for (const e of entries) if (e.kind === "call" && e.state === "works") change(e, { state: "cut" });
+  }
+
+  // keep puts text that was cut off, which only this page has, back to where it was, if
+  // the message that it answered is still there.
+  function keep(old) {
+    let before = null, message = null;
+    for (const e of old) {
+      if (e.kind === "user") message = byID.get(e.id) ?? null;
+      if (byID.has(e.id)) before = e.id;
+      else if (e.kind === "answer" && e.state !== "stored" && e.text && message) {
+        const kept = add({ ...e, state: "cut" });
+        entries.pop();
+        entries.splice(entries.findIndex((x) => x.id === before) + 1, 0, kept);
+        before = kept.id;
+      }
+    }
   }
 
   /** @param {Records[number]} r */
