@@ -17,31 +17,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/campaign"
 	"atelier/internal/need"
 )
 
-// acpSDK returns the path of the TypeScript SDK of ACP: in ATELIER_NODE_MODULES, or
-// where npm installs globally.
+// acpSDK returns the path of the TypeScript SDK of ACP.
 func acpSDK(t *testing.T) (node, sdk string) {
 	t.Helper()
 	node = need.Program(t, "node", "nodejs")
-	dir := os.Getenv("ATELIER_NODE_MODULES")
-	if dir == "" {
-		out, err := exec.Command(need.Program(t, "npm", "npm"), "root", "-g").Output()
-		require.NoError(t, err)
-		dir = strings.TrimSpace(string(out))
-	}
-	sdk = filepath.Join(dir, "@agentclientprotocol", "sdk", "dist", "v1", "stable", "acp.js")
-	if _, err := os.Stat(sdk); err != nil {
-		need.Absent(t, "@agentclientprotocol/sdk", "@agentclientprotocol/sdk@2.4 with npm, and set ATELIER_NODE_MODULES to the folder node_modules")
-	}
-	return node, sdk
+	return node, filepath.Join(need.Modules(t, "@agentclientprotocol/sdk@2.4.0"), "node_modules", "@agentclientprotocol", "sdk", "dist", "v1", "stable", "acp.js")
 }
 
 // The TypeScript SDK drives the real program: a plan that is accepted, a canceled
 // prompt, a kill in the middle of a run, and a session that is loaded and gone on
 // with after it.
 func TestACPTypeScript(t *testing.T) {
+	campaign.Slow(t)
 	node, sdk := acpSDK(t)
 	srv := serveFixture(t, `
 -- model-1 --

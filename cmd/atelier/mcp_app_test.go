@@ -27,18 +27,12 @@ var appHostModules = []string{"@modelcontextprotocol/ext-apps@2.0.4", "@modelcon
 // appHost returns the script of testdata/mcp/host.mjs for a browser.
 func appHost(t *testing.T) []byte {
 	t.Helper()
-	node, npm := need.Program(t, "node", "nodejs"), need.Program(t, "npm", "npm")
-	dir := t.TempDir()
+	node, dir := need.Program(t, "node", "nodejs"), need.Modules(t, appHostModules...)
 	b, err := os.ReadFile("testdata/mcp/host.mjs")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "host.mjs"), b, 0o600))
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
-	install := append([]string{"install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", dir}, appHostModules...)
-	if out, err := exec.CommandContext(ctx, npm, install...).CombinedOutput(); err != nil {
-		t.Log(string(out))
-		need.Absent(t, "the SDK of MCP Apps", "it with npm, which needs a network")
-	}
 	cmd := exec.CommandContext(ctx, node, "node_modules/esbuild/bin/esbuild", "host.mjs", "--bundle", "--format=esm", "--outfile=out.js")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

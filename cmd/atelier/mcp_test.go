@@ -179,18 +179,13 @@ const typeScriptSDK = "@modelcontextprotocol/sdk@1.32.2"
 // schema of its tool.
 func TestMCPTypeScriptClient(t *testing.T) {
 	campaign.Slow(t)
-	node, npm := need.Program(t, "node", "nodejs"), need.Program(t, "npm", "npm")
-	dir := t.TempDir()
+	node := need.Program(t, "node", "nodejs")
+	dir := need.Modules(t, typeScriptSDK)
 	script, err := os.ReadFile("testdata/mcp/client.mjs")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "client.mjs"), script, 0o600))
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	install := exec.CommandContext(ctx, npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", dir, typeScriptSDK)
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Log(string(out))
-		need.Absent(t, typeScriptSDK, "it from npm, which did not answer")
-	}
 	cmd := exec.CommandContext(ctx, node, "client.mjs", program(t), t.TempDir(), docsFolder(t))
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

@@ -6,9 +6,12 @@
 package need
 
 import (
+	"context"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
+	"time"
 )
 
 // LibreOffice names the packages that contain soffice.
@@ -32,4 +35,20 @@ func Absent(t testing.TB, what, packages string) {
 		t.Fatalf("%s is absent: install %s", what, packages)
 	}
 	t.Skipf("%s is absent: install %s", what, packages)
+}
+
+// Modules installs modules of npm, each with its version, into an empty folder, and
+// returns the folder; their code is in node_modules.
+func Modules(t testing.TB, modules ...string) (dir string) {
+	t.Helper()
+	npm := Program(t, "npm", "npm and nodejs")
+	dir = t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, npm, append([]string{"install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", dir}, modules...)...).CombinedOutput()
+	if err != nil {
+		t.Log(string(out))
+		Absent(t, strings.Join(modules, ", "), "them with npm, which needs a network")
+	}
+	return dir
 }

@@ -28,7 +28,9 @@ func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 
 // ResultSchema makes the JSON Schema of a result struct, in which lists may be null.
 func ResultSchema(t reflect.Type) (*jsonschema.Schema, error) {
-	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}})
+	// With a description, since clients do not take true for a schema.
+	anything := &jsonschema.Schema{Description: "any JSON value"}
+	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): anything}})
 }
 
 // ResultSchema returns the schema of the results in the catalogue, nil where they are text
