@@ -159,7 +159,7 @@ func TestUIKilledAtRandom(t *testing.T) {
 	page.idle()
 	// Text that was cut off by a kill is shown by this page only: it is stored nowhere.
 	shown := func() string {
-		return eval[string](t, page.ctx, `[...document.querySelectorAll(".entry")].filter(e => !e.matches(".note") && !e.innerText.includes("cut off")).map(e => e.querySelector(".said, .prose, summary").innerText.trim().replace(/\s+[\d.]+ s$/, "")).join("\n")`)
+		return eval[string](t, page.ctx, `[...document.querySelectorAll(".entry")].filter(e => !e.matches(".note") && !e.innerText.includes("cut off")).map(e => e.querySelector(".said, .prose, summary").textContent.trim().replace(/\s+[\d.]+ s$/, "")).join("\n")`)
 	}
 	before := shown()
 	require.NoError(t, chromedp.Do(page.ctx, chromedp.Reload()))

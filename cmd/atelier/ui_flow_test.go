@@ -44,6 +44,7 @@ func TestUIFlow(t *testing.T) {
 	page.click("Draft")
 	page.waitFor(`document.querySelector(".flow .fchanged")`, "the draft again")
 	page.scheme("dark")
+	page.waitFor(`![...document.querySelectorAll(".flow span")].some(e => e.style.color === "rgb(31, 78, 95)")`, "its colours in the dark")
 	page.picture("flow-dark")
 	page.inOrder("a document in the dark")
 	page.size(390, 844)

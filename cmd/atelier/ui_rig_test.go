@@ -314,7 +314,10 @@ func (p *uiPage) field(name string) {
 	p.t.Helper()
 	sel := fmt.Sprintf(`[aria-label=%q]`, name)
 	p.waitFor(fmt.Sprintf("document.querySelector(%q)?.offsetParent", sel), "a field "+name)
-	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.Click(chromedp.CSS(sel))))
+	require.Eventually(p.t, func() bool { // again if what came above it has moved it
+		require.NoError(p.t, chromedp.Do(p.ctx, chromedp.Click(chromedp.CSS(sel))))
+		return eval[bool](p.t, p.ctx, fmt.Sprintf("document.activeElement === document.querySelector(%q)", sel))
+	}, uiPatience, uiEvery, "the focus on "+name)
 }
 
 func (p *uiPage) keys(keys string) {
