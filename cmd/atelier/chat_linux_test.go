@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -83,6 +84,9 @@ func (k *chatTerminal) ends() error {
 	return err
 }
 
+// thinkingLine is a line that was shown while the answer paused, and taken away again.
+var thinkingLine = regexp.MustCompile("… thinking, [^\n]*\n\x1b\\[1A\r\x1b\\[J")
+
 // A chat at a terminal: the person answers a question of the model, Ctrl-C
 // stops a turn and not the program, the conversation continues, and Ctrl-D
 // ends it (M-10, W-13).
@@ -105,7 +109,7 @@ func TestChatAtTerminal(t *testing.T) {
 	k.sees("? Which format?\n> ", 1)
 	k.types("markdown")
 	k.sees("you> ", 2)
-	require.Contains(t, k.shown(), bold+"Good."+plainText+"\n\n• one\n• two\n")
+	require.Contains(t, thinkingLine.ReplaceAllString(k.shown(), ""), bold+"Good."+plainText+"\n\n• one\n• two\n")
 	k.types("/review")
 	k.sees("The draft changes nothing", 1)
 	thinking := strings.Count(k.shown(), "… thinking, ")
