@@ -341,6 +341,7 @@ func (p *uiPage) text(selector string) string {
 func (p *uiPage) scheme(name string) {
 	p.t.Helper()
 	command(p.t, p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+	time.Sleep(300 * time.Millisecond) // what is drawn in colours of the file is drawn again
 }
 
 func (p *uiPage) size(width, height int64) {
