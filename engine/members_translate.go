@@ -9,15 +9,29 @@ import (
 	"atelier/workshop/translate/xliff"
 )
 
-// withTranslateMembers adds the members of the params of methods that read and
-// correct translations.
-func withTranslateMembers(rows map[string]member) map[string]member {
+// translateMembers describes the members of the params of translations.
+func translateMembers() map[string]member {
 	text := member{about: "only segments with this text in the source or the translation, in any case, without tags"}
 	show := member{about: "only segments that are so far: open (left, or with remarks and not confirmed), left (in the source language), translated, or whose translation is of a machine, the memory or a person", values: values(append([]translate.Show{translate.ShowAll}, translate.Shows...)...)}
 	code := member{about: "only segments with a remark of this kind, such as number or tags"}
 	path := member{about: "only this translation of the job, by its place in the draft; default all"}
 	formats := values(formatXLIFF, formatTMX)
-	maps.Copy(rows, map[string]member{
+	rows := map[string]member{
+		"TranslateStart.dry_run":       {about: "count words, repetitions and memory hits and estimate tokens and cost; nothing is asked and no translation is written"},
+		"TranslateStart.jobs":          {about: "documents at once, 1 to 16; default 2"},
+		"TranslateStart.price":         {about: "money for a million tokens to the model (input) and from it (output), for the cost; default the price in the settings"},
+		"TranslateStart.rate":          {about: "requests a minute at most; default as the endpoint allows"},
+		"TranslateStart.reports":       {about: "files to write a report to, at most 20: a page when the name ends in .html, data when it ends in .json; they go into the draft"},
+		"TranslateStart.sentences":     {about: "translate sentence by sentence: more repetitions and memory hits, less context"},
+		"TranslateStart.strict":        {about: "leave in the source language what misses a term or a number, instead of flagging it"},
+		"TranslateStart.tmx":           {about: "TMX files of the workbench to read into its translation memory first, at most 20"},
+		"TranslateStart.tmx_out":       {about: "a file *.tmx to write the translation memory to at the end; it goes into the draft"},
+		"TranslateStart.token_rate":    {about: "tokens a minute at most"},
+		"TranslateStart.xliff_in":      {about: "a folder of XLIFF documents (1.1, 1.2, 2.x) that people have reviewed, or one document: what they say goes before everything else"},
+		"TranslateStart.xliff_out":     {about: "a folder for an XLIFF document of each translation, for people to review; it goes into the draft"},
+		"TranslateStart.xliff_version": {about: "the XLIFF version that xliff_out gets; default 2.1", values: values(xliff.V21, xliff.V12)},
+		"TranslateStart.force":         {about: "do again what is done, and replace what is in the way"},
+		"TranslateStatus.offset":       {about: "the first of the files wanted, from 0"},
 		"TranslateSegments.text":       text,
 		"TranslateSegments.show":       show,
 		"TranslateSegments.code":       code,
@@ -49,7 +63,7 @@ func withTranslateMembers(rows map[string]member) map[string]member {
 		"TranslateImport.path":         {about: "a file of the workbench; for xliff a folder of such files too"},
 		"TranslateImport.name":         {about: "the name of the file whose bytes are in content"},
 		"TranslateImport.content":      {about: "instead of path the bytes of the file in base64, at most 32 MiB"},
-	})
+	}
 	return rows
 }
 
