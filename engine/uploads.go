@@ -83,7 +83,7 @@ type uploads struct {
 	all map[string]*upload
 }
 
-// begin adds an upload. It removes those that nobody went on with, also of processes
+// begin adds an upload. It removes those that nobody continued, also of processes
 // that were killed.
 func (u *uploads) begin(cache, workbench, name string, size int64, now time.Time) (*upload, error) {
 	u.mu.Lock()

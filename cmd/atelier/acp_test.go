@@ -148,7 +148,7 @@ func (a *acpLines) until(text string) string {
 	return ""
 }
 
-// A killed program loses nothing of a session: another one loads it and goes on. A
+// A killed program loses nothing of a session: another one loads it and continues. A
 // signal ends a program whose run waits for the model.
 func TestACPKill(t *testing.T) {
 	srv := serveFixture(t, `

@@ -103,7 +103,7 @@ func TestHolderKilledWhileItDoesACommand(t *testing.T) {
 }
 
 // A command that is stopped or killed stops what it began, and the process that has the
-// folder open goes on.
+// folder open continues.
 func TestCommandStoppedWhileTheHolderDoesIt(t *testing.T) {
 	w := heldWorld(t)
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, os.Kill} {

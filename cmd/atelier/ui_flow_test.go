@@ -21,7 +21,7 @@ func TestUIFlow(t *testing.T) {
 		uiAnswer{text: "Done now."},
 	)
 	page.say("Change it.")
-	page.waitFor(`[...document.querySelectorAll(".flow .fchanged.added ins")].some(e => e.textContent === "Signed by both.")`, "the new paragraph is marked while the run goes on")
+	page.waitFor(`[...document.querySelectorAll(".flow .fchanged.added ins")].some(e => e.textContent === "Signed by both.")`, "the new paragraph is marked while the run continues")
 	page.waitFor(`document.querySelector(".flow .fchanged.modified del")?.textContent.includes("ontrato") && document.querySelector(".flow .fchanged.modified ins")?.textContent.includes("acuerdo marco")`, "words are marked in place")
 	require.False(t, eval[bool](t, page.ctx, `Boolean(document.querySelector(".flow .fchanged.removed"))`))
 	close(hold)

@@ -51,7 +51,7 @@ func TestUICommands(t *testing.T) {
 	command("undo")
 	page.waitFor(`!document.body.innerText.includes("Changes 2")`, "the run was taken back")
 
-	// What is typed on the page goes on in the same conversation.
+	// What is typed on the page continues in the same conversation.
 	m.then(uiAnswer{text: "Hello from the page."})
 	page.say("And now?")
 	page.waitText("Hello from the page.")

@@ -35,7 +35,7 @@ func TestUISheet(t *testing.T) {
 		uiAnswer{text: "Done now."},
 	)
 	page.say("Change it.")
-	page.waitFor(jsCell("E6")+`?.classList.contains("changed")`, "the change is marked while the run goes on")
+	page.waitFor(jsCell("E6")+`?.classList.contains("changed")`, "the change is marked while the run continues")
 	require.Equal(t, "4,711", page.cellText("E6"))
 	require.False(t, eval[bool](t, page.ctx, jsCell("E7")+`.classList.contains("changed")`))
 	close(hold)

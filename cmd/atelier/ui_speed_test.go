@@ -50,7 +50,7 @@ func TestUIMemory(t *testing.T) {
 			tab.say("Tell me all.")
 			tab.waitFor(`!document.querySelector(".progress").hidden`, "the run")
 			for ends := time.Now().Add(5 * time.Minute); !eval[bool](t, tab.ctx, `document.querySelector(".progress").hidden`); time.Sleep(uiEvery) {
-				require.True(t, time.Now().Before(ends), "the run goes on")
+				require.True(t, time.Now().Before(ends), "the run continues")
 			}
 			require.Equal(t, 0, m.left(), "the run has ended too early")
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 // TestUITranslateKilled: the program is killed in the middle of a job, and of a
-// correction, and started again: the page goes on, and nothing is lost.
+// correction, and started again: the page continues, and nothing is lost.
 func TestUITranslateKilled(t *testing.T) {
 	campaign.Slow(t)
 	release := make(chan struct{})

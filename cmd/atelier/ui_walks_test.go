@@ -44,7 +44,7 @@ func (p *uiProgram) insist(page *uiPage, done string, do func()) {
 
 // TestUIKilledInWalks: the program is killed at random moments while a person sets up a
 // model and asks (walk 1), rejects a change (walk 3), publishes, restores and compares (walk 4), and changes the
-// settings (walk 6). The page goes on each time, and nothing that was told as done is lost.
+// settings (walk 6). The page continues each time, and nothing that was told as done is lost.
 func TestUIKilledInWalks(t *testing.T) {
 	campaign.Slow(t)
 	m := newUIModel(t)

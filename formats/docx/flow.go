@@ -183,7 +183,7 @@ func (w *flowWindow) paragraph(k *node, at string) formats.BlockParagraph {
 func (w *flowWindow) table(ctx context.Context, t *node, at string, b *formats.Block) error {
 	b.Kind, b.At = "table", at
 	rows := t.kidsOf(rowNode)
-	open := map[int]*formats.TableCell{} // cells that may go on in the next row, by their first column
+	open := map[int]*formats.TableCell{} // cells that may continue in the next row, by their first column
 	for r, row := range rows {
 		if r%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()

@@ -43,7 +43,7 @@ func TestBlocks(t *testing.T) {
 	require.Len(t, table.Rows, 2)
 	require.True(t, table.Rows[0].Head)
 	require.Equal(t, formats.TableCell{Columns: 2, Fill: "FFEE00", Paragraphs: []formats.BlockParagraph{{At: "t0.r0.c0.p0", Spans: []formats.TextSpan{{Text: "wide"}}}}}, table.Rows[0].Cells[0])
-	require.Equal(t, 2, table.Rows[0].Cells[1].Rows, "it goes on in the next row")
+	require.Equal(t, 2, table.Rows[0].Cells[1].Rows, "it continues in the next row")
 	require.Len(t, table.Rows[1].Cells, 2)
 
 	part := blocks(t, src, formats.BlockRequest{First: 2, Count: 2})

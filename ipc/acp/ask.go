@@ -39,7 +39,7 @@ func (s *session) question(p agent.QuestionPending) {
 }
 
 // ask asks the questions one after another. A question without an answer ends the
-// run, as nobody would go on with it.
+// run, as nobody would continue it.
 func (s *session) ask(r *run, p agent.QuestionPending) {
 	answers := tools.Answers{}
 	for i, q := range p.Questions {

@@ -75,7 +75,7 @@ func TestQuestions(t *testing.T) {
 }
 
 // A run that waits for a typed answer is canceled by session/cancel, and the session
-// goes on.
+// continues.
 func TestCancelWhileAQuestionWaits(t *testing.T) {
 	r := newRig(t, `
 -- model-1 --

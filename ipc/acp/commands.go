@@ -20,7 +20,7 @@ type command struct {
 	run               func(s *session, ctx context.Context, args string) (next, error)
 }
 
-// next is what a prompt goes on with after a command; the zero value is nothing.
+// next is what a prompt continues with after a command; the zero value is nothing.
 type next struct {
 	task    string // for the model
 	message string // id of a stored message that the model answers

@@ -48,7 +48,7 @@ func lines(t *testing.T, e *engine.Engine, in ...string) map[string]json.RawMess
 	return got
 }
 
-// Garbage is answered, or dropped where it has no answer; the connection goes on.
+// Garbage is answered, or dropped where it has no answer; the connection continues.
 func TestGarbage(t *testing.T) {
 	e, err := engine.New(engine.Options{Home: t.TempDir(), Model: engine.PseudoModel})
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"atelier/workshop"
 )
 
-// NewSession opens the conversation of a folder: a folder has one, which goes on.
+// NewSession opens the conversation of a folder: a folder has one, which continues.
 func (a *server) NewSession(ctx context.Context, p sdk.NewSessionRequest) (sdk.NewSessionResponse, error) {
 	s, err := a.open(ctx, p.Cwd)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *session) goesOn(ctx context.Context) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The conversation about this folder goes on: %s of yours came before, which the model knows. Load the session from the editor's history to see them; /undo takes back the last one.\n", counted(n, "message", "messages"))
+	return fmt.Sprintf("The conversation about this folder continues: %s of yours came before, which the model knows. Load the session from the editor's history to see them; /undo takes back the last one.\n", counted(n, "message", "messages"))
 }
 
 func counted(n int, one, many string) string {

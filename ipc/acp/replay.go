@@ -92,14 +92,14 @@ func (s *session) replayRecord(r workshop.Record, ended map[string]bool) {
 	}
 }
 
-// replayState says how the conversation goes on: what waits, and the draft.
+// replayState says how the conversation continues: what waits, and the draft.
 func (s *session) replayState(ctx context.Context) error {
 	st, err := engine.CallAs[engine.WorkshopState](ctx, s.a.eng, "WorkshopGetState", s.ref())
 	if err != nil {
 		return err
 	}
 	if st.Unfinished != nil {
-		s.say(fmt.Sprintf("\n\nA run in phases was broken off in its phase %s. /continue goes on with it.\n", st.Unfinished.Phase))
+		s.say(fmt.Sprintf("\n\nA run in phases was broken off in its phase %s. /continue continues it.\n", st.Unfinished.Phase))
 	}
 	s.tellDraft(ctx, st.HasDraft)
 	return nil

@@ -103,7 +103,7 @@ func (s *session) waitFor(ctx context.Context, j *job) error {
 		text += "\n" + name(end.Error)
 	}
 	if end.Status == "canceled" || end.Status == "budget_exceeded" {
-		text += "\nWhat is done is kept; the same command goes on."
+		text += "\nWhat is done is kept; the same command continues."
 	}
 	s.send(sdk.UpdateToolCall(j.call, sdk.WithUpdateStatus(status), sdk.WithUpdateContent([]sdk.ToolCallContent{textContent(text)})))
 	if err := ctx.Err(); err != nil {

@@ -125,7 +125,7 @@ func (a *asker) Ask(ctx context.Context, q tools.Asking) (tools.Answers, error) 
 		if q.Approval != nil {
 			return tools.Answers{q.Questions[0].Name: json.RawMessage(`"` + approvals.No + `"`)}, nil
 		}
-		return nil, workshop.Faultf(workshop.Forbidden, "the user did not answer; go on without the answer, or ask something else")
+		return nil, workshop.Faultf(workshop.Forbidden, "the user did not answer; continue without the answer, or ask something else")
 	}
 	out := tools.Answers{}
 	for _, one := range q.Questions {

@@ -84,7 +84,7 @@ func (s *Server) addOwnTools() error {
 		addOwn(s, own{name: "undo", title: "Undo the last change", hints: mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no},
 			description: "Take the last change of the draft by these tools back: the last call that changed files. Call it again for the change before. What the user did or published is not undone."}, s.undo),
 		addOwn(s, own{name: "translate", title: "Translate documents", hints: mcp.ToolAnnotations{DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &yes},
-			description: "Translate documents into the draft, formatting kept, with Atelier's own translation engine. It may take long: the answer comes when the job has ended or after wait_seconds; the same call again goes on waiting, also after a restart, and stop ends the job. To translate yourself, use get_segments and put_translations."}, s.translate),
+			description: "Translate documents into the draft, formatting kept, with Atelier's own translation engine. It may take long: the answer comes when the job has ended or after wait_seconds; the same call again continues waiting, also after a restart, and stop ends the job. To translate yourself, use get_segments and put_translations."}, s.translate),
 	)
 }
 

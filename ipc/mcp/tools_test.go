@@ -344,7 +344,7 @@ func TestProgressAndCancellation(t *testing.T) {
 	r.must(s, "list_files", args{}) // the connection lives
 }
 
-// translate is a job that goes on without the call.
+// translate is a job that continues without the call.
 func TestTranslateIsAJob(t *testing.T) {
 	r := newRig(t)
 	var messages []string

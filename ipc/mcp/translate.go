@@ -16,7 +16,7 @@ type translateArgs struct {
 	Glossary     string   `json:"glossary,omitempty" jsonschema:"a CSV or TBX file of the folder with terms"`
 	Instructions string   `json:"instructions,omitempty" jsonschema:"tone and wishes of the user"`
 	WaitSeconds  int      `json:"wait_seconds,omitempty" jsonschema:"how long to wait for the end, 1 to 600, default 45"`
-	Stop         bool     `json:"stop,omitempty" jsonschema:"stop this job; what is done is kept, and the same call without stop goes on"`
+	Stop         bool     `json:"stop,omitempty" jsonschema:"stop this job; what is done is kept, and the same call without stop continues"`
 }
 
 type translateResult struct {
@@ -59,11 +59,11 @@ func (s *Server) translate(ctx context.Context, c ownCall, a translateArgs) (r t
 	switch {
 	case err != nil:
 	case r.Status == "running":
-		r.Next = "The translation goes on. Make the same call again to wait for its end."
+		r.Next = "The translation continues. Make the same call again to wait for its end."
 	case r.Status == "complete":
 		r.Next = "The translations are in the draft: call review."
 	default:
-		r.Next = "The same call goes on where the job ended."
+		r.Next = "The same call continues where the job ended."
 	}
 	return r, err
 }

@@ -42,7 +42,7 @@ type Admitted struct {
 	// Calls carries out its calls instead of the engine.
 	Calls jsonrpc.Methods
 	// Until, when it is done, ends the connection with the status 4401, or with
-	// 1001 if its cause is ErrConnectAgain. Calls in progress go on.
+	// 1001 if its cause is ErrConnectAgain. Calls in progress continue.
 	Until context.Context
 }
 

@@ -11,7 +11,7 @@ export class CallError extends Error {
   }
 }
 
-/** The connection was lost before the answer came. The work may go on. */
+/** The connection was lost before the answer came. The work may continue. */
 export class LostError extends Error {
   constructor() { super("The connection was lost."); }
 }

@@ -25,7 +25,7 @@ export function segmentPane(store, work, job, on) {
   const el = h("section", { class: "segpane", hidden: true, "aria-label": "The segment" },
     h("div", { class: "segmain" }, h("div", { class: "seghead" }, title, facts), h("div", { class: "segpair" }, source, h("div", { class: "segtarget" }, edit.el, tags)), checks,
       h("div", { class: "choices" }, confirm, h("label", { class: "box" }, equal, " also equal texts that nobody has confirmed"), length),
-      h("p", { class: "sub segkeys", id: "segkeys" }, "Ctrl Enter confirms and goes on; Alt ↑ ↓ goes to the segment before or after; Alt ← → moves the tag at the cursor; Alt 1 to 9 takes a match; Escape brings the stored text back.")),
+      h("p", { class: "sub segkeys", id: "segkeys" }, "Ctrl Enter confirms and opens the next; Alt ↑ ↓ goes to the segment before or after; Alt ← → moves the tag at the cursor; Alt 1 to 9 takes a match; Escape brings the stored text back.")),
     help);
 
   function set(text) {

@@ -36,7 +36,7 @@ export function budgetsSection({ work, wire }) {
   };
   const refreshHere = () => filled(here, async () => budgetForm("This folder", "Empty is as set for every folder.", await work.call("WorkbenchGetBudget"), async (budget) => { await work.call("WorkbenchSetBudget", { budget }); }));
   load();
-  return [h("p", { class: "sub" }, "A run that reaches a limit stops before its next request and asks you whether it goes on. Money needs a price of the model in the settings file."), used, here, all];
+  return [h("p", { class: "sub" }, "A run that reaches a limit stops before its next request and asks you whether it continues. Money needs a price of the model in the settings file."), used, here, all];
 }
 
 const RUN_KINDS = { run: "run", translation: "translation", compaction: "summary" };
