@@ -174,6 +174,7 @@ func (w *flowWindow) paragraph(k *node, at string) formats.BlockParagraph {
 		s.base = w.looks[w.plain]
 	}
 	s.walk(e, s.base, "", "")
+	s.end()
 	p.Spans = s.spans
 	w.text += s.size
 	return p

@@ -15,7 +15,8 @@ type spanReader struct {
 	*flow
 	base  formats.TextSpan // how its style looks
 	spans []formats.TextSpan
-	size  int // bytes of text
+	last  []byte // the text of the last span: thousands of runs that look alike are one span
+	size  int    // bytes of text
 }
 
 // walk takes the content of a paragraph, or of what is around runs, which look like look.
@@ -86,17 +87,22 @@ func (s *spanReader) object(kind, words, link, change string) {
 // add appends a span, or its text to the last one if both look alike.
 func (s *spanReader) add(t formats.TextSpan) {
 	s.size += len(t.Text) + 16
-	if n := len(s.spans); n > 0 && t.Object == "" {
-		last := s.spans[n-1]
-		last.Text, t.Text = t.Text, last.Text
-		if last == (formats.TextSpan{Text: last.Text, Bold: t.Bold, Italic: t.Italic, Underline: t.Underline, Strike: t.Strike, Raised: t.Raised, Color: t.Color, Highlight: t.Highlight, Link: t.Link, Change: t.Change}) {
-			s.spans[n-1].Text += last.Text
-			return
-		}
-		t.Text = last.Text
+	text := t.Text
+	t.Text = ""
+	if n := len(s.spans); n > 0 && t.Object == "" && s.spans[n-1] == t {
+		s.last = append(s.last, text...)
+		return
 	}
-	if t.Text != "" || t.Object != "" {
-		s.spans = append(s.spans, t)
+	if text != "" || t.Object != "" {
+		s.end()
+		s.spans, s.last = append(s.spans, t), append(s.last, text...)
+	}
+}
+
+// end gives the last span its text.
+func (s *spanReader) end() {
+	if n := len(s.spans); n > 0 {
+		s.spans[n-1].Text, s.last = string(s.last), s.last[:0]
 	}
 }
 
