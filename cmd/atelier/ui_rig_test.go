@@ -262,6 +262,9 @@ func (p *uiProgram) open(address string) *uiPage {
 					p.t.Logf("the page then: %s; it reported %q", file, page.reported())
 				}
 			}
+			if words, err := chromedp.Run(page.ctx, chromedp.Evaluate[string]("document.body.innerText.slice(0, 3000)")); err == nil {
+				p.t.Logf("it showed:\n%s", words)
+			}
 		}
 	})
 	return page

@@ -72,7 +72,7 @@ export function gridView(work, path, version) {
   const draw = soon(() => {
     if (!el.isConnected) return;
     const s = sight();
-    data.want(Math.min(s.first, Math.max(data.info?.total_rows ?? 1, 1)), Math.min(s.last, Math.max(data.info?.total_rows ?? 1, 1)), s.c1, Math.min(s.c2, Math.max(data.info?.total_columns ?? 1, s.c1)), frozen());
+    data.want(Math.min(s.first, Math.max(data.info?.total_rows ?? 1, 1)), Math.min(s.last, Math.max(data.info?.total_rows ?? 1, 1)), s.c1, Math.max(s.c1, Math.min(s.c2, data.info?.total_columns ?? 1)), frozen());
     if (stale) { revision++; ground = paper(); }
     stale = false;
     letters(s);

@@ -74,13 +74,16 @@ export function sheetData(work, path, changed, failed) {
     const flight = `${generation} ${next[0]}`;
     flying.add(flight);
     busy++;
+    const mine = generation;
     d.waits = d.waits || performance.now();
     try {
       await fetchPiece(...next);
       changed();
     } catch (e) {
-      if (!(e instanceof LostError)) failed(e);
-      wanted = [];
+      if (mine === generation) { // else the file is asked for again already
+        if (!(e instanceof LostError)) failed(e);
+        wanted = [];
+      }
     } finally {
       busy--;
       flying.delete(flight);

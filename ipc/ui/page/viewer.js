@@ -24,6 +24,7 @@ export function fileViewer(work, path, kind, change) {
   let way = ways[0]?.[0] ?? "pages", side = change?.change_type === "deleted" ? "published" : "draft", asked = 0, now = change, unplaced = 0;
   /** @type {any} */
   let view = null;
+  let markedFor = "", unmarked = ""; // the content that the marks are of; why there are none
   const body = h("div", { class: "viewbody" });
   const sides = h("span", { class: "sides", role: "group", "aria-label": "Version" }, ["draft", "published"].map((v) => button(v === "draft" ? "Draft" : "Published", () => choose({ side: v }), { data: { side: v } })));
   const forms = h("span", { class: "sides", role: "group", "aria-label": "Shown as" }, [...ways, ["pages", "Pages"]].map(([name, label]) => button(label, () => choose({ way: name }), { data: { way: name } })));
@@ -37,7 +38,7 @@ export function fileViewer(work, path, kind, change) {
     for (const b of /** @type {any} */ (sides.children)) b.setAttribute("aria-pressed", String(b.dataset.side === side));
     for (const b of /** @type {any} */ (forms.children)) b.setAttribute("aria-pressed", String(b.dataset.way === way));
     el.classList.toggle("drawn", way !== "pages");
-    left.textContent = way !== "pages" && unplaced ? `${unplaced} ${unplaced === 1 ? "change has" : "changes have"} no place here: see “What changes”.` : "";
+    left.textContent = way === "pages" ? "" : unmarked ? `Changes are not marked: ${unmarked}` : unplaced ? `${unplaced} ${unplaced === 1 ? "change has" : "changes have"} no place here: see “What changes”.` : "";
     bar.hidden = sides.hidden && forms.hidden;
   }
 
@@ -59,19 +60,23 @@ export function fileViewer(work, path, kind, change) {
 
   /** Marks what changes; the newest question counts. */
   async function mark() {
-    const mine = ++asked, marks = ways.find(([name]) => name === way)?.[3];
+    const mine = ++asked, marks = ways.find(([name]) => name === way)?.[3], hash = now?.new_hash;
     if (!marks || !view.setMarks) return;
-    let found = { marks: [], unplaced: 0 };
+    let found = { marks: [], unplaced: 0 }, trouble = "";
     if (now || work.changed(path)) {
       try {
         const d = await work.call("ReviewGetContentDiff", { path });
-        if (!d.message) found = marks(d);
+        if (d.message) trouble = d.message;
+        else found = marks(d);
       } catch (e) {
         if (e instanceof LostError) return;
+        trouble = e.message;
       }
     }
     if (mine !== asked) return;
     unplaced = found.unplaced;
+    unmarked = trouble;
+    markedFor = trouble ? "" : hash ?? (found.marks.length ? view.hash?.() : "");
     view.setMarks(found.marks);
     head();
   }
@@ -86,7 +91,13 @@ export function fileViewer(work, path, kind, change) {
     head();
   };
   el.marked = Promise.resolve();
-  el.update = (c) => { now = c; head(); };
+  el.update = (c) => {
+    const other = c?.new_hash !== now?.new_hash;
+    now = c;
+    // The change may have come to be known only now.
+    if (other && c && way !== "pages" && c.new_hash !== markedFor) el.marked = mark();
+    head();
+  };
   build();
   head();
   return el;
