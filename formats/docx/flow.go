@@ -39,7 +39,7 @@ func (reader) Blocks(ctx context.Context, src formats.Source, req formats.BlockR
 type flow struct {
 	part   *part
 	styles styles
-	looks  map[string]formats.TextSpan // of text, by the id of a style, with those it is based on
+	texts  map[string][]lookProp // the properties of text that each style sets, by its id
 	labels map[*node]string
 	links  map[string]string // targets of relationships, by id
 	plain  string            // the default style of paragraphs
@@ -62,7 +62,7 @@ func openFlow(ctx context.Context, src formats.Source) (*flow, error) {
 		return nil, err
 	}
 	f.labels = d.labels(f.part, nb)
-	if f.looks, err = d.styleLooks(ctx); err != nil {
+	if f.texts, err = d.styleTexts(ctx); err != nil {
 		return nil, err
 	}
 	rels, err := d.ed.Rels(ctx, d.main)
@@ -82,11 +82,13 @@ func openFlow(ctx context.Context, src formats.Source) (*flow, error) {
 type flowWindow struct {
 	*flow
 	*formats.BlockWindow
-	text int // bytes
+	text  int                         // bytes, with the addresses, which grow where tables are in tables
+	cut   bool                        // a cell is not whole
+	looks map[string]formats.TextSpan // of the styles that were met
 }
 
 func (f *flow) window(ctx context.Context, req formats.BlockRequest) (*formats.BlockWindow, error) {
-	w := flowWindow{f, &formats.BlockWindow{First: req.First, Blocks: []formats.Block{}}, 0}
+	w := flowWindow{flow: f, BlockWindow: &formats.BlockWindow{First: req.First, Blocks: []formats.Block{}}, looks: map[string]formats.TextSpan{}}
 	paras, tables := 0, 0
 	for i, k := range f.part.stories[0].kids {
 		if i%256 == 0 && ctx.Err() != nil {
@@ -118,6 +120,9 @@ func (f *flow) window(ctx context.Context, req formats.BlockRequest) (*formats.B
 	}
 	if w.text > maxFlowText {
 		w.Notes = append(w.Notes, "The window ends early, since it holds much text; ask for the blocks that follow.")
+	}
+	if w.cut {
+		w.Notes = append(w.Notes, "A cell of a table holds more than is shown here; the pages show it.")
 	}
 	if len(f.part.boxes) > 0 {
 		w.Notes = append(w.Notes, "The layout of text boxes is not drawn here; the pages show it.")
@@ -169,14 +174,14 @@ func (w *flowWindow) paragraph(k *node, at string) formats.BlockParagraph {
 	case "both", "distribute":
 		p.Align = "justify"
 	}
-	s := spanReader{flow: w.flow, base: w.looks[k.style]}
+	s := spanReader{flowWindow: w, base: w.lookOf(k.style)}
 	if k.style == "" {
-		s.base = w.looks[w.plain]
+		s.base = w.lookOf(w.plain)
 	}
 	s.walk(e, s.base, "", "")
 	s.end()
 	p.Spans = s.spans
-	w.text += s.size
+	w.text += s.size + len(at)
 	return p
 }
 
@@ -212,7 +217,7 @@ func (w *flowWindow) table(ctx context.Context, t *node, at string, b *formats.B
 			if above := open[column]; goesOn && above != nil {
 				above.Rows = max(above.Rows, 1) + 1
 			} else {
-				tc := formats.TableCell{Fill: fill, Paragraphs: w.cell(cell, fmt.Sprintf("%s.c%d", out.At, c))}
+				tc := formats.TableCell{Fill: fill, Paragraphs: w.cell([]formats.BlockParagraph{}, cell, fmt.Sprintf("%s.c%d", out.At, c))}
 				if cell.span > 1 {
 					tc.Columns = min(cell.span, 1000)
 				}
@@ -230,11 +235,14 @@ func (w *flowWindow) table(ctx context.Context, t *node, at string, b *formats.B
 	return nil
 }
 
-// cell describes the paragraphs of a cell, with those of tables in it.
-func (w *flowWindow) cell(c *node, at string) []formats.BlockParagraph {
-	out := []formats.BlockParagraph{}
+// cell appends the paragraphs of a cell to out, with those of tables in it.
+func (w *flowWindow) cell(out []formats.BlockParagraph, c *node, at string) []formats.BlockParagraph {
 	paras, tables := 0, 0
 	for _, k := range c.kids {
+		if w.text > maxFlowText {
+			w.cut = true
+			return out
+		}
 		switch k.kind {
 		case paraNode:
 			out = append(out, w.paragraph(k, fmt.Sprintf("%s.p%d", at, paras)))
@@ -242,10 +250,11 @@ func (w *flowWindow) cell(c *node, at string) []formats.BlockParagraph {
 		case tableNode:
 			for r, row := range k.kidsOf(rowNode) {
 				if r == maxFlowRows || w.text > maxFlowText {
+					w.cut = true
 					break
 				}
 				for i, inner := range row.kidsOf(cellNode) {
-					out = append(out, w.cell(inner, fmt.Sprintf("%s.t%d.r%d.c%d", at, tables, r, i))...)
+					out = w.cell(out, inner, fmt.Sprintf("%s.t%d.r%d.c%d", at, tables, r, i))
 				}
 			}
 			tables++

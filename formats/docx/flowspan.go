@@ -12,7 +12,7 @@ import (
 
 // spanReader makes the spans of a paragraph.
 type spanReader struct {
-	*flow
+	*flowWindow
 	base  formats.TextSpan // how its style looks
 	spans []formats.TextSpan
 	last  []byte // the text of the last span: thousands of runs that look alike are one span
@@ -112,7 +112,7 @@ func (s *spanReader) runLook(rPr *el, look formats.TextSpan) formats.TextSpan {
 		return look
 	}
 	if st := rPr.child("rStyle"); st != nil {
-		look = overLook(s.looks[st.attr("val")], look)
+		look = overLook(s.lookOf(st.attr("val")), look)
 	}
 	for _, k := range rPr.kids {
 		setLook(&look, k.local, k.attr("val"))
@@ -158,14 +158,16 @@ func setLook(t *formats.TextSpan, name, val string) {
 	}
 }
 
-// styleLooks reads how the text of each style looks, with the styles that it is based on.
-func (d *document) styleLooks(ctx context.Context) (map[string]formats.TextSpan, error) {
+// lookProp is a property of text: the name of its element and val.
+type lookProp struct{ name, val string }
+
+// styleTexts reads the properties of text that each style sets, by its id.
+func (d *document) styleTexts(ctx context.Context) (map[string][]lookProp, error) {
 	_, doc, err := d.related(ctx, "styles")
 	if err != nil {
 		return nil, err
 	}
-	type prop struct{ name, val string }
-	own := map[string][]prop{}
+	own := map[string][]lookProp{}
 	id, depth, in := "", 0, false
 	sc := xmlscan.New(doc)
 	for sc.Next() {
@@ -176,21 +178,26 @@ func (d *document) styleLooks(ctx context.Context) (map[string]formats.TextSpan,
 		case t.Local == "rPr" && t.Depth == depth+1:
 			in = t.Kind == xmlscan.Start && !t.Empty
 		case in && t.Kind == xmlscan.Start && t.Depth == depth+2:
-			own[id] = append(own[id], prop{t.Local, t.AttrLocal("val")})
+			own[id] = append(own[id], lookProp{t.Local, t.AttrLocal("val")})
 		}
 	}
-	out := map[string]formats.TextSpan{}
-	for id := range d.styles {
-		var look formats.TextSpan
-		chain := d.styles.chain(id)
-		for i := len(chain) - 1; i >= 0; i-- {
-			for _, p := range own[chain[i].id] {
-				setLook(&look, p.name, p.val)
-			}
-		}
-		out[id] = look
+	return own, sc.Err()
+}
+
+// lookOf is how the text of a style looks, with the styles that it is based on.
+func (w *flowWindow) lookOf(id string) formats.TextSpan {
+	look, known := w.looks[id]
+	if _, is := w.styles[id]; known || !is {
+		return look
 	}
-	return out, sc.Err()
+	chain := w.styles.chain(id)
+	for i := len(chain) - 1; i >= 0; i-- {
+		for _, p := range w.texts[chain[i].id] {
+			setLook(&look, p.name, p.val)
+		}
+	}
+	w.looks[id] = look
+	return look
 }
 
 // drawingWords says what is drawn: its alternative text, else its name.

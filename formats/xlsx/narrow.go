@@ -70,21 +70,15 @@ func (w *sheetWork) saidOfNarrow(ctx context.Context) error {
 
 // readColumns reads the widths of the columns as the edit leaves them.
 func (n *narrowSearch) readColumns() {
-	n.widths = map[int]float64{}
 	n.common, _ = strconv.ParseFloat(n.w.skel.DefaultWidth(), 64)
 	cols, _, _ := sheetml.ReadColumns(n.w.skel)
-	for _, c := range cols {
-		width, err := strconv.ParseFloat(sheetml.AttrOf(c.Tag, "width"), 64)
+	n.widths = sheetml.ColumnValues(cols, func(c sheetml.ColumnRange) (float64, bool) {
 		if sheetml.IsTrue(sheetml.AttrOf(c.Tag, "hidden")) {
-			width, err = 0, nil
+			return 0, true
 		}
-		if err != nil {
-			continue
-		}
-		for col := c.From; col <= c.To; col++ {
-			n.widths[col] = width
-		}
-	}
+		width, err := strconv.ParseFloat(sheetml.AttrOf(c.Tag, "width"), 64)
+		return width, err == nil
+	})
 	n.merges = slices.DeleteFunc(n.w.skel.Merges(), func(m cellref.Range) bool { return m.C1 == m.C2 })
 }
 

@@ -167,16 +167,13 @@ func (s *rangeScan) objects(ctx context.Context) (used cellref.Range, err error)
 }
 
 func (s *rangeScan) columns() {
-	s.widths, s.hidden, s.heights = map[int]float64{}, s.skel.HiddenColumns(), map[int]float64{}
+	s.hidden, s.heights = s.skel.HiddenColumns(), map[int]float64{}
 	s.normal, _ = strconv.ParseFloat(s.skel.DefaultWidth(), 64)
 	cols, _, _ := sheetml.ReadColumns(s.skel)
-	for _, c := range cols {
-		if w, err := strconv.ParseFloat(sheetml.AttrOf(c.Tag, "width"), 64); err == nil && w >= 0 {
-			for col := c.From; col <= c.To; col++ {
-				s.widths[col] = w
-			}
-		}
-	}
+	s.widths = sheetml.ColumnValues(cols, func(c sheetml.ColumnRange) (float64, bool) {
+		w, err := strconv.ParseFloat(sheetml.AttrOf(c.Tag, "width"), 64)
+		return w, err == nil && w >= 0
+	})
 }
 
 func (s *rangeScan) row(sc *sheetml.RowScanner) {

@@ -229,10 +229,10 @@ var noLook looks.Look
 
 func (w *bookSide) lookAt(style int) *looks.Look {
 	if style >= 0 && style < len(w.book.Cells) {
-		return &w.book.Cells[style]
+		return w.book.Cells[style]
 	}
 	if len(w.book.Cells) > 0 {
-		return &w.book.Cells[0]
+		return w.book.Cells[0]
 	}
 	return &noLook
 }

@@ -62,7 +62,7 @@ type Look struct {
 type Book struct {
 	Part  string // its style part; "": none
 	Doc   []byte
-	Cells []Look   // by index of a cell format
+	Cells []*Look  // by index of a cell format; equal records share one
 	DXFs  [][]byte // formats of rules
 	Named []Named
 }
@@ -109,8 +109,18 @@ func Read(ctx context.Context, wb *book.Workbook) (*Book, error) {
 		l.sum()
 		return l
 	}
-	for _, raw := range sb.Lists["cellXfs"].Items {
-		lb.Cells = append(lb.Cells, make(raw, true))
+	known := map[string]*Look{}
+	for i, raw := range sb.Lists["cellXfs"].Items {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		l := known[string(raw)]
+		if l == nil {
+			read := make(raw, true)
+			l = &read
+			known[string(raw)] = l
+		}
+		lb.Cells = append(lb.Cells, l)
 	}
 	xfs := sb.Lists["cellStyleXfs"].Items
 	for _, raw := range sb.Lists["cellStyles"].Items {

@@ -132,13 +132,32 @@ func Columns(from, to int, tag []byte) ColumnRange { return ColumnRange{from, to
 
 // HiddenColumns returns the columns that a sheet hides.
 func (k Skeleton) HiddenColumns() map[int]bool {
-	out := map[int]bool{}
 	cols, _, _ := ReadColumns(k)
-	for _, c := range cols {
-		if IsTrue(AttrOf(c.Tag, "hidden")) {
-			for col := c.From; col <= c.To; col++ {
-				out[col] = true
-			}
+	return ColumnValues(cols, func(c ColumnRange) (bool, bool) { h := IsTrue(AttrOf(c.Tag, "hidden")); return h, h })
+}
+
+// ColumnValues gives each column the value of the last of its definitions that has one.
+// The time is linear in the definitions and the columns, however often they overlap.
+func ColumnValues[V any](cols []ColumnRange, value func(ColumnRange) (v V, ok bool)) map[int]V {
+	out := map[int]V{}
+	var free [cellref.MaxCol + 2]int // the next column from here on that has no value; 0: this one
+	find := func(col int) int {
+		last := col
+		for free[last] != 0 {
+			last = free[last]
+		}
+		for free[col] != 0 {
+			col, free[col] = free[col], last
+		}
+		return last
+	}
+	for i := len(cols) - 1; i >= 0; i-- {
+		v, ok := value(cols[i])
+		if !ok {
+			continue
+		}
+		for col := find(cols[i].From); col <= cols[i].To; col = find(col) {
+			out[col], free[col] = v, col+1
 		}
 	}
 	return out
