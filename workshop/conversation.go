@@ -102,6 +102,9 @@ type Conversation struct {
 	tell     func(what string)            // of damaged lines, once
 
 	mu         sync.Mutex // one writer at a time
+	keptMu     sync.Mutex // guards kept and written; taken after mu
+	kept       *keptRecords
+	written    os.FileInfo // the file after the last write of this process
 	toldDamage atomic.Bool
 }
 
@@ -250,6 +253,9 @@ func (c *Conversation) write(lines []byte) error {
 		f.Truncate(st.Size()) // a full disk must not leave half a line
 		return err
 	}
+	if after, err := f.Stat(); err == nil {
+		c.grew(st, after, lines)
+	}
 	if statErr != nil {
 		return syncDir(filepath.Dir(c.path))
 	}
@@ -262,6 +268,7 @@ func (c *Conversation) write(lines []byte) error {
 const EventUndo = "undo"
 
 // Records returns the conversation as it stands: what an undo took back is left out.
+// What the records refer to is shared: it is not to be changed.
 func (c *Conversation) Records() ([]Record, error) {
 	live, _, err := c.branches()
 	return live, err
@@ -270,12 +277,13 @@ func (c *Conversation) Records() ([]Record, error) {
 // branches returns the conversation as it stands, and as it stood before each undo,
 // the oldest first.
 func (c *Conversation) branches() (live []Record, past [][]Record, err error) {
-	all, err := c.AllRecords()
+	k, err := c.readAll()
 	if err != nil {
 		return nil, nil, err
 	}
-	live = all[:0:0]
-	for _, r := range all {
+	c.tellDamage(k)
+	live = make([]Record, 0, len(k.records)+1)
+	for _, r := range k.records {
 		if r.Type != TypeSystem || r.EventKind != EventUndo {
 			live = append(live, r)
 			continue

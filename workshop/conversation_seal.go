@@ -129,21 +129,6 @@ func scanLine(line []byte, f func(r Record, line []byte), bad func(text []byte))
 	}
 }
 
-// AllRecords reads every whole record, also what was taken back. Lines that are
-// damaged are left out, and told once.
-func (c *Conversation) AllRecords() ([]Record, error) {
-	var out []Record
-	var bad []int
-	err := c.scan(func(r Record, _ []byte) { out = append(out, r) }, func(d damagedLine) { bad = append(bad, d.line) })
-	if err != nil {
-		return nil, err
-	}
-	if len(bad) > 0 && c.tell != nil && c.toldDamage.CompareAndSwap(false, true) {
-		c.tell(damagedLines(bad))
-	}
-	return out, nil
-}
-
 func damagedLines(lines []int) string {
 	if len(lines) == 1 {
 		return fmt.Sprintf("line %d of the conversation is damaged and was left out; the lines after it are there", lines[0])

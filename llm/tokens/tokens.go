@@ -2,6 +2,7 @@ package tokens
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"atelier/llm"
 )
@@ -16,11 +17,26 @@ const PerMessage = 4
 // reports (gauge).
 func Count(s string) int {
 	n := 0
-	for _, c := range s {
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			n += int(ofASCII[c])
+			i++
+			continue
+		}
+		c, size := utf8.DecodeRuneInString(s[i:])
 		n += quarters(c)
+		i += size
 	}
 	return (n + 3) / 4
 }
+
+// ofASCII are the quarters of each character of ASCII, which most text consists of.
+var ofASCII = func() (t [utf8.RuneSelf]uint8) {
+	for c := range t {
+		t[c] = uint8(quarters(rune(c)))
+	}
+	return t
+}()
 
 // quarters returns how many quarters of a token a character takes.
 func quarters(c rune) int {

@@ -10,8 +10,12 @@ const widen = "use a model with a larger window, or start its server with a larg
 // without a word. Windows known from elsewhere may be wrong, and endpoints
 // refuse for themselves.
 func (r *run) hasRoom() error {
-	w, fixed := r.cfg.Window, r.fixed()
-	if !r.cfg.Served || w <= 0 || fixed < w {
+	w := r.cfg.Window
+	if !r.cfg.Served || w <= 0 {
+		return nil
+	}
+	fixed := r.fixed()
+	if fixed < w {
 		return nil
 	}
 	e := runerr.Errorf(runerr.CodeValidation, "the window of %s has %d tokens, and instructions, list of files and tools alone take about %d", r.cfg.Model, w, fixed)
