@@ -272,6 +272,9 @@ func (p *Pool) toolsOf(ctx context.Context, s Scope, r *resolved, again bool) ([
 // approved says of each tool whether it is as a person approved it.
 func (p *Pool) approved(tools []Tool, r *resolved) []Tool {
 	tools = slices.Clone(tools)
+	for i := range tools {
+		tools[i].Timeout = p.timeoutOf(*r)
+	}
 	list, err := p.decided.all()
 	if err != nil {
 		return tools // nothing is approved
@@ -300,7 +303,9 @@ func (p *Pool) approved(tools []Tool, r *resolved) []Tool {
 const atOnce = 8
 
 // Tools returns the tools of all servers of a scope, starting those that are not running,
-// all at once. A server that fails is in Toolset.Failed; the error is that of ctx.
+// all at once. A server that fails is in Toolset.Failed. When the deadline of ctx passes,
+// what is there is the result, and servers that go on starting are in Toolset.Failed with
+// the state Starting. The error is that of a canceled ctx.
 func (p *Pool) Tools(ctx context.Context, s Scope) (Toolset, error) {
 	list, problems := p.resolve(s)
 	var out Toolset
@@ -326,6 +331,7 @@ func (p *Pool) Tools(ctx context.Context, s Scope) (Toolset, error) {
 			case places <- struct{}{}:
 				defer func() { <-places }()
 			case <-ctx.Done():
+				answers[i].err = ctx.Err()
 				return
 			}
 			a := &answers[i]
@@ -333,7 +339,7 @@ func (p *Pool) Tools(ctx context.Context, s Scope) (Toolset, error) {
 		})
 	}
 	wait.Wait()
-	if ctx.Err() != nil {
+	if errors.Is(ctx.Err(), context.Canceled) {
 		return Toolset{}, ctx.Err()
 	}
 	var all []Tool
@@ -369,6 +375,8 @@ func failureOf(r *resolved, err error) Failure {
 	case f.State != "":
 	case errors.As(err, &e) && e.Kind == SignIn:
 		f.State = NeedsSignIn
+	case e == nil:
+		f.State, f.Why = Starting, "it is still starting"
 	default:
 		f.State = Failed
 	}
