@@ -89,6 +89,7 @@ func (p *Pool) open(ctx context.Context, r *resolved, legacy bool, h auth.OAuthH
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	x.say = x.sayer(func() { p.changed(r.name) })
 	var t mcp.Transport
+	var first *firstAnswer
 	var err error
 	if r.kind == kindStdio {
 		if x.process, err = startProcess(r, p.opt.Getenv); err != nil {
@@ -96,9 +97,12 @@ func (p *Pool) open(ctx context.Context, r *resolved, legacy bool, h auth.OAuthH
 			return nil, &Error{Server: r.name, Kind: NotStarted, What: redact(err.Error(), r), Do: "correct its entry in " + r.path, Err: err}
 		}
 		t = &stdioTransport{p: x.process, fail: x.fail, count: x.count}
-	} else if t, err = p.httpTransport(r, x.ctx, h); err != nil {
-		x.cancel()
-		return nil, err
+	} else {
+		first = &firstAnswer{OAuthHandler: h}
+		if t, err = p.httpTransport(r, x.ctx, first); err != nil {
+			x.cancel()
+			return nil, err
+		}
 	}
 	o := &mcp.ClientOptions{
 		Capabilities:                &mcp.ClientCapabilities{},
@@ -121,6 +125,9 @@ func (p *Pool) open(ctx context.Context, r *resolved, legacy bool, h auth.OAuthH
 		so.ProtocolVersion = oldest
 	}
 	x.sdk, err = c.Connect(ctx, t, so)
+	if refused := first.end(); refused != nil && err != nil {
+		err = refused // the SDK goes on to the handshake of earlier revisions, and tells of that
+	}
 	if err != nil {
 		err = x.reason(err, ctx)
 		x.release()

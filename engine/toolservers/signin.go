@@ -151,6 +151,45 @@ func (headerAuth) Authorize(_ context.Context, _ *http.Request, resp *http.Respo
 	return &needSignIn{header: true, status: resp.StatusCode}
 }
 
+// firstAnswer keeps why a server refused the first request of a session: the others of
+// its start would be refused the same way, and a person is not asked twice.
+type firstAnswer struct {
+	auth.OAuthHandler
+	mu  sync.Mutex
+	err error
+	up  bool // the session has started
+}
+
+// Authorize implements auth.OAuthHandler.
+func (f *firstAnswer) Authorize(ctx context.Context, req *http.Request, resp *http.Response) error {
+	f.mu.Lock()
+	err := f.err
+	f.mu.Unlock()
+	if err != nil {
+		resp.Body.Close()
+		return err
+	}
+	err = f.OAuthHandler.Authorize(ctx, req, resp)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.up {
+		f.err = err
+	}
+	return err
+}
+
+// end says that the start has ended, and returns why a request of it was refused.
+func (f *firstAnswer) end() error {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	err := f.err
+	f.up, f.err = true, nil
+	return err
+}
+
 // oneAtATime guards a handler of the SDK that is not safe for concurrent use.
 type oneAtATime struct {
 	mu sync.Mutex
