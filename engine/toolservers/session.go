@@ -124,7 +124,13 @@ func (p *Pool) open(ctx context.Context, r *resolved, legacy bool, h auth.OAuthH
 	if legacy {
 		so.ProtocolVersion = oldest
 	}
+	// The SDK opens the stream of messages without the context of the start.
+	stop := context.AfterFunc(ctx, x.cancel)
 	x.sdk, err = c.Connect(ctx, t, so)
+	if !stop() && err == nil {
+		err = ctx.Err()
+		_ = x.sdk.Close() // its error is that of the end
+	}
 	if refused := first.end(); refused != nil && err != nil {
 		err = refused // the SDK goes on to the handshake of earlier revisions, and tells of that
 	}
