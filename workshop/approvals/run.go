@@ -87,10 +87,10 @@ func (r *Run) Gate(ctx context.Context, c Call) (*Gate, error) {
 	return &Gate{run: r, call: c, names: names, policy: policy, granted: append(granted, r.granted...), approved: map[Use]bool{}}, nil
 }
 
-// Concerns reports whether a call of the tool may have to be asked about or
+// Concerns reports whether a call may have to be asked about or
 // refused; also when the rules cannot be read.
-func (r *Run) Concerns(ctx context.Context, tool string, names ...string) bool {
-	g, err := r.Gate(ctx, Call{Tool: tool, Names: names})
+func (r *Run) Concerns(ctx context.Context, c Call) bool {
+	g, err := r.Gate(ctx, c)
 	return g != nil || err != nil
 }
 

@@ -14,6 +14,8 @@ import (
 const (
 	bmK, bmB   = 1.2, 0.75
 	nameWeight = 3
+	// leastOfBest: tools of a smaller part of the best score do not fit.
+	leastOfBest = 4
 )
 
 // entry is a tool with its words.
@@ -87,9 +89,11 @@ func rank(entries []entry, query string) []Tool {
 	slices.SortFunc(found, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.tool.Name, b.tool.Name))
 	})
-	out := make([]Tool, len(found))
-	for i, f := range found {
-		out[i] = f.tool
+	var out []Tool
+	for _, f := range found {
+		if f.score >= found[0].score/leastOfBest {
+			out = append(out, f.tool)
+		}
 	}
 	return out
 }
@@ -102,7 +106,7 @@ func wordsOf(text string) []string {
 	var word []rune
 	end := func() {
 		switch {
-		case len(word) == 0:
+		case len(word) == 0, len(word) == 1 && word[0] < unicode.MaxASCII && unicode.IsLetter(word[0]): // "a" says nothing
 		case unicode.In(word[0], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
 			for i := range max(len(word)-1, 1) {
 				out = append(out, string(word[i:min(i+2, len(word))]))

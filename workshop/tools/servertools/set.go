@@ -48,7 +48,9 @@ func (s *Set) Deferred() bool { return s != nil && s.deferred }
 func (s *Set) Update(list []Tool) bool {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b Tool) int { return cmp.Compare(a.Name, b.Name) })
-	same := slices.EqualFunc(s.entries, list, func(e entry, t Tool) bool { return e.tool.Name == t.Name && e.tool.Hash() == t.Hash() })
+	same := slices.EqualFunc(s.entries, list, func(e entry, t Tool) bool {
+		return e.tool.Name == t.Name && e.tool.Hash == t.Hash && e.tool.ReadOnly == t.ReadOnly
+	})
 	if same {
 		return false
 	}
@@ -195,7 +197,8 @@ func (s *Set) Find(args string, may func(Tool) bool, limit int) (text string, fa
 		sb.WriteString(one)
 		names = append(names, t.Name)
 	}
-	s.Load(slices.Backward2(names)...)
+	slices.Reverse(names) // the best stays longest
+	s.Load(names...)
 	text = sb.String()
 	if len(left) > 0 {
 		text += textclip.HeadBytes(fmt.Sprintf("%d more fit less well: %s", len(left), strings.Join(left, ", ")), limit/8)

@@ -1,10 +1,7 @@
 package servertools
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -28,18 +25,11 @@ type Tool struct {
 	Schema      json.RawMessage // of the arguments, an object
 	ReadOnly    bool            // the server says that it changes nothing
 	Destructive bool            // the server does not say that it deletes and replaces nothing
+	// Hash tells it from another tool of its name: it changes with everything that a
+	// model is told of it.
+	Hash string
 	// Timeout is the longest that a call may take; 0 is that of every tool.
 	Timeout time.Duration
-}
-
-// Hash returns what tells the tool from another of its name: it changes with
-// everything that a person or a model is told of it.
-func (t Tool) Hash() string {
-	h := sha256.New()
-	for _, part := range []string{t.Server, t.Own, t.Title, t.Description, string(t.Schema), fmt.Sprint(t.ReadOnly, t.Destructive)} {
-		fmt.Fprintf(h, "%d:%s", len(part), part)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // asLLM returns the tool in the form of requests.
