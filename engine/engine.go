@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"atelier/engine/consent"
+	"atelier/engine/toolservers"
 	"atelier/formats"
 	"atelier/formats/all"
 	"atelier/formats/password"
@@ -125,6 +126,7 @@ type shared struct {
 	hub       hub
 	questions questions.Broker
 	uploads   uploads
+	servers   *toolservers.Pool          // connections to other servers' tools
 	added     atomic.Pointer[[]Provider] // by ProvidersAdd; changed with mu held
 
 	mu     sync.Mutex                 // protects the fields below
@@ -207,6 +209,7 @@ func New(opt Options) (*Engine, error) {
 	}
 	e.hub.log = opt.Log
 	e.openEgress(nil)
+	e.openServers()
 	if err := e.loadProviders(context.Background()); err != nil {
 		opt.Log.Warn("providers", "err", err)
 	}
@@ -259,6 +262,9 @@ func (e *Engine) Catalogue() *tools.Catalogue { return e.catalogue }
 func (e *Engine) Close() error {
 	e.interruptTranslations() // before cancelRun, which would cancel them for good
 	e.stopRuns()
+	if err := e.servers.Close(); err != nil {
+		e.log.Warn("programs with tools did not end well", "err", err)
+	}
 	e.uploads.close()
 	e.elsewhere.close()
 	e.mu.Lock()

@@ -252,6 +252,7 @@ func (e *Engine) newRun(ctx context.Context, wb *openWorkbench, p RunAgentParams
 	}
 	w.cfg.Budget, w.cfg.Ceiling, err = e.budgets(ctx, wb.Workbench, p.Budget)
 	w.cfg.Fetch, w.cfg.FetchConsent, w.cfg.Workflow = e.fetcher(wb.ID()), e.fetchConsent(wb), p.Workflow
+	w.cfg.Servers = e.serversOf(wb)
 	addHooks(ctx, wb, &w.cfg)
 	if p.ReadOnly && err == nil {
 		err = readOnly(&w.cfg, p)
