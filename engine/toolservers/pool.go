@@ -2,9 +2,12 @@ package toolservers
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -35,65 +38,143 @@ type Options struct {
 // Pool has the connections to servers, one each, begun when first needed. It is safe for
 // concurrent use.
 type Pool struct {
-	opt Options
+	opt     Options
+	configs reader
+	decided decisions
+	ctx     context.Context // ends with Close
+	stop    context.CancelFunc
+	running sync.WaitGroup // starts and ends under way
+
+	mu     sync.Mutex // protects the fields below
+	all    map[string]*connection
+	closed bool
 }
 
 // New makes a pool; nothing starts yet.
-func New(opt Options) *Pool { return &Pool{opt: opt} }
-
-// Close ends all servers with what they started, and waits until they have ended.
-func (p *Pool) Close() error { return nil }
-
-var errNotYet = errors.New("not there yet")
-
-// List returns the servers of a scope without starting any.
-func (p *Pool) List(ctx context.Context, s Scope) (Listing, error) { return Listing{}, errNotYet }
-
-// Configured reports whether a scope has a server that may be used, without starting any.
-// It is cheap: files are read again only when they changed.
-func (p *Pool) Configured(s Scope) bool { return false }
-
-// Tools returns the tools of all servers of a scope, starting those that are not running,
-// all at once. A server that fails is in Toolset.Failed; the error is that of ctx.
-func (p *Pool) Tools(ctx context.Context, s Scope) (Toolset, error) { return Toolset{}, errNotYet }
-
-// Call calls a tool. The error is an *Error, or that of ctx, and then the server was told
-// to stop. A tool that says that it failed is no error: Result.IsError.
-func (p *Pool) Call(ctx context.Context, s Scope, c Call) (*Result, error) { return nil, errNotYet }
-
-// Set adds a server to mcp.json of the data folder or replaces it; members of the entry
-// that are not known stay. The server ends if it runs.
-func (p *Pool) Set(ctx context.Context, name string, e Entry) error { return errNotYet }
-
-// Enable switches a server of the data folder on or off.
-func (p *Pool) Enable(ctx context.Context, name string, on bool) error { return errNotYet }
-
-// Remove removes a server from mcp.json of the data folder, with its tokens.
-func (p *Pool) Remove(ctx context.Context, name string) error { return errNotYet }
-
-// Decide approves or declines the entry of a folder's server whose hash the person was
-// shown, or forgets the decision; decision is approve, decline or forget.
-func (p *Pool) Decide(ctx context.Context, s Scope, name, decision, hash string) error {
-	return errNotYet
+func New(opt Options) *Pool {
+	if opt.Getenv == nil {
+		opt.Getenv = os.LookupEnv
+	}
+	if opt.IdleAfter == 0 {
+		opt.IdleAfter = 10 * time.Minute
+	}
+	if opt.Timeout == 0 {
+		opt.Timeout = time.Minute
+	}
+	if opt.StartTime == 0 {
+		opt.StartTime = 30 * time.Second
+	}
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	p := &Pool{opt: opt, decided: decisions{home: opt.Home}, all: map[string]*connection{}}
+	p.ctx, p.stop = context.WithCancel(context.Background())
+	return p
 }
 
-// ApproveTool keeps that the person approved a tool as it is, so that a later change is
-// told (Tool.Approval).
-func (p *Pool) ApproveTool(ctx context.Context, s Scope, server, tool, hash string) error {
-	return errNotYet
+// Close ends all servers with what they started, and waits until they have ended.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	all := p.all
+	p.all = map[string]*connection{}
+	p.mu.Unlock()
+	p.stop()
+	closeAll(all)
+	p.running.Wait()
+	return nil
+}
+
+func closeAll(all map[string]*connection) {
+	var wait sync.WaitGroup
+	for _, c := range all {
+		wait.Go(c.close)
+	}
+	wait.Wait()
+}
+
+// begin counts work that Close waits for; false: the pool is closed.
+func (p *Pool) begin() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.running.Add(1)
+	return true
+}
+
+// connection returns the connection of a server.
+func (p *Pool) connection(r resolved) *connection {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.all[r.key]
+	if c == nil {
+		c = &connection{p: p, key: r.key}
+		if p.closed {
+			c.gone = true
+			return c
+		}
+		p.all[r.key] = c
+	}
+	return c
+}
+
+// drop ends the connections of servers of that name, without waiting.
+func (p *Pool) drop(name string) {
+	p.mu.Lock()
+	ended := map[string]*connection{}
+	for key, c := range p.all {
+		if key == name || strings.HasSuffix(key, "\x00"+name) {
+			ended[key] = c
+			delete(p.all, key)
+		}
+	}
+	if p.closed || len(ended) == 0 {
+		p.mu.Unlock()
+		return
+	}
+	p.running.Add(1)
+	p.mu.Unlock()
+	go func() {
+		defer p.running.Done()
+		closeAll(ended)
+		p.changed(name)
+	}()
+}
+
+// CloseFolder ends the servers that were started for a folder.
+func (p *Pool) CloseFolder(folder string) {
+	p.mu.Lock()
+	ended := map[string]*connection{}
+	for key, c := range p.all {
+		if strings.HasPrefix(key, folder+"\x00") {
+			ended[key] = c
+			delete(p.all, key)
+		}
+	}
+	p.mu.Unlock()
+	closeAll(ended)
+}
+
+func (p *Pool) changed(server string) {
+	if p.opt.Changed != nil {
+		p.opt.Changed(server)
+	}
 }
 
 // Test connects to one server and lists its tools, also where it failed just now.
 func (p *Pool) Test(ctx context.Context, s Scope, name string) (Server, []Tool, error) {
-	return Server{}, nil, errNotYet
+	r, err := p.lookUp(s, name)
+	if err != nil {
+		return p.server(r), nil, err
+	}
+	tools, notes, err := p.toolsOf(ctx, s, &r, true)
+	out := p.server(r)
+	tools, more := named(tools)
+	out.Notes = slices.Concat(out.Notes, notes, more)
+	return out, tools, err
 }
-
-// SignIn signs in to a server with OAuth. show gets the address that the person opens in
-// a browser; SignIn returns when the browser came back to a loopback address of this
-// machine, or ctx ended.
-func (p *Pool) SignIn(ctx context.Context, s Scope, name string, show func(address string)) error {
-	return errNotYet
-}
-
-// SignOut forgets the tokens of a server.
-func (p *Pool) SignOut(ctx context.Context, s Scope, name string) error { return errNotYet }

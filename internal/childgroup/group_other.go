@@ -8,3 +8,9 @@ import "os/exec"
 func Own(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return cmd.Process.Kill() }
 }
+
+// Ask does nothing: these systems have no signal that asks a program to end.
+func Ask(*exec.Cmd) {}
+
+// Kill ends the process of cmd.
+func Kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() } // an error means that it has ended
