@@ -56,9 +56,14 @@ func (c *connection) acquire(ctx context.Context, s Scope, r *resolved, again bo
 			c.mu.Unlock()
 			return nil, &Error{Server: r.name, Kind: NotStarted, What: "it was ended by a change of its entry, or Atelier ends", Do: "try again"}
 		}
-		if c.session != nil && (c.print != print || c.session.ended()) {
-			old := c.session // calls of an entry that was changed end with it
-			c.session = nil
+		if old := c.session; old != nil && old.ended() {
+			c.mu.Unlock()
+			<-old.done // then lost was told
+			c.forget(old)
+			continue
+		}
+		if old := c.session; old != nil && c.print != print {
+			c.session = nil // calls of an entry that was changed end with it
 			c.mu.Unlock()
 			old.close()
 			continue
@@ -182,6 +187,15 @@ func (c *connection) lost(x *session, r *resolved) {
 	}
 	c.mu.Unlock()
 	c.p.changed(r.name)
+}
+
+// forget forgets a session that has ended.
+func (c *connection) forget(x *session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session == x {
+		c.session = nil
+	}
 }
 
 // release says that a call needs the session no more.

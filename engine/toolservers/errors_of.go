@@ -136,14 +136,14 @@ func asError(name string, err error, r *resolved) *Error {
 		e.What = "it cannot be connected to: " + plainError(err, r)
 	}
 	if start != nil {
-		if start.how != "" {
+		if start.how != "" && !start.late {
 			e.What = "it ended before it answered (" + start.how + ")"
 		}
 		e.Stderr = redact(start.stderr, r)
 	}
 	switch r.kind {
 	case kindStdio:
-		e.Do = "run its command by hand to see what is wrong: " + clip(strings.Join(append([]string{r.entry.Command}, r.entry.Args...), " "), 200)
+		e.Do = "run its command by hand to see what is wrong: " + clip(strings.Join(shownCommand(r.entry, r.source), " "), 200)
 	default:
 		e.Do = "check its address " + plainURL(r.entry.URL)
 	}

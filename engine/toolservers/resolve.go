@@ -176,7 +176,7 @@ func (p *Pool) server(r resolved) Server {
 	out := Server{Name: line(r.name, 200), Source: r.source, State: r.state, Why: line(r.why, 500), Hash: r.hash, Kind: r.kind, Cwd: e.Cwd,
 		Env: slices.Sorted(maps.Keys(e.Env)), Headers: slices.Sorted(maps.Keys(e.Headers)), Roots: e.Roots, Timeout: p.timeoutOf(r), Notes: r.notes}
 	if e.Command != "" {
-		out.Command = append([]string{e.Command}, e.Args...)
+		out.Command = shownCommand(e, r.source)
 	}
 	out.URL = plainURL(e.URL)
 	if r.state != "" {
@@ -184,6 +184,26 @@ func (p *Pool) server(r resolved) Server {
 	}
 	out.SignedIn = p.signedIn(r)
 	p.connection(r).describe(&out)
+	return out
+}
+
+// shownCommand returns a command as it is listed. Arguments that their names call secret
+// are left out of the person's own; of an entry that came with a folder, the person sees
+// all.
+func shownCommand(e Entry, source string) []string {
+	out := append([]string{e.Command}, e.Args...)
+	if source != FromUser {
+		return out
+	}
+	for i := 1; i < len(out); i++ {
+		name, value, ok := strings.Cut(out[i], "=")
+		switch {
+		case ok && secretName(name) && !strings.HasPrefix(value, "${"):
+			out[i] = name + "=•••"
+		case i > 1 && strings.HasPrefix(out[i-1], "-") && !strings.Contains(out[i-1], "=") && secretName(out[i-1]) && !strings.HasPrefix(out[i], "${") && !strings.HasPrefix(out[i], "-"):
+			out[i] = "•••"
+		}
+	}
 	return out
 }
 

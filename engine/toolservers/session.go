@@ -150,15 +150,15 @@ func (x *session) release() {
 // watch waits for the end of the session.
 func (x *session) watch(lost func(*session)) {
 	err := x.sdk.Wait()
+	own := x.ctx.Err() != nil && x.causeOf() == nil
 	x.fail(err)
-	own := x.ctx.Err() != nil
 	x.cancel()
 	_ = x.sdk.Close() // its error is that of the end, which is told already
 	x.release()
-	close(x.done)
 	if !own && lost != nil {
 		lost(x)
 	}
+	close(x.done)
 }
 
 // close ends the session and waits until all of it has ended.
@@ -189,9 +189,14 @@ func (x *session) ended() bool {
 		return true
 	default:
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.cause != nil
+	if x.process != nil {
+		select {
+		case <-x.process.exited:
+			return true
+		default:
+		}
+	}
+	return x.causeOf() != nil
 }
 
 // fail keeps why the session ends, and ends it.
@@ -219,10 +224,11 @@ func (x *session) causeOf() error {
 // reason returns why a connection failed: what the session noticed comes before what the
 // SDK says.
 func (x *session) reason(err error, ctx context.Context) error {
-	if cause := x.causeOf(); cause != nil {
+	cause := x.causeOf()
+	if cause != nil {
 		err = cause
 	}
-	e := &startError{err: err, late: ctx.Err() != nil && errors.Is(ctx.Err(), context.DeadlineExceeded)}
+	e := &startError{err: err, late: errors.Is(ctx.Err(), context.DeadlineExceeded)}
 	if x.process != nil {
 		t := time.NewTimer(200 * time.Millisecond) // for what it writes at its end
 		defer t.Stop()
@@ -230,7 +236,10 @@ func (x *session) reason(err error, ctx context.Context) error {
 		case <-x.process.exited:
 		case <-t.C:
 		}
-		e.how, e.stderr = x.process.how(), x.process.stderr.last()
+		e.stderr = x.process.stderr.last()
+		if cause == nil {
+			e.how = x.process.how()
+		}
 	}
 	return e
 }

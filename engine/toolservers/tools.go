@@ -386,4 +386,3 @@ func versionOf(tools []Tool) string {
 	}
 	return hashOf(quoted)
 }
-

@@ -1,0 +1,136 @@
+package toolservers
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
+	"atelier/engine/egress"
+)
+
+// serveHTTP serves the ordinary server over Streamable HTTP, behind a handler that may
+// be nil; it returns the address without a path.
+func (r *rig) serveHTTP(around func(http.Handler) http.Handler) string {
+	r.t.Helper()
+	s := mcp.NewServer(&mcp.Implementation{Name: "probe", Version: "7"}, nil)
+	addTools(s)
+	var h http.Handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)
+	if around != nil {
+		h = around(h)
+	}
+	web := httptest.NewServer(h)
+	r.last = append(r.last, web.Close)
+	return web.URL
+}
+
+// A server over HTTP: headers, the log of what left, and no other origin.
+func TestHTTP(t *testing.T) {
+	r := newRig(t)
+	r.env["MY_TOKEN"] = "secret-of-the-test"
+	var seen http.Header
+	elsewhere := 0
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { elsewhere++ }))
+	defer other.Close()
+	at := r.serveHTTP(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if req.URL.Path == "/moved" {
+				http.Redirect(w, req, other.URL+"/mcp", http.StatusTemporaryRedirect)
+				return
+			}
+			seen = req.Header.Clone()
+			next.ServeHTTP(w, req)
+		})
+	})
+	r.set("s", Entry{URL: at + "/mcp?key=${MY_TOKEN}", Headers: map[string]string{"X-Token": "${MY_TOKEN}"}})
+	require.Equal(t, "hi", r.must("s", "echo", `{"text":"hi"}`).Text)
+	require.Equal(t, "secret-of-the-test", seen.Get("X-Token"))
+	require.Equal(t, "atelier/test", seen.Get("User-Agent"))
+	s := r.server("s")
+	require.Equal(t, []string{"X-Token"}, s.Headers)
+	require.NotContains(t, s.URL, "secret")
+	require.NotContains(t, s.URL, "MY_TOKEN")
+	var called bool
+	require.NoError(t, r.logs.Read("wb", func(l *egress.Log) error {
+		list, _, err := l.Find(context.Background(), egress.Query{Limit: 100})
+		for _, e := range list {
+			require.Equal(t, egress.KindTool, e.Kind)
+			require.Equal(t, "s", e.Provider)
+			called = called || e.Model == "echo" && e.BytesOut > 0
+		}
+		return err
+	}))
+	require.True(t, called)
+
+	r.set("moved", Entry{URL: at + "/moved"})
+	e := r.fails(NotStarted, "moved", "echo", "{}")
+	require.Contains(t, e.Error(), "sent the request on to another address")
+	require.Zero(t, elsewhere)
+	r.set("away", Entry{URL: "http://127.0.0.1:1/mcp"})
+	require.Contains(t, r.fails(NotStarted, "away", "echo", "{}").Error(), "check its address http://127.0.0.1:1/mcp")
+}
+
+// Where nothing may leave this machine, nothing does.
+func TestLocalOnly(t *testing.T) {
+	r := newRig(t)
+	r.p.opt.Transport = egress.New(egress.Options{Base: failing{t}, Logs: r.logs.Get, LocalOnly: true})
+	r.set("s", Entry{URL: "https://mcp.example.com/mcp"})
+	require.Contains(t, r.fails(Refused, "s", "echo", "{}").Error(), "local_only")
+}
+
+type failing struct{ t *testing.T }
+
+func (f failing) RoundTrip(*http.Request) (*http.Response, error) {
+	f.t.Error("a request left")
+	return nil, http.ErrServerClosed
+}
+
+// Answers over HTTP that do not end, or are too large.
+func TestHostileHTTP(t *testing.T) {
+	r := newRig(t)
+	at := r.serveHTTP(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if req.Method != http.MethodPost {
+				w.WriteHeader(http.StatusMethodNotAllowed)
+				return
+			}
+			chunk := make([]byte, 1<<20)
+			for i := range chunk {
+				chunk[i] = 'x'
+			}
+			switch req.URL.Path {
+			case "/huge":
+				w.Header().Set("Content-Type", "application/json")
+				for {
+					if _, err := w.Write(chunk); err != nil {
+						return
+					}
+				}
+			case "/event":
+				w.Header().Set("Content-Type", "text/event-stream")
+				for {
+					if _, err := w.Write(chunk); err != nil {
+						return
+					}
+				}
+			case "/html":
+				w.Header().Set("Content-Type", "text/html")
+				_, _ = w.Write([]byte("<html>sign in"))
+			case "/error":
+				w.WriteHeader(http.StatusInternalServerError)
+				for {
+					if _, err := w.Write(chunk); err != nil {
+						return
+					}
+				}
+			}
+		})
+	})
+	for path, want := range map[string]string{"/huge": "more than 32 MiB", "/event": "exceeded", "/html": "text/html", "/error": "Internal Server Error"} {
+		r.set(path[1:], Entry{URL: at + path})
+		require.Contains(t, r.fails(NotStarted, path[1:], "echo", "{}").Error(), want)
+	}
+}
