@@ -23,14 +23,18 @@ import (
 )
 
 const (
-	serversWait = 10 * time.Second // for servers to start, before a run goes on without them
-	serverMost  = 10 * time.Minute // of a call, whatever the entry says
+	serversWait  = 10 * time.Second       // for servers to start, before a run goes on without them
+	serversAgain = 300 * time.Millisecond // for servers to say what they have by now
+	serverMost   = 10 * time.Minute       // of a call, whatever the entry says
 )
 
 // openServers makes the connections to other servers' tools; none starts yet.
 func (e *Engine) openServers() {
 	e.servers = toolservers.New(toolservers.Options{Home: e.home.Dir(), Transport: e.egress.client.Transport, Keys: e.opt.Keys, Version: Version,
 		Log: e.log, Now: e.opt.Now, Changed: func(server string) {
+			if e.opt.Ceiling {
+				return // users of a server are not told what it is made of
+			}
 			e.hub.Emit(Notification{Method: "ToolServersChanged", Params: ToolServersChanged{Name: server}})
 		}})
 }
@@ -66,14 +70,24 @@ type runServers struct {
 	mu      sync.Mutex                    // protects the fields below
 	version string                        // of the tools that info is of
 	info    map[string]toolservers.Server // by name
+	last    []servertools.Tool            // as Tools gave them; nil before it did
 }
 
 // Tools implements agent.Servers.
 func (s *runServers) Tools(ctx context.Context) (list []servertools.Tool, problems []servertools.Problem, err error) {
-	limited, cancel := context.WithTimeout(ctx, serversWait)
+	s.mu.Lock()
+	had, wait := s.last, serversWait
+	s.mu.Unlock()
+	if had != nil {
+		wait = serversAgain
+	}
+	limited, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	set, err := s.e.servers.Tools(limited, s.scope)
-	if err != nil && (ctx.Err() != nil || limited.Err() == nil) {
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	info, err := s.infoOf(ctx, set.Version)
@@ -91,10 +105,27 @@ func (s *runServers) Tools(ctx context.Context) (list []servertools.Tool, proble
 		switch f.State {
 		case toolservers.Off, toolservers.Declined, toolservers.Hidden:
 			continue // the person wants it so
+		case toolservers.Starting:
+			if kept := toolsOf(had, f.Server); len(kept) > 0 { // it only takes its time to say what it has
+				list = append(list, kept...)
+				continue
+			}
 		}
 		problems = append(problems, servertools.Problem{Server: f.Server, State: string(f.State), Reason: textclip.HeadBytes(f.Why, 1000)})
 	}
+	s.mu.Lock()
+	s.last = append([]servertools.Tool{}, list...)
+	s.mu.Unlock()
 	return list, problems, nil
+}
+
+func toolsOf(list []servertools.Tool, server string) (out []servertools.Tool) {
+	for _, t := range list {
+		if t.Server == server {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // infoOf returns what the configuration says of the servers, read again when their

@@ -300,7 +300,9 @@ func (p *Pool) approved(tools []Tool, r *resolved) []Tool {
 const atOnce = 8
 
 // Tools returns the tools of all servers of a scope, starting those that are not running,
-// all at once. A server that fails is in Toolset.Failed; the error is that of ctx.
+// all at once. A server that fails is in Toolset.Failed. When the deadline of ctx passes,
+// servers that are not ready are there too, as Starting: they go on starting. The error is
+// that of a ctx that was canceled.
 func (p *Pool) Tools(ctx context.Context, s Scope) (Toolset, error) {
 	list, problems := p.resolve(s)
 	var out Toolset
@@ -326,6 +328,7 @@ func (p *Pool) Tools(ctx context.Context, s Scope) (Toolset, error) {
 			case places <- struct{}{}:
 				defer func() { <-places }()
 			case <-ctx.Done():
+				answers[i].err = ctx.Err()
 				return
 			}
 			a := &answers[i]
@@ -333,8 +336,8 @@ func (p *Pool) Tools(ctx context.Context, s Scope) (Toolset, error) {
 		})
 	}
 	wait.Wait()
-	if ctx.Err() != nil {
-		return Toolset{}, ctx.Err()
+	if err := ctx.Err(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return Toolset{}, err
 	}
 	var all []Tool
 	for i, a := range answers {
@@ -367,6 +370,8 @@ func failureOf(r *resolved, err error) Failure {
 	var e *Error
 	switch {
 	case f.State != "":
+	case errors.Is(err, context.DeadlineExceeded):
+		f.State, f.Why = Starting, "it has not answered yet"
 	case errors.As(err, &e) && e.Kind == SignIn:
 		f.State = NeedsSignIn
 	default:

@@ -92,12 +92,15 @@ func (r *run) meetServers(ctx context.Context) error {
 	if r.servers.Update(a.list) && r.tools != nil {
 		r.offerAgain()
 	}
-	if waited || !slices.Equal(r.problems, a.problems) {
+	if waited || !slices.EqualFunc(r.problems, a.problems, sameProblem) {
 		r.problems = a.problems
 		r.emit(EventServers, ServerProblems{WorkbenchID: r.wb.ID(), Servers: r.missing()})
 	}
 	return nil
 }
+
+// sameProblem leaves the reason out, which can hold a time.
+func sameProblem(a, b servertools.Problem) bool { return a.Server == b.Server && a.State == b.State }
 
 func (r *run) missing() []servertools.Problem { return append([]servertools.Problem{}, r.problems...) }
 
