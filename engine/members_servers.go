@@ -3,6 +3,7 @@ package engine
 // serverMembers describes the members of params about other programs' tools.
 func serverMembers() map[string]member {
 	return map[string]member{
+		"allow_tools":               {about: "patterns of tools of other programs, such as github__get_*, whose calls need no answer in this run; rules come before them"},
 		"allowed":                   {about: "whether what models send it may go there without asking"},
 		"entry":                     {about: "the entry, in the members that mcp.json has; members of an entry that are not known stay"},
 		"ToolServersDecide.hash":    {about: "the hash as ToolServersList gave it, of what the user was shown; not for forget"},

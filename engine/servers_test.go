@@ -199,6 +199,12 @@ func TestM14ToolServerHeadless(t *testing.T) {
 	must(t, r.e, "WorkshopSetApprovals", obj{"workbench_id": r.id, "rules": []obj{{"tool": "srv__*", "action": "allow"}}})
 	require.Equal(t, []string{"note one", "added two"}, r.run(obj{"headless": true}))
 
+	r = withTools(t, func(o *engine.Options) { o.Egress = engine.EgressAllowAll }, nil, two...)
+	require.Equal(t, []string{"note one", "added two"}, r.run(obj{"headless": true, "allow_tools": []string{"srv__a*"}}))
+	id := must(t, r.e, "WorkshopSendUserMessage", obj{"workbench_id": r.id, "text": "Go."})["message_id"]
+	_, info := call(t, r.e, "WorkshopRunAgent", obj{"workbench_id": r.id, "message_id": id, "allow_tools": []string{"*"}})
+	require.Contains(t, info.Detail, "names no tool of another program")
+
 	r = withTools(t, func(o *engine.Options) { o.Egress = engine.EgressLocalOnly }, nil, two...)
 	require.Contains(t, r.run(nil)[0], "egress is local_only")
 	require.Empty(t, enginetest.ToolCalls(t, r.log))

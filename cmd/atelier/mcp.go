@@ -41,7 +41,10 @@ Without --in, the folder is the client's first root, else the current folder. Ev
 change goes into the draft. publish asks you where the agent can show a question;
 elsewhere it says how you publish, unless --allow-publish is given. Your rules about
 what a model may do, .atelier/ignore and secret files count as for Atelier's own model.
-The agent sends what it reads to its own model: Atelier does not control that.`,
+The agent sends what it reads to its own model: Atelier does not control that.
+
+The commands below are about the other way: servers whose tools Atelier's own model may
+call.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.serve(cmd, s) },
 	}
@@ -50,6 +53,7 @@ The agent sends what it reads to its own model: Atelier does not control that.`,
 	cmd.Flags().StringVar(&f.listen, "listen", "", "serve Streamable HTTP at this loopback address instead, such as 127.0.0.1:3030; the token is ATELIER_MCP_TOKEN, else a new one")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "offer only tools that change nothing")
 	cmd.Flags().BoolVar(&f.allowPublish, "allow-publish", false, "let the agent publish where it cannot ask you")
+	addToolServers(s, cmd)
 	return cmd
 }
 

@@ -15,6 +15,7 @@ var speakers = map[string]string{
 	"atelier/cmd/atelier":               "listens; doctor looks whether an endpoint's port answers",
 	"atelier/engine":                    "gives the gate to model clients",
 	"atelier/engine/egress":             "is the gate",
+	"atelier/engine/toolservers":        "sends through the engine's gate; a sign-in comes back to a loopback address",
 	"atelier/formats/formatstest":       "for tests",
 	"atelier/ipc/http":                  "serves",
 	"atelier/ipc/local":                 "a Unix socket of the same user",

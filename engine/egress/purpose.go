@@ -10,17 +10,18 @@ import (
 
 // What a request is for. Rows of the log that are no request have the last three.
 const (
-	KindRun       = "run"          // a model works on documents
-	KindSummary   = "summary"      // a model sums up the conversation
-	KindTranslate = "translate"    // a model translates
-	KindModels    = "models"       // a list of models; holds no documents
-	KindValidate  = "validate"     // a trial of key and address; holds no documents
-	KindProbe     = "probe"        // a trial of a model; holds no documents
-	KindFetch     = "fetch"        // a web page for a tool
-	KindTool      = "tool_server"  // a server whose tools the agent calls (package toolservers)
-	KindSignIn    = "tool_sign_in" // a sign-in to such a server; holds no documents
-	KindUnknown   = "unknown"      // nobody said; never leaves this machine
-	KindAllowed   = "allowed"      // a set of files for which nobody was asked, as it is used for the first time
+	KindRun       = "run"                 // a model works on documents
+	KindSummary   = "summary"             // a model sums up the conversation
+	KindTranslate = "translate"           // a model translates
+	KindModels    = "models"              // a list of models; holds no documents
+	KindValidate  = "validate"            // a trial of key and address; holds no documents
+	KindProbe     = "probe"               // a trial of a model; holds no documents
+	KindFetch     = "fetch"               // a web page for a tool
+	KindTool      = "tool_server"         // a call of another server's tool
+	KindServer    = "tool_server_request" // a request to such a server (package toolservers)
+	KindSignIn    = "tool_sign_in"        // a sign-in to such a server; holds no documents
+	KindUnknown   = "unknown"             // nobody said; never leaves this machine
+	KindAllowed   = "allowed"             // a set of files for which nobody was asked, as it is used for the first time
 	KindGranted   = "consent_granted"
 	KindRevoked   = "consent_revoked"
 )

@@ -53,7 +53,7 @@ type gate struct {
 
 // RoundTrip implements http.RoundTripper.
 func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancel(purpose(req.Context(), egress.KindTool, g.name, g.origin))
+	ctx, cancel := context.WithCancel(purpose(req.Context(), egress.KindServer, g.name, g.origin))
 	stop := context.AfterFunc(g.end, cancel)
 	done := func() { stop(); cancel() }
 	out := req.Clone(ctx)

@@ -57,7 +57,7 @@ func TestHTTP(t *testing.T) {
 	require.NoError(t, r.logs.Read("wb", func(l *egress.Log) error {
 		list, _, err := l.Find(context.Background(), egress.Query{Limit: 100})
 		for _, e := range list {
-			require.Equal(t, egress.KindTool, e.Kind)
+			require.Equal(t, egress.KindServer, e.Kind)
 			require.Equal(t, "s", e.Provider)
 			called = called || e.Model == "echo" && e.BytesOut > 0
 		}

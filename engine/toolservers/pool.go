@@ -27,7 +27,7 @@ type Options struct {
 	Getenv    func(string) (string, bool) // for ${VAR} and what servers inherit; nil is os.LookupEnv
 	IdleAfter time.Duration               // a server that no call uses ends; 0 is 10 minutes
 	Timeout   time.Duration               // of a call whose entry has none; 0 is 60 seconds
-	StartTime time.Duration               // for a server to start and answer; 0 is 30 seconds
+	StartTime time.Duration               // for a server to start and answer; 0 is 60 seconds
 	Log       *slog.Logger                // nil logs nothing
 	Now       func() time.Time            // nil is time.Now
 	// Changed is told that the tools of a server changed, or its state; nil tells nobody.
@@ -62,7 +62,7 @@ func New(opt Options) *Pool {
 		opt.Timeout = time.Minute
 	}
 	if opt.StartTime == 0 {
-		opt.StartTime = 30 * time.Second
+		opt.StartTime = time.Minute
 	}
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)

@@ -179,6 +179,9 @@ func (p *Pool) server(r resolved) Server {
 		out.Command = shownCommand(e, r.source)
 	}
 	out.URL = plainURL(e.URL)
+	if r.source == FromFolder {
+		out.Entry = r.raw
+	}
 	if r.state != "" {
 		return out
 	}

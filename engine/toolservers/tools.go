@@ -272,6 +272,9 @@ func (p *Pool) toolsOf(ctx context.Context, s Scope, r *resolved, again bool) ([
 // approved says of each tool whether it is as a person approved it.
 func (p *Pool) approved(tools []Tool, r *resolved) []Tool {
 	tools = slices.Clone(tools)
+	for i := range tools {
+		tools[i].Timeout = p.timeoutOf(*r)
+	}
 	list, err := p.decided.all()
 	if err != nil {
 		return tools // nothing is approved
@@ -301,8 +304,8 @@ const atOnce = 8
 
 // Tools returns the tools of all servers of a scope, starting those that are not running,
 // all at once. A server that fails is in Toolset.Failed. When the deadline of ctx passes,
-// servers that are not ready are there too, as Starting: they go on starting. The error is
-// that of a ctx that was canceled.
+// what is there is the result, and servers that go on starting are in Toolset.Failed with
+// the state Starting. The error is that of a canceled ctx.
 func (p *Pool) Tools(ctx context.Context, s Scope) (Toolset, error) {
 	list, problems := p.resolve(s)
 	var out Toolset
@@ -336,8 +339,8 @@ func (p *Pool) Tools(ctx context.Context, s Scope) (Toolset, error) {
 		})
 	}
 	wait.Wait()
-	if err := ctx.Err(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return Toolset{}, err
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return Toolset{}, ctx.Err()
 	}
 	var all []Tool
 	for i, a := range answers {
@@ -370,10 +373,10 @@ func failureOf(r *resolved, err error) Failure {
 	var e *Error
 	switch {
 	case f.State != "":
-	case errors.Is(err, context.DeadlineExceeded):
-		f.State, f.Why = Starting, "it has not answered yet"
 	case errors.As(err, &e) && e.Kind == SignIn:
 		f.State = NeedsSignIn
+	case e == nil:
+		f.State, f.Why = Starting, "it is still starting"
 	default:
 		f.State = Failed
 	}

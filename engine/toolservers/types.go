@@ -39,61 +39,69 @@ const (
 	Failed        State = "failed" // did not start or ended; Why says why, and RetryAt when it is tried again
 )
 
-// Server is one server as it is now. It holds no secret: values of env, of headers and
-// of oauth are left out, and addresses have no user, query or fragment.
+// Server is one server as it is now. Values of env, of headers and of oauth are left out,
+// and addresses have no user, query or fragment; only Entry has what a file of a folder
+// says.
 type Server struct {
-	Name     string
-	Source   string // FromUser or FromFolder
-	State    State
-	Why      string        // for a person, where State needs a reason
-	RetryAt  time.Time     // of Failed
-	Hash     string        // of the entry, for Pool.Decide
-	Kind     string        // "stdio" or "http"
-	Command  []string      // of a stdio server, with its arguments, before variables are filled in
-	Cwd      string        // of a stdio server
-	URL      string        // of an http server
-	Env      []string      // names only
-	Headers  []string      // names only
-	Roots    bool          // it may know the folder
-	Timeout  time.Duration // of a call
-	SignedIn bool          // tokens of it are kept
-	Title    string        // as it calls itself, once connected
-	Version  string        // as it calls itself, once connected
-	Protocol string        // revision, once connected
-	Restarts int           // since this process began
-	Notes    []string      // for a person: members that are not known, values that were corrected
+	Name     string        `json:"name"`
+	Source   string        `json:"source"` // FromUser or FromFolder
+	State    State         `json:"state"`
+	Why      string        `json:"why,omitempty"`      // for a person, where State needs a reason
+	RetryAt  time.Time     `json:"retry_at,omitzero"`  // of Failed
+	Hash     string        `json:"hash"`               // of the entry, for Pool.Decide
+	Kind     string        `json:"kind"`               // "stdio" or "http"
+	Command  []string      `json:"command,omitempty"`  // of a stdio server, with its arguments, before variables are filled in
+	Cwd      string        `json:"cwd,omitempty"`      // of a stdio server
+	URL      string        `json:"url,omitempty"`      // of an http server
+	Env      []string      `json:"env,omitempty"`      // names only
+	Headers  []string      `json:"headers,omitempty"`  // names only
+	Roots    bool          `json:"roots"`              // it may know the folder
+	Timeout  time.Duration `json:"-"`                  // of a call
+	SignedIn bool          `json:"signed_in"`          // tokens of it are kept
+	Title    string        `json:"title,omitempty"`    // as it calls itself, once connected
+	Version  string        `json:"version,omitempty"`  // as it calls itself, once connected
+	Protocol string        `json:"protocol,omitempty"` // revision, once connected
+	Restarts int           `json:"restarts"`           // since this process began
+	// Entry is the entry of a folder as its file has it, before variables are filled in:
+	// a person who approves it has to see all of it. nil for servers of the data folder.
+	Entry json.RawMessage `json:"entry,omitempty"`
+	Notes []string        `json:"notes,omitempty"` // for a person: members that are not known, values that were corrected
 }
 
 // Listing is what the configuration has.
 type Listing struct {
-	Servers  []Server  // by name, those of the data folder first
-	Problems []Problem // files that cannot be read, with where and what to do
+	Servers  []Server  `json:"servers"`  // by name, those of the data folder first
+	Problems []Problem `json:"problems"` // files that cannot be read, with where and what to do
 }
 
 // Problem is a part of the configuration that does not count.
 type Problem struct {
-	File string
-	Line int // 0 where it concerns the whole file
-	What string
+	File string `json:"file"`
+	Line int    `json:"line,omitempty"` // 0 where it concerns the whole file
+	What string `json:"what"`
 }
 
 // Tool is one tool of a server. Its texts are bounded and have no hidden characters.
 type Tool struct {
-	Name        string          // for the model: SERVER__TOOL, 1 to 64 of [a-zA-Z0-9_-]
-	Server      string          // as configured
-	Tool        string          // as the server calls it
-	Title       string          // for a person
-	Description string          // at most MaxDescription bytes
-	Schema      json.RawMessage // of the arguments: a JSON object with "type":"object", at most MaxSchema bytes
+	Name        string          `json:"name"`            // for the model: SERVER__TOOL, 1 to 64 of [a-zA-Z0-9_-]
+	Server      string          `json:"server"`          // as configured
+	Tool        string          `json:"tool"`            // as the server calls it
+	Title       string          `json:"title,omitempty"` // for a person
+	Description string          `json:"description"`     // at most MaxDescription bytes
+	Schema      json.RawMessage `json:"input_schema"`    // of the arguments: a JSON object with "type":"object", at most MaxSchema bytes
 	// ReadOnly, Destructive, Idempotent and OpenWorld are what the server says of it,
 	// with the defaults of the protocol: false, true, false, true.
-	ReadOnly, Destructive, Idempotent, OpenWorld bool
+	ReadOnly    bool `json:"read_only"`
+	Destructive bool `json:"destructive"`
+	Idempotent  bool `json:"idempotent"`
+	OpenWorld   bool `json:"open_world"`
 	// Hash is of name, description, schema and annotations as the server sent them.
-	Hash string
+	Hash string `json:"hash"`
 	// Approval is "" when nobody approved the tool with Pool.ApproveTool, "same" when it
 	// is as it was approved, else "changed".
-	Approval string
-	Notes    []string // what was cut, renamed or left out
+	Approval string        `json:"approval,omitempty"`
+	Timeout  time.Duration `json:"-"`               // of a call, as the server's entry has it
+	Notes    []string      `json:"notes,omitempty"` // what was cut, renamed or left out
 }
 
 // What Tool.Approval can be beside "".
@@ -116,7 +124,7 @@ type Failure struct {
 	Server string
 	State  State
 	Why    string // for a person, with what to do
-	Err    error  // an *Error
+	Err    error  // an *Error, or that of the context for Starting
 }
 
 // Call is one call of a tool.

@@ -11,6 +11,7 @@ import (
 
 	"atelier/llm"
 	"atelier/workshop"
+	"atelier/workshop/approvals"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/servertools"
 )
@@ -58,6 +59,13 @@ const serverPatience = time.Second
 func (r *run) meetServers(ctx context.Context) error {
 	if r.cfg.Servers == nil {
 		return nil
+	}
+	if r.servers == nil {
+		allowed, err := approvals.Outsides(r.cfg.AllowTools)
+		if err != nil {
+			return err
+		}
+		r.approvals.Allow(allowed)
 	}
 	type answer struct {
 		list     []servertools.Tool

@@ -13,8 +13,9 @@ import (
 // Run is the approvals of one run: those of its workbench, and what the person
 // allows for the rest of the run.
 type Run struct {
-	store *Store
-	now   func() time.Time
+	store   *Store
+	now     func() time.Time
+	allowed Policy // of tools of other programs
 
 	mu      sync.Mutex // protects granted
 	granted []Grant
@@ -77,7 +78,7 @@ func (r *Run) Gate(ctx context.Context, c Call) (*Gate, error) {
 	}
 	names := append([]string{c.Tool}, c.Names...)
 	if c.Outside != nil {
-		policy = policy.outside(c.Outside.ReadOnly)
+		policy = policy.outside(c.Outside.ReadOnly, r.allowed)
 	}
 	if !policy.concerns(names) {
 		return nil, nil
