@@ -350,7 +350,7 @@ func (e *Engine) adopt(w *workshop.Workbench) *openWorkbench {
 		dir = e.home.StateDir(w.ID())
 	}
 	forget := e.hub.keep(w.ID(), dir)
-	wb.stopEvents = func() { stop(); wb.index.close(); e.closeLog(w.ID()); forget() }
+	wb.stopEvents = func() { stop(); wb.index.close(); e.closeLog(w.ID()); forget(); go e.servers.CloseFolder(w.Root()) }
 	e.settle(w)
 	wb.approvals = approvals.NewStore(w, e.opt.Approvals)
 	e.open[w.ID()] = wb

@@ -50,6 +50,7 @@ func init() {
 		"ToolServer.version":         "its version as it says, once connected",
 		"ToolServer.protocol":        "the revision of the protocol, once connected",
 		"ToolServer.restarts":        "how often it was started again",
+		"ToolServer.entry":           "a folder's entry as its file has it, JSON; who decides about it has to see all of it",
 		"ToolServer.allowed":         "whether runs in the workbench send it what the model wants without asking",
 		"ToolServerTested.server":    "the program as it is now",
 		"ToolServerTested.tools":     "its tools",

@@ -34,6 +34,9 @@ type ToolServer struct {
 	Protocol string   `json:"protocol,omitempty"` // revision, once connected
 	Restarts int      `json:"restarts"`
 	Notes    []string `json:"notes"`
+	// Entry is a folder's entry as its file has it, JSON: who decides about it has to
+	// see all of it.
+	Entry string `json:"entry,omitempty"`
 	// Allowed: what models send it may go there without asking, from the workbench
 	// that was named.
 	Allowed bool `json:"allowed"`
@@ -179,7 +182,7 @@ func (e *Engine) serversList(ctx context.Context, p ToolServersParams) (ToolServ
 func (e *Engine) serverInfo(ctx context.Context, workbench string, sv toolservers.Server) (ToolServer, error) {
 	out := ToolServer{Name: sv.Name, Source: sv.Source, State: string(sv.State), Why: sv.Why, Hash: sv.Hash, Kind: sv.Kind, Command: sv.Command, Cwd: sv.Cwd, URL: sv.URL,
 		Env: orEmpty(sv.Env), Headers: orEmpty(sv.Headers), Roots: sv.Roots, Timeout: sv.Timeout.Seconds(), SignedIn: sv.SignedIn,
-		Title: sv.Title, Version: sv.Version, Protocol: sv.Protocol, Restarts: sv.Restarts, Notes: orEmpty(sv.Notes)}
+		Title: sv.Title, Version: sv.Version, Protocol: sv.Protocol, Restarts: sv.Restarts, Notes: orEmpty(sv.Notes), Entry: string(sv.Entry)}
 	if !sv.RetryAt.IsZero() {
 		out.RetryAt = rfc3339(sv.RetryAt)
 	}

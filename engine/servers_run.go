@@ -90,8 +90,7 @@ func (s *runServers) Tools(ctx context.Context) (list []servertools.Tool, proble
 	if err != nil {
 		return nil, nil, err
 	}
-	info, err := s.infoOf(ctx, set.Version)
-	if err != nil {
+	if err := s.readInfo(ctx, set.Version); err != nil {
 		return nil, nil, err
 	}
 	for _, t := range set.Tools {
@@ -99,7 +98,7 @@ func (s *runServers) Tools(ctx context.Context) (list []servertools.Tool, proble
 			continue
 		}
 		list = append(list, servertools.Tool{Name: t.Name, Server: t.Server, Own: t.Tool, Title: t.Title, Description: t.Description, Schema: t.Schema,
-			ReadOnly: t.ReadOnly, Destructive: t.Destructive, Hash: t.Hash, Timeout: min(info[t.Server].Timeout, serverMost)})
+			ReadOnly: t.ReadOnly, Destructive: t.Destructive, Hash: t.Hash, Timeout: min(t.Timeout, serverMost)})
 	}
 	for _, f := range set.Failed {
 		switch f.State {
@@ -128,17 +127,16 @@ func toolsOf(list []servertools.Tool, server string) (out []servertools.Tool) {
 	return out
 }
 
-// infoOf returns what the configuration says of the servers, read again when their
-// tools changed.
-func (s *runServers) infoOf(ctx context.Context, version string) (map[string]toolservers.Server, error) {
+// readInfo reads what the configuration says of the servers when their tools changed.
+func (s *runServers) readInfo(ctx context.Context, version string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.info != nil && s.version == version {
-		return s.info, nil
+		return nil
 	}
 	l, err := s.e.servers.List(ctx, s.scope)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.info, s.version = map[string]toolservers.Server{}, version
 	for _, sv := range l.Servers {
@@ -146,7 +144,7 @@ func (s *runServers) infoOf(ctx context.Context, version string) (map[string]too
 			s.info[sv.Name] = sv
 		}
 	}
-	return s.info, nil
+	return nil
 }
 
 func (s *runServers) server(name string) toolservers.Server {
@@ -234,13 +232,13 @@ func (s *runServers) Call(ctx context.Context, t servertools.Tool, args json.Raw
 	if err != nil {
 		return servertools.Result{}, err
 	}
-	row := egress.Event{At: s.e.opt.Now(), Kind: egress.KindCall, Provider: t.Server, Model: t.Name, Host: hostOf(sv), ScopeHash: c.Scope.Hash,
+	row := egress.Event{At: s.e.opt.Now(), Kind: egress.KindTool, Provider: t.Server, Model: t.Name, Host: hostOf(sv), ScopeHash: c.Scope.Hash,
 		Files: files[:min(len(files), maxCallFiles)], FileCount: len(files), BytesOut: int64(len(args))}
 	if row.ID, err = log.Begin(row); err != nil {
 		return servertools.Result{}, err
 	}
 	start := time.Now()
-	ctx = egress.With(ctx, egress.Purpose{Kind: egress.KindCall, Workbench: s.wb.ID(), Provider: t.Server, Model: t.Name, Files: row.Files, FileCount: row.FileCount})
+	ctx = egress.With(ctx, egress.Purpose{Kind: egress.KindTool, Workbench: s.wb.ID(), Provider: t.Server, Model: t.Name, Files: row.Files, FileCount: row.FileCount})
 	res, err := s.e.servers.Call(ctx, s.scope, toolservers.Call{Server: t.Server, Tool: t.Own, Arguments: args, Hash: t.Hash})
 	row.Elapsed, row.Error = time.Since(start), callEnding(ctx, res, err)
 	if res != nil {

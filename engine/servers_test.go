@@ -150,7 +150,7 @@ func TestK07ToolServerInARun(t *testing.T) {
 
 	var rows []string
 	for _, ev := range r.events() {
-		if ev["kind"] == "tool_call" {
+		if ev["kind"] == "tool_server" {
 			rows = append(rows, fmt.Sprint(ev["provider_id"], " ", ev["model_id"], " ", ev["bytes_out"], " ", ev["ended"], " ", ev["error"], " ", ev["files"]))
 			require.NotContains(t, fmt.Sprint(ev), "two")
 			require.Equal(t, false, ev["local"])

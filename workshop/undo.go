@@ -100,8 +100,8 @@ type UndoResult struct {
 	// Outside are the calls among them of tools of other programs, which are not
 	// undone: by the name of the tool.
 	Outside map[string]int
-	Files     []Path // published files that were taken back too
-	Draft     DraftState
+	Files   []Path // published files that were taken back too
+	Draft   DraftState
 }
 
 // undo is what an intent of that kind saves. messageID is the last that stays;

@@ -1,10 +1,5 @@
 package egress
 
-// KindCall is the kind of a call of a tool of another program, over whatever it is
-// connected: what the model sends it. Requests to the program's address have rows of
-// their own kind.
-const KindCall = "tool_call"
-
 // Begin adds the row of something that is about to be sent otherwise than by the
 // transport. Where it cannot be written, nothing may be sent.
 func (l *Log) Begin(e Event) (id int64, err error) { return l.begin(e) }

@@ -17,9 +17,9 @@ const setting = "approvals"
 // Grant is what the person has allowed for good: it turns ask into allow, never
 // deny.
 type Grant struct {
-	Tool   string    `json:"tool"` // its name in the catalogue
-	Path   string    `json:"path"` // pattern
-	Effect string    `json:"effect,omitempty"`
+	Tool   string `json:"tool"` // its name in the catalogue
+	Path   string `json:"path"` // pattern
+	Effect string `json:"effect,omitempty"`
 	// Of is what the tool of another program was when it was allowed
 	// (Outside.Hash): one that has changed since is asked about again.
 	Of string    `json:"of,omitempty"`

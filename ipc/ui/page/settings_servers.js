@@ -2,6 +2,7 @@
 
 import { h, put } from "./dom.js";
 import { acting, filled, result } from "./forms.js";
+import { visible } from "./diff.js";
 import { addServer } from "./settings_serveradd.js";
 import { count } from "./text.js";
 
@@ -22,7 +23,7 @@ export function serversSection(at) {
   const stop = work.listen((method) => {
     if (method !== "ToolServersChanged") return;
     if (!box.isConnected) return stop();
-    if (box.querySelector("details[open]")) return; // what is being read stays
+    if (box.querySelector(".toollist details[open]")) return; // what is being read stays
     clearTimeout(wait);
     wait = setTimeout(load, 300);
   });
@@ -45,6 +46,7 @@ function card(s, at, load) {
     h("h4", null, h("bdi", null, s.name), h("span", { class: "sub" }, own ? " yours, in every folder" : " of this folder")),
     h("p", { class: BAD.has(s.state) ? "warn-text" : "sub" }, (s.state in STATES ? STATES[s.state] : s.state), s.title ? [" · ", h("bdi", null, s.title), " ", s.version] : ""),
     s.why ? h("p", { class: "problem", dir: "auto" }, s.why) : null, what(s), s.notes.map((n) => h("p", { class: "sub", dir: "auto" }, n)),
+    s.entry ? h("details", { open: UNDECIDED.has(s.state) }, h("summary", null, "The whole entry"), h("pre", { tabindex: "0", dir: "ltr", "aria-label": `Entry of ${s.name}` }, visible(indented(s.entry)))) : null,
     usable ? allowedBox(s, at, says) : null,
     h("div", { class: "choices" },
       folder && s.state !== "idle" && UNDECIDED.has(s.state) ? [decide("Approve", "approve", "primary"), decide("Decline", "decline")] : null,
@@ -95,6 +97,14 @@ function signing(s, { work }, says, load) {
     }
     load();
   }, { class: "primary", "aria-label": `Sign in to ${s.name}` }), where];
+}
+
+function indented(json) {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 1);
+  } catch {
+    return json;
+  }
 }
 
 // A server names the address: only pages of the web are opened.

@@ -415,7 +415,7 @@ export interface Methods {
 				/** the id of the event; it counts up */
 				id: number;
 				/** what the request was for, or what was consented to */
-				kind: "run" | "summary" | "translate" | "models" | "validate" | "probe" | "fetch" | "allowed" | "consent_granted" | "consent_revoked";
+				kind: "run" | "summary" | "translate" | "models" | "validate" | "probe" | "fetch" | "tool_server" | "tool_server_request" | "tool_sign_in" | "allowed" | "consent_granted" | "consent_revoked";
 				/** whether the host is this machine, so that no consent is needed */
 				local: boolean;
 				/** the model */
@@ -1745,6 +1745,8 @@ export interface Methods {
 				command?: string[] | null;
 				/** the current folder of the program */
 				cwd?: string;
+				/** a folder's entry as its file has it, JSON; who decides about it has to see all of it */
+				entry?: string;
 				/** names of variables that it gets; their values are not told */
 				env: string[] | null;
 				/** stands for the entry: ToolServersDecide takes it */
@@ -1875,6 +1877,8 @@ export interface Methods {
 				command?: string[] | null;
 				/** the current folder of the program */
 				cwd?: string;
+				/** a folder's entry as its file has it, JSON; who decides about it has to see all of it */
+				entry?: string;
 				/** names of variables that it gets; their values are not told */
 				env: string[] | null;
 				/** stands for the entry: ToolServersDecide takes it */
@@ -4193,6 +4197,8 @@ export interface Methods {
 			workflow?: "agent" | "rpi" | "auto";
 			/** the model gets no tools that change files; with the workflow agent only */
 			read_only?: boolean;
+			/** patterns of tools of other programs, such as github__get_*, whose calls need no answer in this run; rules come before them */
+			allow_tools?: string[] | null;
 			/** bounds of the work: tokens, cost, seconds; what is left out is as the engine was set up */
 			budget?: {
 				/** money at most, in the currency of the prices */
@@ -4269,6 +4275,8 @@ export interface Methods {
 			workflow?: "agent" | "rpi" | "auto";
 			/** the model gets no tools that change files; with the workflow agent only */
 			read_only?: boolean;
+			/** patterns of tools of other programs, such as github__get_*, whose calls need no answer in this run; rules come before them */
+			allow_tools?: string[] | null;
 			/** bounds of the work: tokens, cost, seconds; what is left out is as the engine was set up */
 			budget?: {
 				/** money at most, in the currency of the prices */
