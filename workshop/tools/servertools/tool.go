@@ -17,19 +17,19 @@ func IsName(name string) bool { return strings.Contains(name, Mark) }
 
 // Tool is a tool of a server.
 type Tool struct {
-	Name        string          // SERVER__TOOL, as the model calls it
-	Server      string          // as the person named it
-	Own         string          // as the server names it
-	Title       string          // for people; may be ""
-	Description string          // for the model
-	Schema      json.RawMessage // of the arguments, an object
-	ReadOnly    bool            // the server says that it changes nothing
-	Destructive bool            // the server does not say that it deletes and replaces nothing
+	Name        string          `json:"name"`                  // SERVER__TOOL, as the model calls it
+	Server      string          `json:"server"`                // as the person named it
+	Own         string          `json:"tool"`                  // as the server names it
+	Title       string          `json:"title,omitempty"`       // for people; may be ""
+	Description string          `json:"description"`           // for the model
+	Schema      json.RawMessage `json:"schema"`                // of the arguments, an object
+	ReadOnly    bool            `json:"read_only,omitempty"`   // the server says that it changes nothing
+	Destructive bool            `json:"destructive,omitempty"` // the server does not say that it deletes and replaces nothing
 	// Hash tells it from another tool of its name: it changes with everything that a
 	// model is told of it.
-	Hash string
+	Hash string `json:"hash"`
 	// Timeout is the longest that a call may take; 0 is that of every tool.
-	Timeout time.Duration
+	Timeout time.Duration `json:"timeout,omitempty"`
 }
 
 // asLLM returns the tool in the form of requests.
@@ -46,15 +46,14 @@ type Problem struct {
 
 // Result is what a server answered to a call.
 type Result struct {
-	Text    string
-	Failed  bool // the tool says that it failed; Text says why
-	Images  []Image
-	Notes   []string // what was left out or cut, in words
-	Message string   // what the person is to know; "" for nothing
+	Text   string   `json:"text"`
+	Failed bool     `json:"failed,omitempty"` // the tool says that it failed; Text says why
+	Images []Image  `json:"images,omitempty"`
+	Notes  []string `json:"notes,omitempty"` // what was left out or cut, in words
 }
 
 // Image is an image of a result.
 type Image struct {
-	MIME string
-	Data []byte
+	MIME string `json:"mime"`
+	Data []byte `json:"data"`
 }
