@@ -36,7 +36,7 @@ export function addServer({ wire }, done) {
 
   const programName = name(), command = h("input", { type: "text", required: true, autocomplete: "off", spellcheck: "false", placeholder: "npx -y @modelcontextprotocol/server-filesystem /home/me/notes" });
   const env = lines("TOKEN=${NOTES_TOKEN}"), programSays = result();
-  const webName = name(), url = h("input", { type: "url", required: true, placeholder: "https://mcp.example.com/mcp" }), headers = lines("Authorization: Bearer ${TOKEN}"), webSays = result();
+  const webName = name(), url = h("input", { type: "url", required: true, placeholder: "http://localhost:8000/mcp" }), headers = lines("Authorization: Bearer ${TOKEN}"), webSays = result();
   return h("div", { class: "adding" },
     h("details", null, h("summary", null, "Add a program on this machine"), form("Add the program", programSays, () => {
       const [first, ...args] = wordsOf(command.value);
