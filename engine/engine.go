@@ -28,6 +28,7 @@ import (
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/questions"
+	"atelier/workshop/tools/servertools"
 	"atelier/workshop/web"
 )
 
@@ -162,6 +163,7 @@ type openWorkbench struct {
 	cancel    context.CancelFunc // of the run or translation in progress, nil when none
 	runAfter  int64              // position of the last notification before the run in progress, 0 when none is
 	approvals *approvals.Store
+	others    []servertools.Tool // of other programs, as the last run had them
 	// steering takes what the user says to the run in progress, nil when there
 	// is none.
 	steering *agent.Steering

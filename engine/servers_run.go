@@ -115,7 +115,28 @@ func (s *runServers) Tools(ctx context.Context) (list []servertools.Tool, proble
 	s.mu.Lock()
 	s.last = append([]servertools.Tool{}, list...)
 	s.mu.Unlock()
+	s.wb.mu.Lock()
+	s.wb.others = s.last
+	s.wb.mu.Unlock()
 	return list, problems, nil
+}
+
+// knownTools returns the tools of other programs that the last run had.
+func (wb *openWorkbench) knownTools() []servertools.Tool {
+	wb.mu.Lock()
+	defer wb.mu.Unlock()
+	return wb.others
+}
+
+// metServers are the tools of a run before, for an estimate that starts no program.
+type metServers struct {
+	agent.Servers
+	list []servertools.Tool
+}
+
+// Tools implements agent.Servers.
+func (s metServers) Tools(context.Context) ([]servertools.Tool, []servertools.Problem, error) {
+	return s.list, nil, nil
 }
 
 func toolsOf(list []servertools.Tool, server string) (out []servertools.Tool) {

@@ -138,6 +138,7 @@ func (r *toolRig) events() (rows []obj) {
 // is called, what acts is asked about; each call that left has a row without content.
 func TestK07ToolServerInARun(t *testing.T) {
 	r := withTools(t, nil, nil, `read_file {"path":"a.txt"}`, `srv__get {"text":"one"}`, `srv__add {"text":"two"}`, `srv__add {"text":"three"}`, `srv__env`, `srv__add {"text":"four"}`)
+	without := must(t, r.e, "WorkbenchGetClutter", obj{"workbench_id": r.id})
 	got := r.run(nil, obj{"server": "always"}, obj{"approval": "once"}, obj{"approval": "no: enough"}, obj{"approval": "always"})
 	require.Equal(t, []string{"note one", "added two"}, got[1:3])
 	require.Contains(t, got[3], "the user refused srv__add: enough")
@@ -174,6 +175,8 @@ func TestK07ToolServerInARun(t *testing.T) {
 	one = must(t, r.e, "ToolServersList", obj{"workbench_id": r.id})["servers"].([]any)[0].(obj)
 	require.Equal(t, true, one["allowed"])
 
+	beside := func(fill obj) float64 { return fill["tokens"].(float64) - fill["conversation_tokens"].(float64) }
+	require.Greater(t, beside(must(t, r.e, "WorkbenchGetClutter", obj{"workbench_id": r.id})), beside(without)+300)
 	first := must(t, r.e, "WorkshopGetConversation", obj{"workbench_id": r.id})["messages"].([]any)[0].(obj)["message_id"]
 	undone := must(t, r.e, "WorkshopUndoToMessage", obj{"workbench_id": r.id, "message_id": first, "before": true})
 	require.Equal(t, []any{"srv__add was called 2 times; that is not undone", "srv__env was called; that is not undone", "srv__get was called; that is not undone"}, undone["notes"])

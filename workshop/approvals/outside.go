@@ -70,8 +70,12 @@ func Outsides(patterns []string) (Policy, error) {
 }
 
 // Allow allows tools of other programs for the run, where no rule of the store is about
-// them.
-func (r *Run) Allow(p Policy) { r.allowed = p }
+// them. A nil run allows everything.
+func (r *Run) Allow(p Policy) {
+	if r != nil {
+		r.allowed = p
+	}
+}
 
 // asOutside returns what the person is told of the call; nil for a tool of the
 // catalogue. g.mu is held.

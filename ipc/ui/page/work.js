@@ -183,7 +183,8 @@ export function makeWork(store, talk, wire) {
     store.set({ running: true, mine: true, trouble: null, phase: "", runUsage: null });
     let failed = /** @type {any} */ (null);
     try {
-      await call(method, params);
+      const done = /** @type {any} */ (await call(method, params));
+      for (const n of done.notes ?? []) talk.note(n, true);
     } catch (e) {
       failed = e;
     }

@@ -4220,6 +4220,8 @@ export interface Methods {
 			has_draft: boolean;
 			/** the final message of the model */
 			message_id: string;
+			/** what a person should know besides, one sentence each */
+			notes?: string[] | null;
 			/** where the conversation was before: WorkshopUndoToMessage to it brings that back, with its draft */
 			previous_message_id: string;
 			/** how many tool calls there were */
