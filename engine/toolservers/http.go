@@ -49,6 +49,7 @@ type gate struct {
 	origin  string
 	headers map[string]string
 	end     context.Context // of the connection: it ends requests under way
+	streams streamMeter
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -67,7 +68,7 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	if out.Header.Get("User-Agent") == "" {
 		out.Header.Set("User-Agent", "atelier/"+g.version)
 	}
-	resp, err := g.base.RoundTrip(out)
+	resp, err := g.send(out)
 	if err != nil {
 		done()
 		return nil, err
@@ -81,6 +82,16 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &boundedBody{resp.Body, limit, done}
 	return resp, nil
+}
+
+func (g *gate) send(req *http.Request) (*http.Response, error) {
+	if !isStream(req) {
+		return g.base.RoundTrip(req)
+	}
+	if err := g.streams.wait(req.Context()); err != nil {
+		return nil, err
+	}
+	return openStream(g.base, req)
 }
 
 var errElsewhere = errors.New("it sent the request on to another address, which is not followed")
@@ -110,9 +121,8 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 
 // Close implements io.Closer.
 func (b *boundedBody) Close() error {
-	err := b.ReadCloser.Close()
-	b.done()
-	return err
+	b.done() // first, so that nothing waits for more of it
+	return b.ReadCloser.Close()
 }
 
 // maxRedirects is how many redirects within an origin are followed.

@@ -2,9 +2,13 @@ package toolservers
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
@@ -133,4 +137,73 @@ func TestHostileHTTP(t *testing.T) {
 		r.set(path[1:], Entry{URL: at + path})
 		require.Contains(t, r.fails(NotStarted, path[1:], "echo", "{}").Error(), want)
 	}
+}
+
+// Streams of messages whose header does not come, that end at once, and that never end.
+func TestStreams(t *testing.T) {
+	r := newRig(t)
+	var opened atomic.Int32
+	at := r.serveHTTP(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			mode := req.URL.Path
+			if req.Method == http.MethodGet {
+				n := opened.Add(1)
+				switch mode {
+				case "/late":
+					<-req.Context().Done()
+					return
+				case "/again":
+					w.Header().Set("Content-Type", "text/event-stream")
+					fmt.Fprintf(w, "id: %d\nretry: 1\ndata:\n\n", n)
+					return
+				case "/flood":
+					w.Header().Set("Content-Type", "text/event-stream")
+					for {
+						if _, err := io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"x\"}}\n\n"); err != nil {
+							return
+						}
+					}
+				}
+			}
+			next.ServeHTTP(w, req)
+		})
+	})
+	r.set("late", Entry{URL: at + "/late"})
+	began := time.Now()
+	require.Equal(t, "hi", r.must("late", "echo", `{"text":"hi"}`).Text)
+	require.Less(t, time.Since(began), 3*streamHeader)
+
+	opened.Store(0)
+	r.set("again", Entry{URL: at + "/again"})
+	require.Equal(t, "hi", r.must("again", "echo", `{"text":"hi"}`).Text)
+	time.Sleep(time.Second)
+	require.Equal(t, "hi", r.must("again", "echo", `{"text":"hi"}`).Text)
+	require.LessOrEqual(t, opened.Load(), int32(streamsMost+3))
+
+	r.set("flood", Entry{URL: at + "/flood"})
+	_, _ = r.call("flood", "echo", `{"text":"hi"}`)
+	require.Eventually(t, func() bool { return r.server("flood").State == Failed }, 20*time.Second, 50*time.Millisecond)
+	require.Contains(t, r.server("flood").Why, "20,000")
+}
+
+// A pool ends although a server answers nothing.
+func TestCloseDuringStartOverHTTP(t *testing.T) {
+	r := newRig(t)
+	at := r.serveHTTP(func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			_, _ = io.Copy(io.Discard, req.Body)
+			<-req.Context().Done()
+		})
+	})
+	r.set("s", Entry{URL: at + "/mcp"})
+	ends := make(chan error, 1)
+	go func() {
+		_, err := r.p.Call(context.Background(), r.scope, Call{Server: "s", Tool: "t"})
+		ends <- err
+	}()
+	time.Sleep(300 * time.Millisecond)
+	began := time.Now()
+	require.NoError(t, r.p.Close())
+	require.Less(t, time.Since(began), 5*time.Second)
+	require.Error(t, <-ends)
 }

@@ -102,6 +102,15 @@ func (h *interactive) signedIn() bool {
 	return h.done
 }
 
+// Authorize implements auth.OAuthHandler: the person is asked once.
+func (h *interactive) Authorize(ctx context.Context, req *http.Request, resp *http.Response) error {
+	if h.signedIn() {
+		resp.Body.Close()
+		return &needSignIn{again: true, status: resp.StatusCode}
+	}
+	return h.OAuthHandler.Authorize(ctx, req, resp)
+}
+
 // keep keeps the tokens of a sign-in.
 func (h *interactive) keep(_ context.Context, c *oauth2.Config, t *oauth2.Token) (oauth2.TokenSource, error) {
 	h.mu.Lock()

@@ -4,17 +4,14 @@ package toolservers
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/url"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -89,6 +86,7 @@ func (p *Pool) open(ctx context.Context, r *resolved, legacy bool, h auth.OAuthH
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	x.say = x.sayer(func() { p.changed(r.name) })
 	var t mcp.Transport
+	var first *firstAnswer
 	var err error
 	if r.kind == kindStdio {
 		if x.process, err = startProcess(r, p.opt.Getenv); err != nil {
@@ -96,9 +94,12 @@ func (p *Pool) open(ctx context.Context, r *resolved, legacy bool, h auth.OAuthH
 			return nil, &Error{Server: r.name, Kind: NotStarted, What: redact(err.Error(), r), Do: "correct its entry in " + r.path, Err: err}
 		}
 		t = &stdioTransport{p: x.process, fail: x.fail, count: x.count}
-	} else if t, err = p.httpTransport(r, x.ctx, h); err != nil {
-		x.cancel()
-		return nil, err
+	} else {
+		first = &firstAnswer{OAuthHandler: h}
+		if t, err = p.httpTransport(r, x.ctx, first); err != nil {
+			x.cancel()
+			return nil, err
+		}
 	}
 	o := &mcp.ClientOptions{
 		Capabilities:                &mcp.ClientCapabilities{},
@@ -120,7 +121,16 @@ func (p *Pool) open(ctx context.Context, r *resolved, legacy bool, h auth.OAuthH
 	if legacy {
 		so.ProtocolVersion = oldest
 	}
+	// The SDK opens the stream of messages without the context of the start.
+	stop := context.AfterFunc(ctx, x.cancel)
 	x.sdk, err = c.Connect(ctx, t, so)
+	if !stop() && err == nil {
+		err = ctx.Err()
+		_ = x.sdk.Close() // its error is that of the end
+	}
+	if refused := first.end(); refused != nil && err != nil {
+		err = refused // the SDK goes on to the handshake of earlier revisions, and tells of that
+	}
 	if err != nil {
 		err = x.reason(err, ctx)
 		x.release()
@@ -256,140 +266,3 @@ func (e *startError) Error() string { return e.err.Error() }
 
 // Unwrap gives the cause.
 func (e *startError) Unwrap() error { return e.err }
-
-// meter counts messages that nobody asked for.
-type meter struct {
-	left float64
-	at   time.Time
-}
-
-// count counts a message of the server that is not an answer.
-func (x *session) count() error {
-	x.mu.Lock()
-	now := time.Now()
-	m := &x.meter
-	if m.at.IsZero() {
-		m.left = unaskedMost
-	} else {
-		m.left = min(unaskedMost, m.left+now.Sub(m.at).Seconds()*unaskedRate)
-	}
-	m.at = now
-	m.left--
-	over := m.left < 0
-	x.mu.Unlock()
-	if over {
-		x.fail(errFlood)
-		return errFlood
-	}
-	return nil
-}
-
-// bounded limits what a server may ask at once.
-func (x *session) bounded(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if x.process == nil { // of a program, messages are counted as they are read
-			if err := x.count(); err != nil {
-				go x.close()
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many messages"}
-			}
-		}
-		if strings.HasPrefix(method, "notifications/") {
-			return next(ctx, method, req)
-		}
-		select {
-		case x.asks <- struct{}{}:
-			defer func() { <-x.asks }()
-			return next(ctx, method, req)
-		default:
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many requests at once"}
-		}
-	}
-}
-
-// sayer returns a function that calls say at most once in sayEvery, also after the last
-// change.
-func (x *session) sayer(say func()) func() {
-	var mu sync.Mutex
-	waiting := false
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if waiting {
-			return
-		}
-		waiting = true
-		time.AfterFunc(sayEvery, func() {
-			mu.Lock()
-			waiting = false
-			mu.Unlock()
-			if x.ctx.Err() == nil {
-				say()
-			}
-		})
-	}
-}
-
-// elicit answers a question of the server by the person, where a call has one.
-func (x *session) elicit(ctx context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-	call := x.asker(ctx)
-	if call == nil || call.ask == nil {
-		return &mcp.ElicitResult{Action: "decline"}, nil
-	}
-	q := Question{Server: x.name, URL: line(req.Params.URL, 2000)}
-	q.Message, _ = clean(clip(req.Params.Message, MaxDescription))
-	if req.Params.RequestedSchema != nil {
-		b, err := json.Marshal(req.Params.RequestedSchema)
-		if err != nil || len(b) > MaxSchema {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the schema of the question is too large"}
-		}
-		q.Schema = b
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(x.ctx, cancel)()
-	defer context.AfterFunc(call.ctx, cancel)()
-	call.timer.pause()
-	defer call.timer.resume()
-	a, err := call.ask(ctx, q)
-	if err != nil {
-		return &mcp.ElicitResult{Action: "cancel"}, nil
-	}
-	if a.Action != "accept" && a.Action != "decline" {
-		a.Action = "cancel"
-	}
-	if a.Action != "accept" {
-		a.Content = nil
-	}
-	return &mcp.ElicitResult{Action: a.Action, Content: a.Content}, nil
-}
-
-// asker returns the call that a question belongs to: that of the context, else the only
-// one under way; nil where that is not known.
-func (x *session) asker(ctx context.Context) *underWay {
-	if c, ok := ctx.Value(underWayKey{}).(*underWay); ok {
-		return c
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.calls) != 1 {
-		return nil
-	}
-	for _, c := range x.calls {
-		return c
-	}
-	return nil
-}
-
-// progress tells a call of its progress.
-func (x *session) progress(_ context.Context, req *mcp.ProgressNotificationClientRequest) {
-	token, ok := req.Params.ProgressToken.(string)
-	if !ok {
-		return
-	}
-	x.mu.Lock()
-	c := x.calls[token]
-	x.mu.Unlock()
-	if c != nil {
-		c.told(Progress{Done: req.Params.Progress, Total: req.Params.Total, Message: line(req.Params.Message, 300)})
-	}
-}
