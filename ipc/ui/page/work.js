@@ -129,7 +129,7 @@ export function makeWork(store, talk, wire) {
     WorkshopToolsReduced: () => talk.note("The model's window is small: it gets its tools in short descriptions."),
     WorkshopToolServers: (p) => {
       store.set({ waiting: p.waiting ? "Waits for programs with tools to start …" : "" });
-      if (!p.waiting) for (const sv of p.servers) talk.note(`The tools of ${sv.server} cannot be used: ${sv.reason}`, true);
+      if (!p.waiting) for (const sv of p.servers ?? []) talk.note(`The tools of ${sv.server} cannot be used: ${sv.reason}`, true);
     },
     WorkshopModeChanged: (p) => store.set({ mode: p.mode }),
     WorkshopRegenerateStarted: (p) => talk.cutAfter(p.target_message_id),
