@@ -144,6 +144,9 @@ func (e *Engine) egressGrant(ctx context.Context, p EgressGrantParams) (Empty, e
 		return Empty{}, validation("provider_id and model_id are required: a consent is to one model at one provider")
 	}
 	m := e.resolve(p.ModelID)
+	if p.ProviderID == consent.ProviderTools {
+		return Empty{}, validation("ToolServersAllow allows servers of tools")
+	}
 	if is := m.provider.ID; p.ProviderID != ProviderWeb && is != p.ProviderID {
 		return Empty{}, validation("the provider of " + p.ModelID + " is " + is + ", not " + p.ProviderID)
 	}
@@ -188,7 +191,7 @@ func (e *Engine) egressRevoke(ctx context.Context, p EgressRevokeParams) (Egress
 		return EgressRevoked{}, err
 	}
 	party := consent.Party{Provider: p.ProviderID, Model: p.ModelID}
-	if p.ModelID != "" && p.ProviderID != ProviderWeb {
+	if p.ModelID != "" && p.ProviderID != ProviderWeb && p.ProviderID != consent.ProviderTools {
 		party.Model = e.resolve(p.ModelID).name
 	}
 	n, err := e.consents.Revoke(ctx, wb.ID(), party)

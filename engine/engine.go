@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"atelier/engine/consent"
+	"atelier/engine/toolservers"
 	"atelier/formats"
 	"atelier/formats/all"
 	"atelier/formats/password"
@@ -27,6 +28,7 @@ import (
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	"atelier/workshop/tools/questions"
+	"atelier/workshop/tools/servertools"
 	"atelier/workshop/web"
 )
 
@@ -125,6 +127,7 @@ type shared struct {
 	hub       hub
 	questions questions.Broker
 	uploads   uploads
+	servers   *toolservers.Pool          // connections to other servers' tools
 	added     atomic.Pointer[[]Provider] // by ProvidersAdd; changed with mu held
 
 	mu     sync.Mutex                 // protects the fields below
@@ -160,6 +163,7 @@ type openWorkbench struct {
 	cancel    context.CancelFunc // of the run or translation in progress, nil when none
 	runAfter  int64              // position of the last notification before the run in progress, 0 when none is
 	approvals *approvals.Store
+	others    []servertools.Tool // of other programs, as the last run had them
 	// steering takes what the user says to the run in progress, nil when there
 	// is none.
 	steering *agent.Steering
@@ -207,6 +211,7 @@ func New(opt Options) (*Engine, error) {
 	}
 	e.hub.log = opt.Log
 	e.openEgress(nil)
+	e.openServers()
 	if err := e.loadProviders(context.Background()); err != nil {
 		opt.Log.Warn("providers", "err", err)
 	}
@@ -259,6 +264,9 @@ func (e *Engine) Catalogue() *tools.Catalogue { return e.catalogue }
 func (e *Engine) Close() error {
 	e.interruptTranslations() // before cancelRun, which would cancel them for good
 	e.stopRuns()
+	if err := e.servers.Close(); err != nil {
+		e.log.Warn("programs with tools did not end well", "err", err)
+	}
 	e.uploads.close()
 	e.elsewhere.close()
 	e.mu.Lock()
@@ -344,7 +352,7 @@ func (e *Engine) adopt(w *workshop.Workbench) *openWorkbench {
 		dir = e.home.StateDir(w.ID())
 	}
 	forget := e.hub.keep(w.ID(), dir)
-	wb.stopEvents = func() { stop(); wb.index.close(); e.closeLog(w.ID()); forget() }
+	wb.stopEvents = func() { stop(); wb.index.close(); e.closeLog(w.ID()); forget(); go e.servers.CloseFolder(w.Root()) }
 	e.settle(w)
 	wb.approvals = approvals.NewStore(w, e.opt.Approvals)
 	e.open[w.ID()] = wb

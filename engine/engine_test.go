@@ -16,6 +16,7 @@ import (
 
 	"atelier/engine"
 	"atelier/formats/formatstest"
+	"atelier/workshop/agent"
 )
 
 type obj = map[string]any
@@ -44,7 +45,9 @@ func newEngine(t testing.TB, change ...func(*engine.Options)) *engine.Engine {
 	require.NoError(t, err)
 	stop := e.Subscribe(func(n engine.Notification) {
 		asDescribed(t, n.Method, n.Params)
-		assert.Positive(t, n.Position, n.Method)
+		if agent.WorkbenchOf(n) != "" {
+			assert.Positive(t, n.Position, n.Method)
+		}
 	})
 	t.Cleanup(func() {
 		err := e.Close()

@@ -109,6 +109,8 @@ func members() map[string]member {
 	}
 	maps.Copy(rows, methodMembers())
 	maps.Copy(rows, translateMembers())
+	maps.Copy(rows, serverMembers())
+	serverNameMembers(rows)
 	return rows
 }
 

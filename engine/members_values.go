@@ -66,7 +66,7 @@ var resultValues = map[string][]any{
 	"EgressStatus.mode":             egressModes,
 	"Consents.mode":                 egressModes,
 	"ConsentMode.mode":              egressModes,
-	"EgressEvent.kind":              values("run", "summary", "translate", "models", "validate", "probe", "fetch", "allowed", "consent_granted", "consent_revoked"),
+	"EgressEvent.kind":              values("run", "summary", "translate", "models", "validate", "probe", "fetch", "tool_server", "tool_server_request", "tool_sign_in", "allowed", "consent_granted", "consent_revoked"),
 	"Check.status":                  values(probe.OK, probe.Note, probe.Fail, probe.Skip),
 	"Settings.tools":                values(models.ToolsFull, models.ToolsSmall),
 	"Settings.call_ids":             values(models.CallIDsAny, models.CallIDsNine),

@@ -93,6 +93,7 @@ func TestOpenRPCDescribesMembers(t *testing.T) {
 		"ToolCall.args":                                "the arguments of the tool that is called: x-tools",
 		"ToolCall=.result":                             "each tool has its own result: docs/tools.md",
 		"ToolsList=.tools[].function.parameters":       "a JSON Schema",
+		"ToolServersTest=.tools[].input_schema":        "a JSON Schema",
 		"WorkshopQuestionPending!.questions[].schema":  "a JSON Schema",
 		"WorkshopAnswerQuestion.answers":               "each answer fits the schema that its question came with",
 		"WorkshopGetConversation=.messages[].metadata": "its members depend on event_kind",

@@ -23,6 +23,9 @@ type RegenerateResult struct {
 	// PreviousMessageID is where the conversation stood before:
 	// WorkshopUndoToMessage to it brings that back, with its draft.
 	PreviousMessageID string `json:"previous_message_id"`
+	// Notes say what of the answer that was taken back is not undone: calls of tools of
+	// other programs.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // RegenerateStarted says that an answer is about to be made again.
@@ -83,7 +86,8 @@ func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (_ Regenera
 		return RegenerateResult{}, err
 	}
 	e.hub.Emit(Notification{Method: "WorkshopRegenerateStarted", Params: RegenerateStarted{p.WorkbenchID, p.MessageID, target, previous}})
-	if _, err := wb.UndoTo(ctx, target); err != nil {
+	undone, err := wb.UndoTo(ctx, target)
+	if err != nil {
 		return RegenerateResult{}, conflictInfo(err, p.WorkbenchID, "workshop")
 	}
 	e.forgetPhases(wb)
@@ -98,7 +102,7 @@ func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (_ Regenera
 		return RegenerateResult{}, info
 	}
 	e.hub.Emit(Notification{Method: "WorkshopRegenerateCompleted", Params: RegenerateCompleted{p.WorkbenchID, r.MessageID}})
-	return RegenerateResult{RunAgentResult: r, PreviousMessageID: previous}, nil
+	return RegenerateResult{RunAgentResult: r, PreviousMessageID: previous, Notes: notUndone(undone.Outside)}, nil
 }
 
 // regenerated finds the message of the user that led to a message, and where

@@ -63,6 +63,9 @@ func readOnly(cfg *agent.Config, p RunAgentParams) error {
 		return validation("read_only goes with the workflow agent only")
 	}
 	cfg.Catalogue = c.Reading()
+	if s, ok := cfg.Servers.(*runServers); ok {
+		s.reading = true
+	}
 	cfg.Context = addContext(cfg.Context, readingRules)
 	return nil
 }

@@ -52,6 +52,9 @@ func (e *Engine) windowFill(ctx context.Context, p WorkbenchRef) (WindowFill, er
 	if err := e.setPrompt(ctx, &cfg, wb, cat.Name()); err != nil {
 		return WindowFill{}, err
 	}
+	if known := wb.knownTools(); len(known) > 0 {
+		cfg.Servers = metServers{list: known}
+	}
 	m, err := agent.Measure(ctx, cfg)
 	if err != nil {
 		return WindowFill{}, err

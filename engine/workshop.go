@@ -9,6 +9,7 @@ import (
 	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/agent/spend"
+	"atelier/workshop/approvals"
 	"atelier/workshop/tools/attachments"
 )
 
@@ -76,6 +77,9 @@ type RunAgentParams struct {
 	Headless    bool   `json:"headless,omitempty"`  // nobody answers questions
 	Workflow    string `json:"workflow,omitempty"`  // agent (default), rpi or auto (V-01)
 	ReadOnly    bool   `json:"read_only,omitempty"` // the model gets no tools that change files
+	// AllowTools are patterns of tools of other programs, such as github__get_*, whose
+	// calls need no answer in this run, where no rule is about them.
+	AllowTools []string `json:"allow_tools,omitempty"`
 	// Budget bounds what the run may use; what it leaves out is as the engine
 	// was configured.
 	Budget *Budget `json:"budget,omitempty"`
@@ -252,6 +256,10 @@ func (e *Engine) newRun(ctx context.Context, wb *openWorkbench, p RunAgentParams
 	}
 	w.cfg.Budget, w.cfg.Ceiling, err = e.budgets(ctx, wb.Workbench, p.Budget)
 	w.cfg.Fetch, w.cfg.FetchConsent, w.cfg.Workflow = e.fetcher(wb.ID()), e.fetchConsent(wb), p.Workflow
+	w.cfg.Servers, w.cfg.AllowTools = e.serversOf(wb), p.AllowTools
+	if err == nil {
+		_, err = approvals.Outsides(p.AllowTools)
+	}
 	addHooks(ctx, wb, &w.cfg)
 	if p.ReadOnly && err == nil {
 		err = readOnly(&w.cfg, p)

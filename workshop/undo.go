@@ -97,8 +97,11 @@ func (wb *Workbench) momentOf(ctx context.Context, records []Record) (moment, er
 type UndoResult struct {
 	MessageID string // the last message that stays, "" when none does
 	Records   int    // records of the conversation that were taken back
-	Files     []Path // published files that were taken back too
-	Draft     DraftState
+	// Outside are the calls among them of tools of other programs, which are not
+	// undone: by the name of the tool.
+	Outside map[string]int
+	Files   []Path // published files that were taken back too
+	Draft   DraftState
 }
 
 // undo is what an intent of that kind saves. messageID is the last that stays;
@@ -167,6 +170,7 @@ func (wb *Workbench) undoTo(ctx context.Context, messageID string) (UndoResult, 
 		stays++
 	}
 	res.Records = len(live) - stays
+	res.Outside = outsideCalls(live[stays:])
 	upTo := head
 	if first != "" {
 		upTo++ // the moment at which the message was sent
@@ -319,4 +323,22 @@ func rowsAt(tx *sql.Tx, revision int64) (map[Path]row, error) {
 		return nil, err
 	}
 	return scanRows(rs)
+}
+
+// MetaOutside is the metadata key of a record whose call reached another program: the
+// name of that server.
+const MetaOutside = "outside"
+
+// outsideCalls counts the calls of records that reached other programs, by tool.
+func outsideCalls(records []Record) map[string]int {
+	var calls map[string]int
+	for _, r := range records {
+		if _, ok := r.Metadata[MetaOutside]; ok {
+			if calls == nil {
+				calls = map[string]int{}
+			}
+			calls[r.ToolName]++
+		}
+	}
+	return calls
 }

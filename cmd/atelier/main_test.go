@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
+	"atelier/engine/enginetest"
 	"atelier/formats/formatstest"
 	"atelier/internal/campaign"
 	"atelier/llm/replay"
@@ -18,6 +19,7 @@ import (
 // TestMain lets the test binary act as the program: scripts and the desktop
 // test run `atelier` as a separate process.
 func TestMain(m *testing.M) {
+	enginetest.ServeTools()
 	testscript.Main(m, map[string]func(){"atelier": mainInTest})
 }
 

@@ -77,6 +77,8 @@ func (p *printer) notify(n engine.Notification) {
 				p.note("  to decide, see: atelier skills")
 			}
 		}
+	case agent.ServerProblems:
+		p.serverProblems(e)
 	case agent.MessageComplete:
 		p.endsEarly(e.FinishReason)
 	case agent.LoopWarning:
@@ -101,6 +103,17 @@ func (p *printer) callEnded(e agent.ToolComplete) string {
 		line += ": changed nothing"
 	}
 	return line
+}
+
+// serverProblems says which programs' tools are missing, or that the run waits.
+func (p *printer) serverProblems(e agent.ServerProblems) {
+	if e.Waiting {
+		p.note("· waiting for programs with tools to start")
+		return
+	}
+	for _, s := range e.Servers {
+		p.note(fmt.Sprintf("! the tools of %s cannot be used: %s", name(s.Server), name(s.Reason)))
+	}
 }
 
 // callName returns the beginning of the line of a call.

@@ -20,7 +20,7 @@ type runFlags struct {
 	publish, json, web, plan bool
 	workflow                 string
 	resume                   bool
-	attach                   []string
+	attach, allowTools       []string
 	budget                   budgetFlags
 	consentLater             bool // the question should include the files of the message
 }

@@ -15,6 +15,7 @@ import (
 	"atelier/engine"
 	"atelier/workshop"
 	"atelier/workshop/agent"
+	"atelier/workshop/approvals"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
 	pages "atelier/workshop/web"
@@ -27,6 +28,7 @@ func (f *runFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.plan, "plan", false, "start in plan mode: only plans are written until you accept one (with --catalogue buildscale)")
 	cmd.Flags().BoolVar(&f.web, "web", false, "let tools read public web pages (with --catalogue sila)")
 	cmd.Flags().StringVar(&f.workflow, "workflow", "", "agent: work at once (default); rpi: research, plan, implement item by item, summary; auto: the model chooses")
+	cmd.Flags().StringArrayVar(&f.allowTools, "allow-tool", nil, "let the model call tools of other programs whose names fit this pattern, such as 'github__get_*', without asking (repeatable)")
 	f.budget.add(cmd.Flags())
 }
 
@@ -40,6 +42,9 @@ func (f *runFlags) check() error {
 	}
 	if f.workflow != "" && !slices.Contains(agent.Workflows(), f.workflow) {
 		return usageError{errors.New("--workflow is one of " + strings.Join(agent.Workflows(), ", "))}
+	}
+	if _, err := approvals.Outsides(f.allowTools); err != nil {
+		return usageError{fmt.Errorf("--allow-tool: %w", err)}
 	}
 	return f.budget.check()
 }
@@ -129,5 +134,5 @@ func (x *session) run(ctx context.Context, message string) (engine.RunAgentResul
 	}
 	defer x.show.end()
 	return engine.CallAs[engine.RunAgentResult](ctx, x.e, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: x.wb.ID(), MessageID: message, ModelID: x.model,
-		Catalogue: x.flags.catalogue, Headless: !x.there, Workflow: x.flags.workflow, Budget: x.flags.budget.budget()})
+		Catalogue: x.flags.catalogue, Headless: !x.there, Workflow: x.flags.workflow, Budget: x.flags.budget.budget(), AllowTools: x.flags.allowTools})
 }

@@ -178,6 +178,9 @@ func (s *session) approve(r *run, p agent.QuestionPending, q tools.Question) (js
 	if len(always) > 0 {
 		text = "For this run, or always: " + strings.Join(always, ", ")
 	}
+	if o := p.Approval.Outside; o != nil {
+		text = fmt.Sprintf("%s of %s, with %s\nWhat it does is not in the draft and cannot be undone.\n%s", o.Tool, o.Server, o.Arguments, text)
+	}
 	kind := s.kindOf(p.Approval.Tool)
 	chosen, err := s.permissionFor(r.ctx, s.calls.of(p.Approval.CallID), "Allow "+p.Approval.Describe()+"?", text, kind, approvalOptions)
 	if errors.Is(err, errNoPermissions) {

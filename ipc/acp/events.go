@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -129,6 +130,15 @@ func told(params any) string {
 		return fmt.Sprintf("Older parts of the conversation reach the model shorter from now on: %d tokens instead of %d. /undo and session/load still have all of it.", p.TokensAre, p.TokensWere)
 	case agent.ToolsReduced:
 		return fmt.Sprintf("The model gets its tools in short descriptions, since its window is small (%d tokens).", p.Window)
+	case agent.ServerProblems:
+		if p.Waiting {
+			return "Waiting for programs with tools to start."
+		}
+		var lines []string
+		for _, sv := range p.Servers {
+			lines = append(lines, fmt.Sprintf("The tools of %s cannot be used: %s", sv.Server, sv.Reason))
+		}
+		return strings.Join(lines, "\n")
 	case agent.ContextCut:
 		return fmt.Sprintf("The endpoint left out a part of a request of %d tokens. %s", p.Tokens, p.Hint)
 	case agent.InstructionsUnused:

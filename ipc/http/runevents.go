@@ -138,6 +138,10 @@ func translate(n engine.Notification, add func(kind string, data any)) {
 		for _, i := range p.Instructions {
 			add(eventThought, thought{"instructions_unused", fmt.Sprintf("%s of the %s is not used: %s.", i.Name, i.Source, i.Why)})
 		}
+	case agent.ServerProblems:
+		for _, s := range p.Servers {
+			add(eventThought, thought{"tool_server", fmt.Sprintf("The tools of %s cannot be used.", s.Server)})
+		}
 	case agent.ToolsReduced:
 		add(eventThought, thought{"tools_reduced", fmt.Sprintf("The model's window is small (%d tokens): its tools are described in short.", p.Window)})
 	case agent.PhaseStarted:

@@ -75,6 +75,11 @@ type Config struct {
 	Fetch web.Fetcher
 	// FetchConsent is asked before each fetch; nil: all may be made.
 	FetchConsent FetchConsent
+	// Servers have more tools; nil: there are none.
+	Servers Servers
+	// AllowTools are patterns of names of their tools that need no answer, where no rule
+	// of Approvals is about them.
+	AllowTools []string
 	// Session is what tools know of the conversation; nil is nothing.
 	Session *tools.Session
 	// View narrows what the run sees of the workbench; nil is all of it.

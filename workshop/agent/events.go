@@ -47,6 +47,7 @@ const (
 	EventPatchProposed    = "SessionPatchProposed"
 	EventSteerQueued      = "WorkshopSteerQueued"
 	EventSteerTaken       = "WorkshopSteerTaken"
+	EventServers          = "WorkshopToolServers"
 )
 
 // StreamDelta is a piece of an assistant message as it is written (I-22).

@@ -1,6 +1,9 @@
 package agent
 
-import "atelier/llm"
+import (
+	"atelier/llm"
+	"atelier/workshop/tools/servertools"
+)
 
 // phase is one stretch of a run with its own tools, instructions and limit
 // (C-31). The plain loop is a single phase.
@@ -8,8 +11,10 @@ type phase struct {
 	name   string
 	prompt string              // instructions, before the manifest
 	offers func(llm.Tool) bool // which tools of the catalogue it may use; nil is all
-	turns  int                 // most requests to the model; 0 is Limits.Turns
-	final  bool                // its last answer is the answer of the run
+	// servers says which tools of other programs it may use; nil is all.
+	servers func(servertools.Tool) bool
+	turns   int  // most requests to the model; 0 is Limits.Turns
+	final   bool // its last answer is the answer of the run
 
 	rules   string // instructions of this phase, after prompt or Config.Prompt
 	private bool   // its text is not streamed and its messages are not kept

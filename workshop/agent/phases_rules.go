@@ -48,9 +48,9 @@ func (r *run) stage(p phase) phase {
 	p.stage, p.prompt = true, agentPrompt
 	switch p.name {
 	case phases.Research:
-		p.offers = r.reads
+		p.offers, p.servers = r.reads, readsOnly
 	case phases.Planning, phases.Summary:
-		p.offers = r.looksUp
+		p.offers, p.servers = r.looksUp, noServer
 	}
 	return p
 }

@@ -141,6 +141,9 @@ func (r *run) request() []llm.Message {
 	if r.extra != "" {
 		system.Content += "\n\n" + r.extra
 	}
+	if told := r.toldOfServers(); told != "" {
+		system.Content += "\n\n" + told
+	}
 	out := append(make([]llm.Message, 0, len(r.msgs)+1), system)
 	for _, m := range llm.WithoutImages(r.msgs, keepImages, olderImage) {
 		if last := &out[len(out)-1]; last.Role == llm.RoleUser && m.Role == llm.RoleUser && (!isUsers(*last) || !isUsers(m)) {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 
 	"atelier/llm"
@@ -13,6 +14,7 @@ import (
 	"atelier/workshop/approvals"
 	"atelier/workshop/provenance"
 	"atelier/workshop/skills"
+	"atelier/workshop/tools/servertools"
 )
 
 // Run answers the user message messageID of the workbench's conversation: it
@@ -99,7 +101,10 @@ type run struct {
 	short     bool // the tools are described in short
 	approvals *approvals.Run
 	fetched   fetchAnswers
-	id        string // of the run
+	allowed   fetchAnswers          // servers that may be sent something
+	servers   *servertools.Set      // nil without Config.Servers
+	problems  []servertools.Problem // servers without tools
+	id        string                // of the run
 	meter     *spend.Meter
 	stopped   error // the budget is used up and the run told to stop
 	cut       int64 // limit at which the budget cut the last answer, in tokens; 0: it did not
@@ -113,6 +118,9 @@ func (r *run) all(ctx context.Context, messageID string) error {
 		return err
 	}
 	if err := r.setLimits(ctx); err != nil {
+		return err
+	}
+	if err := r.meetServers(ctx); err != nil {
 		return err
 	}
 	if err := r.askInstructions(ctx); err != nil {
@@ -186,6 +194,9 @@ func (r *run) load(ctx context.Context, messageID string) error {
 	}
 	for _, c := range openCalls(records) {
 		rec := r.resultRecord(c.id, c.name, interruptedResult, false, 0, nil)
+		if server, _, ok := strings.Cut(c.name, servertools.Mark); ok {
+			rec.Metadata[workshop.MetaOutside] = server // it may have been called
+		}
 		if err := r.append(rec); err != nil {
 			return err
 		}
@@ -194,6 +205,7 @@ func (r *run) load(ctx context.Context, messageID string) error {
 	}
 	r.msgs = messagesOf(records, withRequest(items(records), records, messageID))
 	r.msgs = r.loadImages(ctx, r.msgs)
+	r.loadCalled()
 	if messageID != "" {
 		r.msgs = askOn(r.msgs, records)
 	}
@@ -231,6 +243,7 @@ func (r *run) offer(p phase) {
 			r.tools = append(r.tools, t)
 		}
 	}
+	r.tools = append(r.tools, r.servers.Offered(mayServer(p))...)
 	if p.chooses {
 		r.tools = append(r.tools, inPhases)
 	}
@@ -289,6 +302,9 @@ func (r *run) oneTurn(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	if err := r.tellSession(ctx); err != nil {
+		return false, err
+	}
+	if err := r.meetServers(ctx); err != nil {
 		return false, err
 	}
 	id := r.wb.Conversation().NewMessageID("a-")

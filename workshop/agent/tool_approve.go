@@ -32,14 +32,24 @@ func (r *run) names(name string) (own string, others []string) {
 // mayAsk reports whether a call may have to wait for a person, so that it runs
 // alone.
 func (r *run) mayAsk(name string) bool {
-	own, others := r.names(name)
-	return r.approvals.Concerns(context.Background(), own, others...)
+	ctx := context.Background()
+	call := approvals.Call{}
+	if t, ok := r.serverTool(name); ok {
+		if call.Outside = outsideOf(t, ""); r.asksServer(ctx, t.Server) {
+			return true
+		}
+	}
+	call.Tool, call.Names = r.names(name)
+	return r.approvals.Concerns(ctx, call)
 }
 
 // gate makes the gate of a call, nil when no rule concerns it.
 func (r *run) gate(ctx context.Context, c llm.ToolCall) (*approvals.Gate, error) {
 	own, others := r.names(c.Function.Name)
 	call := approvals.Call{Tool: own, Names: others, ID: c.ID}
+	if t, ok := r.serverTool(c.Function.Name); ok {
+		call.Outside = outsideOf(t, c.Function.Arguments)
+	}
 	if r.cfg.Questions != nil {
 		call.Ask = r.askApproval
 	}
@@ -171,7 +181,11 @@ func (r *run) askApproval(ctx context.Context, req approvals.Request) (approvals
 // buttons.
 func approvalText(req approvals.Request) string {
 	var sb strings.Builder
-	fmt.Fprintf(&sb, "Allow %s?", req.Describe())
+	what := req.Describe()
+	if req.Outside != nil {
+		what = outsideText(req.Outside)
+	}
+	fmt.Fprintf(&sb, "Allow %s?", what)
 	var scopes []string
 	for _, g := range req.Always {
 		scopes = append(scopes, g.String())

@@ -7,6 +7,7 @@ import (
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/tools"
+	"atelier/workshop/tools/servertools"
 )
 
 // changes are the files that a call changed. A call that was given up may still
@@ -71,6 +72,9 @@ func (r *run) complete(c llm.ToolCall, out outcome) ToolComplete {
 
 // named returns the files a call names (I-20); paths is nil unless they are several.
 func named(c llm.ToolCall) (path string, paths []string) {
+	if servertools.IsName(c.Function.Name) {
+		return "", nil // its paths are not those of the workbench
+	}
 	all := tools.PathsOf(json.RawMessage(c.Function.Arguments))
 	switch len(all) {
 	case 0:

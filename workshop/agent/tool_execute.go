@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"atelier/workshop/provenance"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/docs"
+	"atelier/workshop/tools/servertools"
 )
 
 // execute carries out the calls of one answer and stores a result for each, in
@@ -74,6 +76,9 @@ func (r *run) group(calls []llm.ToolCall, i int) int {
 }
 
 func (r *run) readOnly(c llm.ToolCall) bool {
+	if t, ok := r.serverTool(c.Function.Name); ok {
+		return t.ReadOnly && !r.mayAsk(t.Name)
+	}
 	effect, ok := r.cfg.Catalogue.Effect(c.Function.Name)
 	return ok && effect == tools.Read && !r.mayAsk(c.Function.Name)
 }
@@ -89,6 +94,7 @@ type outcome struct {
 	sources []string            // files whose content the result carries
 	locked  []string            // encrypted files that it opened: what it carries is not stored
 	changes *changes            // what it did to files; nil: nothing
+	outside string              // server that was sent the call
 }
 
 // storable returns what is stored of a text of the outcome.
@@ -128,7 +134,8 @@ func (r *run) one(ctx context.Context, messageID string, c llm.ToolCall) outcome
 	}
 	start := time.Now()
 	name := c.Function.Name
-	limit := r.cfg.Limits.ToolTimeout
+	server, servers := r.serverTool(name)
+	limit := cmp.Or(server.Timeout, r.cfg.Limits.ToolTimeout)
 	tctx, cancel := context.WithTimeout(ctx, limit)
 	if r.mayAsk(name) { // the time of the person is not the tool's
 		cancel()
@@ -149,6 +156,7 @@ func (r *run) one(ctx context.Context, messageID string, c llm.ToolCall) outcome
 	case <-tctx.Done():
 		if out, returned = r.grace(done); !returned {
 			r.cfg.Log.Error("a tool does not stop when it is canceled", "tool", name, "workbench", r.wb.ID())
+			out.outside = server.Server // it may have been called
 		}
 	}
 	out.ran, out.took = true, time.Since(start)
@@ -158,6 +166,9 @@ func (r *run) one(ctx context.Context, messageID string, c llm.ToolCall) outcome
 	out.Text = fmt.Sprintf("Error: tool %s timed out after %s", name, limit)
 	if ctx.Err() != nil {
 		out.Text = fmt.Sprintf("Error: tool %s did not finish: the run was canceled", name)
+	}
+	if servers {
+		out.Text += whyNotDone(server)
 	}
 	out.Result = tools.Result{Text: out.Text, Full: out.Text}
 	return out
@@ -178,8 +189,12 @@ func (r *run) grace(done <-chan outcome) (outcome, bool) {
 // withoutTool returns the result of a call for which no tool is needed.
 func (r *run) withoutTool(c llm.ToolCall) (res tools.Result, answered bool) {
 	switch name := c.Function.Name; {
+	case name == servertools.FindTools && r.servers.Deferred():
+		return r.findTools(c), true
 	case !r.offered(name):
-		return tools.Result{Text: "Error: unknown tool: " + name}, true
+		if _, ok := r.serverTool(name); !ok {
+			return tools.Result{Text: r.unknownTool(name)}, true
+		}
 	case name == inPhases.Function.Name:
 		return tools.Result{Text: inPhasesResult, Success: true}, true
 	}
@@ -244,6 +259,10 @@ func (r *run) call(ctx context.Context, messageID string, c llm.ToolCall) (out o
 		out.entry, err = r.log(c, full, success, time.Since(start), named(ctx))
 		return out.entry, err
 	}
+	if t, ok := r.serverTool(name); ok {
+		out.Result = r.callServer(ctx, env, t, c, func() { out.outside = t.Server })
+		return out
+	}
 	out.Result = r.cfg.Catalogue.Call(ctx, env, name, json.RawMessage(args))
 	return out
 }
@@ -277,6 +296,10 @@ func (r *run) finish(calls []llm.ToolCall, outs []outcome) (stuck, err error) {
 	times := make([]int, len(outs))
 	for i, c := range calls {
 		r.result.ToolCalls++
+		if t, ok := r.serverTool(c.Function.Name); ok && !r.servers.IsOffered(t.Name) {
+			r.servers.Load(t.Name)
+			r.offerAgain()
+		}
 		times[i] = r.stuck.seen(c.Function.Name, c.Function.Arguments, outs[i].Full)
 		if times[i] >= stuckWarn {
 			outs[i].Text += stuckNote(times[i])
@@ -323,7 +346,13 @@ func (r *run) store(calls []llm.ToolCall, outs []outcome) error {
 			if !r.phase.private { // else it is in the tool log and in the state of the phases
 				rec := r.resultRecord(calls[i].ID, calls[i].Function.Name, out.storable(out.Text), out.Success, out.entry, out.sources)
 				rec.Images = out.kept
+				if out.outside != "" {
+					rec.Metadata[workshop.MetaOutside] = out.outside
+				}
 				records = append(records, rec)
+			} else if out.outside != "" { // an undo has to tell of it
+				records = append(records, workshop.Record{Type: workshop.TypeSystem, MessageID: r.wb.Conversation().NewMessageID("s-"), EventKind: eventOutside,
+					ToolName: calls[i].Function.Name, Metadata: map[string]any{workshop.MetaOutside: out.outside}, CreatedAt: r.cfg.Now().UTC()})
 			}
 		}
 		return records

@@ -30,7 +30,7 @@ type FetchConsent interface {
 	Lasting() bool
 }
 
-// fetchAnswers are the answers of a run about fetches.
+// fetchAnswers are the answers of a run about fetches, or about servers.
 type fetchAnswers struct {
 	asking sync.Mutex // held while the user is asked: one question at a time
 	mu     sync.Mutex // protects hosts

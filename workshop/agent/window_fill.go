@@ -34,7 +34,10 @@ func Measure(ctx context.Context, cfg Config) (WindowFill, error) {
 	if err := r.chooseTools(ctx, r.wb.DraftView(workshop.Cause{})); err != nil {
 		return p, err
 	}
-	r.tools = r.cfg.Catalogue.Tools()
+	if err := r.meetServers(ctx); err != nil {
+		return p, err
+	}
+	r.tools = append(r.cfg.Catalogue.Tools(), r.servers.Offered(nil)...)
 	if !p.Known {
 		p.Window = assumedWindow
 	}

@@ -73,12 +73,11 @@ func (g *Gate) whole(ctx context.Context, r Rule, ok bool) error {
 	if !ok || r.Action != Ask || g.refusal != nil || g.asked {
 		return g.fault()
 	}
-	if slices.ContainsFunc(g.granted, func(gr Grant) bool {
-		return gr.Tool == g.call.Tool && gr.Effect == "" && pattern(gr.Path) == anyPath
-	}) {
+	grant := Grant{Tool: g.call.Tool, Path: anyPath, Of: g.call.Outside.hash()}
+	if slices.ContainsFunc(g.granted, grant.same) {
 		return nil
 	}
-	return g.ask(ctx, nil, []Grant{{Tool: g.call.Tool, Path: anyPath}})
+	return g.ask(ctx, nil, []Grant{grant})
 }
 
 // Read checks a file whose content the tool is about to get.
@@ -192,7 +191,7 @@ func (g *Gate) ask(ctx context.Context, uses []Use, grants []Grant) error {
 	what := describe(g.call.Tool, uses)
 	a, err := Answer{}, ErrNobody
 	if g.call.Ask != nil {
-		a, err = g.call.Ask(ctx, Request{Tool: g.call.Tool, CallID: g.call.ID, Uses: once(uses), Always: grants})
+		a, err = g.call.Ask(ctx, Request{Tool: g.call.Tool, CallID: g.call.ID, Uses: once(uses), Always: grants, Outside: g.asOutside()})
 	}
 	if errors.Is(err, ErrNobody) {
 		g.refusal = forbidden(hintNobody, "the user has to approve %s, and nobody is there to ask", what)
@@ -234,6 +233,9 @@ func (r Request) Describe() string { return describe(r.Tool, r.Uses) }
 
 // String says what a grant allows: "write_text_file on reports/**".
 func (g Grant) String() string {
+	if g.Of != "" {
+		return g.Tool
+	}
 	s := g.Tool + " on " + pattern(g.Path)
 	if g.Effect != "" {
 		s += " (" + g.Effect + ")"

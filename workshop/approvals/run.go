@@ -13,8 +13,9 @@ import (
 // Run is the approvals of one run: those of its workbench, and what the person
 // allows for the rest of the run.
 type Run struct {
-	store *Store
-	now   func() time.Time
+	store   *Store
+	now     func() time.Time
+	allowed Policy // of tools of other programs
 
 	mu      sync.Mutex // protects granted
 	granted []Grant
@@ -43,6 +44,8 @@ type Request struct {
 	CallID string  `json:"call_id"`
 	Uses   []Use   `json:"uses"`   // each file once; empty for a tool that concerns no file
 	Always []Grant `json:"always"` // what would be allowed for good
+	// Outside is there for the tool of another program.
+	Outside *Outside `json:"outside,omitempty"`
 }
 
 // ErrNobody is Call.Ask's error when nobody can be asked.
@@ -53,6 +56,8 @@ type Call struct {
 	Tool  string   // its name in the catalogue
 	Names []string // other names it goes by in rules
 	ID    string
+	// Outside is set for the tool of another program, nil for one of the catalogue.
+	Outside *Outside
 	// Ask puts a request to the person; nil, or an error that is ErrNobody:
 	// nobody is there.
 	Ask func(context.Context, Request) (Answer, error)
@@ -60,14 +65,21 @@ type Call struct {
 
 // Gate makes the gate of a call, nil when no rule concerns it.
 func (r *Run) Gate(ctx context.Context, c Call) (*Gate, error) {
-	if r == nil || r.store == nil {
+	if r == nil || r.store == nil && c.Outside == nil {
 		return nil, nil
 	}
-	policy, granted, err := r.store.policy(ctx)
-	if err != nil {
-		return nil, err
+	var policy Policy
+	var granted []Grant
+	if r.store != nil {
+		var err error
+		if policy, granted, err = r.store.policy(ctx); err != nil {
+			return nil, err
+		}
 	}
 	names := append([]string{c.Tool}, c.Names...)
+	if c.Outside != nil {
+		policy = policy.outside(c.Outside.ReadOnly, r.allowed)
+	}
 	if !policy.concerns(names) {
 		return nil, nil
 	}
@@ -76,10 +88,10 @@ func (r *Run) Gate(ctx context.Context, c Call) (*Gate, error) {
 	return &Gate{run: r, call: c, names: names, policy: policy, granted: append(granted, r.granted...), approved: map[Use]bool{}}, nil
 }
 
-// Concerns reports whether a call of the tool may have to be asked about or
+// Concerns reports whether a call may have to be asked about or
 // refused; also when the rules cannot be read.
-func (r *Run) Concerns(ctx context.Context, tool string, names ...string) bool {
-	g, err := r.Gate(ctx, Call{Tool: tool, Names: names})
+func (r *Run) Concerns(ctx context.Context, c Call) bool {
+	g, err := r.Gate(ctx, c)
 	return g != nil || err != nil
 }
 
@@ -91,6 +103,9 @@ func (r *Run) keep(ctx context.Context, choice string, list []Grant) error {
 		defer r.mu.Unlock()
 		r.granted = append(r.granted, list...)
 	case Always:
+		if r.store == nil {
+			return r.keep(ctx, ForRun, list)
+		}
 		kept := slices.Clone(list)
 		for i := range kept {
 			kept[i].At = r.now().UTC()

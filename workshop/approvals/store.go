@@ -17,10 +17,13 @@ const setting = "approvals"
 // Grant is what the person has allowed for good: it turns ask into allow, never
 // deny.
 type Grant struct {
-	Tool   string    `json:"tool"` // its name in the catalogue
-	Path   string    `json:"path"` // pattern
-	Effect string    `json:"effect,omitempty"`
-	At     time.Time `json:"granted_at,omitzero"`
+	Tool   string `json:"tool"` // its name in the catalogue
+	Path   string `json:"path"` // pattern
+	Effect string `json:"effect,omitempty"`
+	// Of is what the tool of another program was when it was allowed
+	// (Outside.Hash): one that has changed since is asked about again.
+	Of string    `json:"of,omitempty"`
+	At time.Time `json:"granted_at,omitzero"`
 }
 
 func (g Grant) covers(tool string, u Use) bool {
@@ -29,7 +32,7 @@ func (g Grant) covers(tool string, u Use) bool {
 
 // same reports whether two grants allow the same.
 func (g Grant) same(o Grant) bool {
-	return g.Tool == o.Tool && g.Effect == o.Effect && pattern(g.Path) == pattern(o.Path)
+	return g.Tool == o.Tool && g.Effect == o.Effect && g.Of == o.Of && pattern(g.Path) == pattern(o.Path)
 }
 
 // State is what a workbench keeps.
@@ -127,6 +130,9 @@ func checkGrants(list []Grant) error {
 func (s *Store) grant(ctx context.Context, list []Grant) error {
 	return s.Change(ctx, func(st *State) {
 		for _, g := range list {
+			if g.Of != "" { // what the tool was before counts no more
+				st.Granted = slices.DeleteFunc(st.Granted, func(o Grant) bool { return o.Tool == g.Tool && o.Of != "" && o.Of != g.Of })
+			}
 			if !slices.ContainsFunc(st.Granted, g.same) {
 				st.Granted = append(st.Granted, g)
 			}

@@ -326,6 +326,18 @@ func shorten(ctx context.Context, env *Env, tool, args string, data any, text st
 			return short, true
 		}
 	}
+	part := firstPart(ctx, env, tool, args, text, ignored...)
+	part.Ignored = ignored
+	b, err := Compact(part)
+	if err != nil {
+		return textclip.Bytes(text, limit), true
+	}
+	return string(b), true
+}
+
+// firstPart returns the part of a text that there is room for beside said, with the
+// whole in the log and with how to get the rest.
+func firstPart(ctx context.Context, env *Env, tool, args, text string, said ...string) Part {
 	entry := int64(0)
 	if env.LogResult != nil {
 		if id, err := env.LogResult(ctx, tool, args, text, true); err == nil {
@@ -333,16 +345,10 @@ func shorten(ctx context.Context, env *Env, tool, args string, data any, text st
 		}
 	}
 	const next = `recall_tool_result {"entry_id":%d,"offset":%d}, or read a smaller part`
-	part := pageOf(env.Room(append([]string{next}, ignored...)...), text, 0, utf8.RuneCountInString(text), func(offset int) string {
+	return pageOf(env.Room(append([]string{next}, said...)...), text, 0, utf8.RuneCountInString(text), func(offset int) string {
 		if entry == 0 {
 			return "read a smaller part"
 		}
 		return fmt.Sprintf(next, entry, offset)
 	})
-	part.Ignored = ignored
-	b, err := Compact(part)
-	if err != nil {
-		return textclip.Bytes(text, limit), true
-	}
-	return string(b), true
 }

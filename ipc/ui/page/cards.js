@@ -3,6 +3,7 @@
 // fields, or the keys 1 to 9.
 
 import { h, put, button, keyed } from "./dom.js";
+import { outsideCall, serverTitle } from "./cards_outside.js";
 
 /** @param {Store} store @param {Talk} talk @param {Work} work @param {UI} ui */
 export function cardsView(store, talk, work, ui) {
@@ -84,7 +85,7 @@ function questionCard(q, work) {
     problem, h("div", { class: "choices" }, h("button", { type: "submit", class: "primary" }, "Answer"))));
 }
 
-const titleOf = (one) => (one.name === "budget" ? "The budget is used up" : /accept/i.test((one.buttons ?? []).map((b) => b.label).join()) ? "A plan waits for you" : "A question");
+const titleOf = (one) => serverTitle(one.name) || (one.name === "budget" ? "The budget is used up" : /accept/i.test((one.buttons ?? []).map((b) => b.label).join()) ? "A plan waits for you" : "A question");
 
 function freeForm(label, answer) {
   const input = h("input", { type: "text", "aria-label": label, placeholder: label, dir: "auto" });
@@ -139,8 +140,8 @@ function approvalCard(q, a, work) {
   const name = q.questions?.[0].name ?? "";
   const reason = h("input", { type: "text", "aria-label": "Reason for the model, if you do not allow it", placeholder: "Reason, if not (optional)", dir: "auto" });
   const answer = (v) => work.answer(q, { [name]: v });
-  const always = (a.always ?? []).map((g) => `${g.tool ?? a.tool} on ${!g.path || g.path === "**" ? "every file" : g.path}${g.effect ? ` (${g.effect})` : ""}`).join(", ");
-  return card(`Allow ${a.tool}?`, "ask",
+  const always = (a.always ?? []).map((g) => a.outside ? g.tool ?? a.tool : `${g.tool ?? a.tool} on ${!g.path || g.path === "**" ? "every file" : g.path}${g.effect ? ` (${g.effect})` : ""}`).join(", ");
+  return card(`Allow ${a.tool}?`, "ask", a.outside ? outsideCall(a.outside) : null,
     a.uses?.length ? h("ul", { class: "paths" }, a.uses.map((u) => h("li", null, h("bdi", null, u.path), h("span", { class: "sub" }, ` ${u.effect ?? ""}`)))) : null,
     choices(choice(1, "Allow once", () => answer("once"), "primary"), choice(2, "For this run", () => answer("run")), choice(3, "From now on", () => answer("always")),
       choice(4, "Do not allow", () => answer(reason.value.trim() ? `no: ${reason.value.trim()}` : "no"), "danger")),

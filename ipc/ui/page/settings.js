@@ -6,8 +6,9 @@ import { modelsSection } from "./settings_models.js";
 import { budgetsSection, usageSection } from "./settings_money.js";
 import { privacySection } from "./settings_privacy.js";
 import { approvalsSection, skillsSection } from "./settings_rules.js";
+import { serversSection } from "./settings_servers.js";
 
-const SECTIONS = [["models", "Models", modelsSection], ["privacy", "Privacy", privacySection], ["approvals", "Approvals", approvalsSection], ["context", "Context", contextSection],
+const SECTIONS = [["models", "Models", modelsSection], ["privacy", "Privacy", privacySection], ["approvals", "Approvals", approvalsSection], ["tools", "Other tools", serversSection], ["context", "Context", contextSection],
   ["skills", "Skills", skillsSection], ["budgets", "Budgets", budgetsSection], ["usage", "Usage", usageSection]];
 
 const ADDRESS = /^#settings(?:\/([a-z]+))?$/;

@@ -7,7 +7,7 @@ import { size } from "./text.js";
 
 const EFFECTS = [["", "anything"], ["read", "read"], ["write", "write"], ["delete", "delete"]];
 const ACTIONS = [["ask", "ask me"], ["allow", "allow"], ["deny", "never"]];
-const about = (r) => [h("code", null, r.tool || "every tool"), " on ", h("bdi", null, !r.path || r.path === "**" ? "every file" : r.path), r.effect ? ` (${r.effect})` : ""];
+const about = (r) => (r.of ? h("code", null, r.tool) : [h("code", null, r.tool || "every tool"), " on ", h("bdi", null, !r.path || r.path === "**" ? "every file" : r.path), r.effect ? ` (${r.effect})` : ""]);
 const spoken = (r) => `${r.tool || "every tool"} on ${!r.path || r.path === "**" ? "every file" : r.path}`;
 
 export function approvalsSection({ work }) {

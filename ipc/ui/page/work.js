@@ -127,6 +127,10 @@ export function makeWork(store, talk, wire) {
     WorkshopContextCompacted: (p) => talk.note(`Older parts of the conversation were shortened for the model (${p.tokens_were} → ${p.tokens_are} tokens). The record keeps them.`),
     WorkshopContextCut: (p) => talk.note(`The endpoint left out a part of the request. ${p.hint ?? ""}`, true),
     WorkshopToolsReduced: () => talk.note("The model's window is small: it gets its tools in short descriptions."),
+    WorkshopToolServers: (p) => {
+      store.set({ waiting: p.waiting ? "Waits for programs with tools to start …" : "" });
+      if (!p.waiting) for (const sv of p.servers ?? []) talk.note(`The tools of ${sv.server} cannot be used: ${sv.reason}`, true);
+    },
     WorkshopModeChanged: (p) => store.set({ mode: p.mode }),
     WorkshopRegenerateStarted: (p) => talk.cutAfter(p.target_message_id),
     DraftStateChanged: (p) => { store.set({ hasDraft: p.has_draft }); refreshChanges(); refreshFiles(); store.touch("draft"); },
@@ -167,6 +171,7 @@ export function makeWork(store, talk, wire) {
   }
 
   function note(method, params) {
+    if (!params.workbench_id) { for (const f of listeners) f(method, params); return; } // of no folder
     if (params.workbench_id !== s.workbench) return;
     if (buffer) buffer.push([method, params]);
     else apply(method, params);
@@ -178,7 +183,8 @@ export function makeWork(store, talk, wire) {
     store.set({ running: true, mine: true, trouble: null, phase: "", runUsage: null });
     let failed = /** @type {any} */ (null);
     try {
-      await call(method, params);
+      const done = /** @type {any} */ (await call(method, params));
+      for (const n of done.notes ?? []) talk.note(n, true);
     } catch (e) {
       failed = e;
     }

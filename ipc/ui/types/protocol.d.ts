@@ -415,7 +415,7 @@ export interface Methods {
 				/** the id of the event; it counts up */
 				id: number;
 				/** what the request was for, or what was consented to */
-				kind: "run" | "summary" | "translate" | "models" | "validate" | "probe" | "fetch" | "allowed" | "consent_granted" | "consent_revoked";
+				kind: "run" | "summary" | "translate" | "models" | "validate" | "probe" | "fetch" | "tool_server" | "tool_server_request" | "tool_sign_in" | "allowed" | "consent_granted" | "consent_revoked";
 				/** whether the host is this machine, so that no consent is needed */
 				local: boolean;
 				/** the model */
@@ -1683,6 +1683,262 @@ export interface Methods {
 			result: { [name: string]: any } | any[] | string | null;
 			/** whether it succeeded */
 			success: boolean;
+		};
+	};
+	/** Lets what models send to a program go there without asking, from runs in the workbench, or has them ask again. */
+	ToolServersAllow: {
+		params: {
+			/** the workbench, as WorkbenchCreate and WorkbenchList give it */
+			workbench_id: string;
+			/** the name of the program, as ToolServersList gives it */
+			name: string;
+			/** whether what models send it may go there without asking */
+			allowed: boolean;
+		};
+		result: {};
+	};
+	/** Approves or declines an entry that came with the folder, or forgets what was decided; only an approved one is started. */
+	ToolServersDecide: {
+		params: {
+			/** the workbench, as WorkbenchCreate and WorkbenchList give it */
+			workbench_id: string;
+			/** the name of the program, as ToolServersList gives it */
+			name: string;
+			/** what the user decides */
+			decision: "approve" | "decline" | "forget";
+			/** the hash as ToolServersList gave it, of what the user was shown; not for forget */
+			hash?: string;
+		};
+		result: {};
+	};
+	/** Switches a program of the user's on or off. */
+	ToolServersEnable: {
+		params: {
+			/** the name of the program, as ToolServersList gives it */
+			name: string;
+			/** whether it may be started */
+			enabled: boolean;
+		};
+		result: {};
+	};
+	/** The programs whose tools models may call, of the user and of the workbench's folder; none is started. */
+	ToolServersList: {
+		params: {
+			/** the workbench whose folder has programs too; default none: only those of the user */
+			workbench_id?: string;
+		};
+		result: {
+			/** parts of the configuration that do not count */
+			problems: {
+				/** the file */
+				file: string;
+				/** the line; left out where it concerns the whole file */
+				line?: number;
+				/** what is wrong, and what to do */
+				what: string;
+			}[] | null;
+			/** the programs, by name, those of the user first */
+			servers: {
+				/** whether runs in the workbench send it what the model wants without asking */
+				allowed: boolean;
+				/** the program and its arguments, before variables are filled in */
+				command?: string[] | null;
+				/** the current folder of the program */
+				cwd?: string;
+				/** a folder's entry as its file has it, JSON; who decides about it has to see all of it */
+				entry?: string;
+				/** names of variables that it gets; their values are not told */
+				env: string[] | null;
+				/** stands for the entry: ToolServersDecide takes it */
+				hash: string;
+				/** names of headers that it gets; their values are not told */
+				headers: string[] | null;
+				/** stdio (a program on this machine) or http */
+				kind: string;
+				/** its name */
+				name: string;
+				/** what a person should know besides, one sentence each */
+				notes: string[] | null;
+				/** the revision of the protocol, once connected */
+				protocol?: string;
+				/** how often it was started again */
+				restarts: number;
+				/** when a failed one is tried again, RFC 3339 */
+				retry_at?: string;
+				/** whether it is told the folder of the workbench */
+				roots: boolean;
+				/** whether a sign-in to it is kept */
+				signed_in: boolean;
+				/** whose it is: user (mcp.json of the data folder) or folder (.atelier/mcp.json of the workbench's folder) */
+				source: string;
+				/** off, invalid, hidden (the user has one of that name), needs_approval, changed (since it was approved), declined, idle (started when needed), starting, ready, needs_sign_in or failed */
+				state: string;
+				/** how long a call may take, in seconds */
+				timeout: number;
+				/** what it calls itself, once connected */
+				title?: string;
+				/** the address, without user, query and fragment */
+				url?: string;
+				/** its version as it says, once connected */
+				version?: string;
+				/** why it is in that state, for a person */
+				why?: string;
+			}[] | null;
+		};
+	};
+	/** Removes a program of the user's, with its sign-in. */
+	ToolServersRemove: {
+		params: {
+			/** the workbench whose folder has programs too; default none: only those of the user */
+			workbench_id?: string;
+			/** the name of the program, as ToolServersList gives it */
+			name: string;
+		};
+		result: {};
+	};
+	/** Adds a program whose tools models may call, or replaces the entry of that name; of the user, for all workbenches. */
+	ToolServersSet: {
+		params: {
+			/** what the program is called: the tools of "github" are github__… */
+			name: string;
+			/** the entry, in the members that mcp.json has; members of an entry that are not known stay */
+			entry: {
+				/** its arguments */
+				args?: string[] | null;
+				/** the program to start */
+				command?: string;
+				/** its current folder; default that of the workbench */
+				cwd?: string;
+				/** it is not started */
+				disabled?: boolean;
+				/** variables that it gets, beside a few of the environment; ${VAR} and ${VAR:-default} are filled in */
+				env?: { [name: string]: string };
+				/** headers of each request to it */
+				headers?: { [name: string]: string };
+				/** what the person got when they registered Atelier with it */
+				oauth?: {
+					/** the port of the loopback address; 0 is any */
+					callbackPort?: number;
+					/** the client id */
+					clientId?: string;
+					/** the client secret */
+					clientSecret?: string;
+					/** client_credentials signs in without a person; default authorization_code */
+					grantType?: string;
+					/** scopes to ask for instead of those that the server names */
+					scopes?: string[] | null;
+				} | null;
+				/** tell it the folder of the workbench */
+				roots?: boolean;
+				/** how long a call may take: milliseconds */
+				timeout?: number;
+				/** stdio or http; left out, it is what command or url say */
+				type?: string;
+				/** the address of an http server */
+				url?: string;
+			};
+		};
+		result: {};
+	};
+	/** Signs in to a program; returns when the person has done so in a browser, at the address that ToolServersSignInAddress gives. */
+	ToolServersSignIn: {
+		params: {
+			/** the workbench whose folder has programs too; default none: only those of the user */
+			workbench_id?: string;
+			/** the name of the program, as ToolServersList gives it */
+			name: string;
+		};
+		result: {};
+	};
+	/** Forgets the sign-in to a program. */
+	ToolServersSignOut: {
+		params: {
+			/** the workbench whose folder has programs too; default none: only those of the user */
+			workbench_id?: string;
+			/** the name of the program, as ToolServersList gives it */
+			name: string;
+		};
+		result: {};
+	};
+	/** Starts a program or connects to it, and lists its tools. */
+	ToolServersTest: {
+		params: {
+			/** the workbench whose folder has programs too; default none: only those of the user */
+			workbench_id?: string;
+			/** the name of the program, as ToolServersList gives it */
+			name: string;
+		};
+		result: {
+			/** the program as it is now */
+			server: {
+				/** whether runs in the workbench send it what the model wants without asking */
+				allowed: boolean;
+				/** the program and its arguments, before variables are filled in */
+				command?: string[] | null;
+				/** the current folder of the program */
+				cwd?: string;
+				/** a folder's entry as its file has it, JSON; who decides about it has to see all of it */
+				entry?: string;
+				/** names of variables that it gets; their values are not told */
+				env: string[] | null;
+				/** stands for the entry: ToolServersDecide takes it */
+				hash: string;
+				/** names of headers that it gets; their values are not told */
+				headers: string[] | null;
+				/** stdio (a program on this machine) or http */
+				kind: string;
+				/** its name */
+				name: string;
+				/** what a person should know besides, one sentence each */
+				notes: string[] | null;
+				/** the revision of the protocol, once connected */
+				protocol?: string;
+				/** how often it was started again */
+				restarts: number;
+				/** when a failed one is tried again, RFC 3339 */
+				retry_at?: string;
+				/** whether it is told the folder of the workbench */
+				roots: boolean;
+				/** whether a sign-in to it is kept */
+				signed_in: boolean;
+				/** whose it is: user (mcp.json of the data folder) or folder (.atelier/mcp.json of the workbench's folder) */
+				source: string;
+				/** off, invalid, hidden (the user has one of that name), needs_approval, changed (since it was approved), declined, idle (started when needed), starting, ready, needs_sign_in or failed */
+				state: string;
+				/** how long a call may take, in seconds */
+				timeout: number;
+				/** what it calls itself, once connected */
+				title?: string;
+				/** the address, without user, query and fragment */
+				url?: string;
+				/** its version as it says, once connected */
+				version?: string;
+				/** why it is in that state, for a person */
+				why?: string;
+			};
+			/** its tools */
+			tools: {
+				/** the description */
+				description: string;
+				/** the program does not say that it deletes and replaces nothing */
+				destructive: boolean;
+				/** the program says that a second call changes nothing more */
+				idempotent: boolean;
+				/** JSON Schema of its arguments */
+				input_schema: any;
+				/** what models call it: SERVER__TOOL */
+				name: string;
+				/** what a person should know besides, one sentence each */
+				notes: string[] | null;
+				/** the program does not say that it stays with what it knows itself */
+				open_world: boolean;
+				/** the program says that it changes nothing; others are asked about */
+				read_only: boolean;
+				/** what people call it */
+				title?: string;
+				/** what the program calls it */
+				tool: string;
+			}[] | null;
 		};
 	};
 	/** The tools of a catalogue, in OpenAI's function format. */
@@ -3740,6 +3996,8 @@ export interface Methods {
 				effect?: "read" | "write" | "delete";
 				/** when the user allowed it, RFC 3339 */
 				granted_at?: string;
+				/** what the tool of another program was when it was allowed; one that has changed is asked about again */
+				of?: string;
 				/** a pattern such as contracts/** */
 				path: string;
 				/** the name of the tool */
@@ -3939,6 +4197,8 @@ export interface Methods {
 			workflow?: "agent" | "rpi" | "auto";
 			/** the model gets no tools that change files; with the workflow agent only */
 			read_only?: boolean;
+			/** patterns of tools of other programs, such as github__get_*, whose calls need no answer in this run; rules come before them */
+			allow_tools?: string[] | null;
 			/** bounds of the work: tokens, cost, seconds; what is left out is as the engine was set up */
 			budget?: {
 				/** money at most, in the currency of the prices */
@@ -3960,6 +4220,8 @@ export interface Methods {
 			has_draft: boolean;
 			/** the final message of the model */
 			message_id: string;
+			/** what a person should know besides, one sentence each */
+			notes?: string[] | null;
 			/** where the conversation was before: WorkshopUndoToMessage to it brings that back, with its draft */
 			previous_message_id: string;
 			/** how many tool calls there were */
@@ -4015,6 +4277,8 @@ export interface Methods {
 			workflow?: "agent" | "rpi" | "auto";
 			/** the model gets no tools that change files; with the workflow agent only */
 			read_only?: boolean;
+			/** patterns of tools of other programs, such as github__get_*, whose calls need no answer in this run; rules come before them */
+			allow_tools?: string[] | null;
 			/** bounds of the work: tokens, cost, seconds; what is left out is as the engine was set up */
 			budget?: {
 				/** money at most, in the currency of the prices */
@@ -4155,6 +4419,8 @@ export interface Methods {
 				effect?: "read" | "write" | "delete";
 				/** when the user allowed it, RFC 3339 */
 				granted_at?: string;
+				/** what the tool of another program was when it was allowed; one that has changed is asked about again */
+				of?: string;
 				/** a pattern such as contracts/** */
 				path: string;
 				/** the name of the tool */
@@ -4179,6 +4445,8 @@ export interface Methods {
 				effect?: "read" | "write" | "delete";
 				/** when the user allowed it, RFC 3339 */
 				granted_at?: string;
+				/** what the tool of another program was when it was allowed; one that has changed is asked about again */
+				of?: string;
 				/** a pattern such as contracts/** */
 				path: string;
 				/** the name of the tool */
@@ -4628,6 +4896,8 @@ export interface Notifications {
 				effect?: "read" | "write" | "delete";
 				/** when the user allowed it, RFC 3339 */
 				granted_at?: string;
+				/** what the tool of another program was when it was allowed; one that has changed is asked about again */
+				of?: string;
 				/** a pattern such as contracts/** */
 				path: string;
 				/** the name of the tool */
@@ -4635,6 +4905,27 @@ export interface Notifications {
 			}[] | null;
 			/** the tool call, as the model named it */
 			call_id: string;
+			/** the call of another program's tool; left out for tools on documents */
+			outside?: {
+				/** the arguments, JSON; shortened where they are long */
+				arguments: string;
+				/** the tool was allowed for good, and is another one now */
+				changed?: boolean;
+				/** whether arguments were shortened */
+				cut?: boolean;
+				/** the description of the tool, shortened */
+				description?: string;
+				/** the program says that the tool may delete or replace something */
+				destructive?: boolean;
+				/** the program says that the tool changes nothing */
+				read_only?: boolean;
+				/** the name of the program */
+				server: string;
+				/** what people call the tool */
+				title?: string;
+				/** what the program calls the tool */
+				tool: string;
+			} | null;
 			/** the name of the tool in its catalogue */
 			tool: string;
 			/** the files that the call concerns, each once */
@@ -4883,6 +5174,34 @@ export interface Notifications {
 	WorkshopSteerTaken: {
 		/** the message of the conversation */
 		message_id: string;
+		/** the workbench */
+		workbench_id: string;
+	} & Stamp;
+	/** A program whose tools models may call has another state, or other tools. */
+	ToolServersChanged: {
+		/** the name of the program */
+		name: string;
+	} & Stamp;
+	/** Where the person signs in to a program; ToolServersSignIn waits for it. */
+	ToolServersSignInAddress: {
+		/** the address to open in a browser */
+		address: string;
+		/** the name of the program */
+		name: string;
+	} & Stamp;
+	/** Tools of some programs are not offered in this run, and why; or the run waits for programs that start. */
+	WorkshopToolServers: {
+		/** the programs; none when what was missing is there now */
+		servers: {
+			/** why, for a person; it can quote the program */
+			reason: string;
+			/** the name of the program */
+			server: string;
+			/** its state, as ToolServersList has it */
+			state: string;
+		}[] | null;
+		/** the run waits for programs that start */
+		waiting?: boolean;
 		/** the workbench */
 		workbench_id: string;
 	} & Stamp;

@@ -28,6 +28,8 @@
 //	                        "approvals", "granted"  rules about what is asked,
 //	                                  and what is allowed at the beginning, see
 //	                                  package approvals
+//	                        "allow_tools"  patterns of tools of other programs that
+//	                                  need no answer
 //	                        "catalogue"  whose tools the model gets; default
 //	                                  "workshop"
 //	                        "folder"  name of the user's folder, which some
@@ -47,6 +49,11 @@
 //	-- conversation --      records of conversation.jsonl that are there already
 //	-- tool-log --          entries of the tool log that are there already: id,
 //	                        tool, call_id, args, result, success
+//	-- tool-servers --      other programs with tools, one JSON object a line:
+//	  {"has": true, "tools": [TOOL, …], "problems": […]}  what there is from here on
+//	  {"server": NAME, "about": TEXT, "ask": true}  how it is asked about
+//	  {"call": TOOL, "args": {…}, "answer": {"text": TEXT}}  the answer to a call;
+//	                        or "error", "hint" and "code"; or "hangs": true
 //	-- rpi/NAME --          state of a run in phases that was broken off
 //	-- model --             what the model sends, see package llm/replay; several
 //	-- model-1 -- …         answers are numbered in the order of the requests

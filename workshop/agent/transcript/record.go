@@ -40,6 +40,7 @@ type Recording struct {
 	before []workshop.Record // the conversation as it was, the message included
 	start  State
 	ask    *listener
+	others *recordedServers // nil without other programs' tools
 
 	mu   sync.Mutex // protects the fields below
 	seen map[string]int
@@ -82,6 +83,10 @@ func Record(ctx context.Context, cfg *agent.Config, messageID string, opt Record
 	if cfg.Questions != nil {
 		r.ask = &listener{Questions: cfg.Questions, open: map[string]chan struct{}{}}
 		cfg.Questions = r.ask
+	}
+	if cfg.Servers != nil {
+		r.others = &recordedServers{Servers: cfg.Servers}
+		cfg.Servers, r.config.AllowTools = r.others, cfg.AllowTools
 	}
 	if cfg.Steering != nil {
 		cfg.Steering.Listen(r.heard)

@@ -163,6 +163,13 @@ func (r *Recording) archive(ctx context.Context, runErr error) (*txtar.Archive, 
 	if err := r.addSeed(add); err != nil {
 		return nil, nil, err
 	}
+	others, err := r.others.written()
+	if err != nil {
+		return nil, nil, err
+	}
+	if others != "" {
+		add(sectionServers, []byte(red.Text(others)))
+	}
 	client, err := lines(r.client(runErr), encode)
 	if err != nil {
 		return nil, nil, err

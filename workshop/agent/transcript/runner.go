@@ -115,6 +115,7 @@ type player struct {
 	wb         *workshop.Workbench
 	last       string // id of the last user message
 	attendance attendance
+	servers    *playedServers // nil without other programs' tools
 
 	mu     sync.Mutex // protects the fields below
 	events []any      // agent.Event, or what a run returned
@@ -324,6 +325,12 @@ func (p *player) agentConfig() (agent.Config, error) {
 	cfg := agent.Config{Workbench: p.wb, Catalogue: cat, Tools: p.script.config.Tools, Formats: p.opt.Formats, Client: p.model.client, APIKey: p.model.key, Model: p.model.name,
 		Provider: "replay", Window: p.script.config.window(), CompactAt: p.script.config.CompactAt, Limits: p.script.config.limits(), Price: p.script.config.Price, Budget: p.script.config.Budget.agent(), Ceiling: p.script.config.Ceiling.agent(), Reasons: p.script.config.Settings.Reasons(), Events: p, Now: now, Jitter: func() float64 { return 0 },
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+	if p.script.servers != nil && p.servers == nil {
+		p.servers = newPlayedServers(p.script.servers)
+	}
+	if p.servers != nil {
+		cfg.Servers, cfg.AllowTools = p.servers, p.script.config.AllowTools
+	}
 	if endpoint, ok := p.model.client.(api.Client); ok {
 		cfg.Sees = func() bool { return endpoint.Settings(p.model.name).TakesImages() }
 	}

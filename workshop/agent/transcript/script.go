@@ -34,6 +34,7 @@ type script struct {
 	client  []action
 	want    map[string]string // by section name
 	seed    seed
+	servers []serverLine
 }
 
 // config is the config section.
@@ -61,6 +62,8 @@ type config struct {
 	// good at the beginning.
 	Approvals approvals.Policy  `json:"approvals,omitempty"`
 	Granted   []approvals.Grant `json:"granted,omitempty"`
+	// AllowTools are patterns of tools of other programs that need no answer.
+	AllowTools []string `json:"allow_tools,omitempty"`
 	// Instructions are what was decided about skills and AGENTS.md before.
 	Instructions []skills.Decision `json:"instructions,omitempty"`
 	// Catalogue is whose tools the model gets; "" is the workshop's.
@@ -118,6 +121,7 @@ const (
 	sectionBefore    = "conversation"
 	sectionToolLog   = "tool-log"
 	sectionRPI       = "rpi/"
+	sectionServers   = "tool-servers"
 	wantPrefix       = "want-"
 	wantEvents       = "want-events"
 	wantConversation = "want-conversation"
@@ -180,6 +184,13 @@ func (s *script) section(f txtar.File, documents string) (err error) {
 		return s.seed.section(f)
 	case f.Name == sectionConfig:
 		return strict(f.Data, &s.config)
+	case f.Name == sectionServers:
+		return eachLine(f.Data, func(line []byte) error {
+			var l serverLine
+			err := strict(line, &l)
+			s.servers = append(s.servers, l)
+			return err
+		})
 	case f.Name == sectionClient:
 		s.client, err = actions(f.Data)
 		return err
