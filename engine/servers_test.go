@@ -220,9 +220,9 @@ func TestW11ToolServersMisbehave(t *testing.T) {
 	hang := enginetest.ToolServerEntry(t, "yes", log)
 	hang["timeout"] = 1000
 	r := withTools(t, func(o *engine.Options) { o.Egress = engine.EgressAllowAll }, obj{
-		"srv": hang, "wrong": enginetest.ToolServerEntry(t, "broken", log),
-	}, `srv__fail`, `srv__hang`, `srv__flood`, `srv__die`, `srv__get {"text":"again"}`, `wrong__get {}`, `srv__picture`)
-	must(t, r.e, "WorkshopSetApprovals", obj{"workbench_id": r.id, "rules": []obj{{"tool": "srv__*", "action": "allow"}}})
+		"srv": enginetest.ToolServerEntry(t, "yes", log), "hung": hang, "wrong": enginetest.ToolServerEntry(t, "broken", log),
+	}, `srv__fail`, `hung__hang`, `srv__flood`, `srv__die`, `srv__get {"text":"again"}`, `wrong__get {}`, `srv__picture`)
+	must(t, r.e, "WorkshopSetApprovals", obj{"workbench_id": r.id, "rules": []obj{{"tool": "*__*", "action": "allow"}}})
 	got := r.run(nil)
 	require.Equal(t, "Error: there is no such note", got[0])
 	require.Contains(t, got[1], "Error: ")
