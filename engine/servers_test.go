@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -234,9 +235,11 @@ func TestW11ToolServersMisbehave(t *testing.T) {
 	require.Equal(t, "note again", got[4], "it was started again")
 	require.Contains(t, got[5], "the tools of the program wrong cannot be used now")
 	require.Contains(t, got[6], "you cannot see images")
-	require.Len(t, r.told, 1)
-	require.Equal(t, "wrong", r.told[0].Servers[0].Server)
-	require.Contains(t, r.told[0].Servers[0].Reason, "the licence has expired")
+	told := slices.DeleteFunc(slices.Clone(r.told), func(p agent.ServerProblems) bool { return p.Waiting }) // on a slow machine
+	require.Len(t, told, 1)
+	require.Len(t, told[0].Servers, 1)
+	require.Equal(t, "wrong", told[0].Servers[0].Server)
+	require.Contains(t, told[0].Servers[0].Reason, "the licence has expired")
 	require.NotContains(t, r.srv.Requests()[0].Messages[0].Content, "licence")
 	require.Contains(t, enginetest.ToolCalls(t, log), "hang was canceled")
 }
