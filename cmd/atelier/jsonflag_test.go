@@ -38,6 +38,8 @@ var withoutJSON = map[string]string{
 	"atelier mcp":                 "speaks MCP",
 	"atelier mcp add":             "prints one line; mcp list --json has the servers",
 	"atelier mcp approve":         "prints what it approves; mcp list --json has the states",
+	"atelier mcp disable":         "prints one line; mcp list --json has the states",
+	"atelier mcp enable":          "prints one line; mcp list --json has the states",
 	"atelier mcp login":           "is for a person; mcp list --json has who is signed in",
 	"atelier mcp logout":          "prints one line; mcp list --json has who is signed in",
 	"atelier mcp remove":          "prints one line; mcp list --json has the servers",

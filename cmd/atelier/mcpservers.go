@@ -16,7 +16,7 @@ import (
 
 // addToolServers adds the commands about other servers' tools.
 func addToolServers(s *settings, mcp *cobra.Command) {
-	mcp.AddCommand(newServersList(s), newServersAdd(s), newServersRemove(s), newServersTest(s), newServersApprove(s), newServersLogin(s), newServersLogout(s))
+	mcp.AddCommand(newServersList(s), newServersAdd(s), newServersRemove(s), newServersSwitch(s, true), newServersSwitch(s, false), newServersTest(s), newServersApprove(s), newServersLogin(s), newServersLogout(s))
 }
 
 // withServers calls f with the servers of a folder.
@@ -231,6 +231,30 @@ func newServersRemove(s *settings) *cobra.Command {
 					return err
 				}
 				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is removed.\n", name(args[0]))
+				return err
+			})
+		},
+	}
+}
+
+// newServersSwitch is enable and disable.
+func newServersSwitch(s *settings, on bool) *cobra.Command {
+	in := "."
+	use, short, said := "disable", "Switch a server of yours off", "%s is off.\n"
+	if on {
+		use, short, said = "enable", "Switch a server of yours on", "%s is on.\n"
+	}
+	return &cobra.Command{
+		Use: use + " NAME", Short: short, Args: usageArgs(cobra.ExactArgs(1)),
+		ValidArgsFunction: completeServers(s, &in, func(sv toolservers.Server) bool {
+			return sv.Source == toolservers.FromUser && (sv.State == toolservers.Off) == on
+		}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withServers(s, in, func(p *toolservers.Pool, _ toolservers.Scope) error {
+				if err := p.Enable(cmd.Context(), args[0], on); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), said, name(args[0]))
 				return err
 			})
 		},

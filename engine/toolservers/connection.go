@@ -25,9 +25,10 @@ type connection struct {
 	started  time.Time
 	restarts int
 	began    bool
-	legacy   bool // the server knows no revision with server/discover
-	scopes   []string
-	gone     bool // the pool has another connection for the key
+	legacy   bool     // the server knows no revision with server/discover
+	scopes   []string // that a call needed and the sign-in did not give
+	refused  string   // the token that a server did not accept, "" for none
+	gone     bool     // the pool has another connection for the key
 }
 
 // Backoff after failures.
@@ -80,7 +81,7 @@ func (c *connection) acquire(ctx context.Context, s Scope, r *resolved, again bo
 		wait := c.starting
 		if wait == nil {
 			now := c.p.opt.Now()
-			if c.failed != nil && now.Before(c.retryAt) && !again && c.print == print {
+			if c.failed != nil && now.Before(c.retryAt) && !again && c.print == print && !c.signedInSince(r) {
 				e := *c.failed
 				e.Do = fmt.Sprintf("it is tried again in %s", c.retryAt.Sub(now).Round(time.Second)) + also(e.Do)
 				c.mu.Unlock()
@@ -112,6 +113,12 @@ func (c *connection) acquire(ctx context.Context, s Scope, r *resolved, again bo
 	}
 }
 
+// signedInSince reports whether a person signed in since the server wanted that, maybe in
+// another process; mu is locked.
+func (c *connection) signedInSince(r *resolved) bool {
+	return c.failed.Kind == SignIn && c.p.tokenOf(r) != c.refused
+}
+
 func also(do string) string {
 	if do == "" {
 		return ""
@@ -137,7 +144,7 @@ func (c *connection) start(s Scope, r resolved, done chan struct{}) {
 	case err != nil:
 		c.failed = asError(r.name, err, &r)
 		if c.failed.Kind == SignIn {
-			c.retryAt = c.p.opt.Now().Add(lastRetry)
+			c.retryAt, c.refused = c.p.opt.Now().Add(lastRetry), c.p.tokenOf(&r)
 		} else {
 			c.backOff()
 		}

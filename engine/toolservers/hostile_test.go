@@ -116,7 +116,7 @@ func TestBadResults(t *testing.T) {
 // What servers say of their tools is taken within bounds, and what was not is told.
 func TestBadTools(t *testing.T) {
 	r := newRig(t)
-	for _, mode := range []string{"bad-tools", "endless-list", "endless-pages"} {
+	for _, mode := range []string{"bad-tools", "endless-list", "endless-pages", "fat-list"} {
 		r.set(mode, program(mode))
 	}
 	set := r.tools()
@@ -135,11 +135,13 @@ func TestBadTools(t *testing.T) {
 	require.JSONEq(t, `{"type":"object"}`, string(byName["bad-tools__long"].Schema))
 	require.Len(t, byName["bad-tools__long"].Notes, 2)
 	notes := strings.Join(set.Notes, "\n")
-	for _, want := range []string{`"listed" is left out`, `"number" is left out`, `"good" is listed twice`, "its list of tools does not end"} {
+	for _, want := range []string{`"listed" is left out`, `"number" is left out`, `"good" is listed twice`, "its list of tools does not end", "more than 16 MiB"} {
 		require.Contains(t, notes, want)
 	}
 	require.Contains(t, byName, "endless-pages__t100")
 	require.NotContains(t, byName, "endless-pages__t101")
+	require.Contains(t, byName, "fat-list__t5")
+	require.NotContains(t, byName, "fat-list__t6")
 }
 
 // A program that ignores the end, and what it started, are killed.

@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -140,6 +142,31 @@ func TestContent(t *testing.T) {
 	require.Len(t, big.Text, MaxText)
 	require.Len(t, big.Cut, 1)
 	require.Equal(t, 3000000, big.BytesIn)
+}
+
+// What a result may have at most, and that the rest is told.
+func TestResultBounds(t *testing.T) {
+	in := &mcp.CallToolResult{StructuredContent: map[string]any{"x": strings.Repeat("s", MaxStructured)}}
+	png := func(n int) *mcp.ImageContent {
+		return &mcp.ImageContent{MIMEType: "image/x", Data: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, n)...)}
+	}
+	for range MaxImages + 3 {
+		in.Content = append(in.Content, png(100))
+	}
+	for i := range MaxLinks + 7 {
+		in.Content = append(in.Content, &mcp.ResourceLink{URI: "https://example.com/" + strconv.Itoa(i), Name: "n\u202e" + strings.Repeat("x", 1000)})
+	}
+	res := resultOf(in)
+	require.Len(t, res.Images, MaxImages)
+	require.Len(t, res.Links, MaxLinks)
+	require.NotContains(t, res.Links[0].Name, "\u202e")
+	require.Less(t, len(res.Links[0].Name), 300)
+	require.Nil(t, res.Structured)
+	require.Equal(t, []string{"the structured content has 1024 KiB, which is more than 1024 KiB, and is left out", "left out: 3 × image beyond 16", "left out: 7 × link beyond 100"}, res.Cut)
+	res = resultOf(&mcp.CallToolResult{Content: []mcp.Content{png(MaxImageBytes / 2), png(MaxImageBytes / 2), png(10), nil}})
+	require.Len(t, res.Images, 2)
+	require.Equal(t, []string{"left out: 1 × content of a kind that is not known", "left out: 1 × image beyond 8 MiB"}, res.Cut)
+	require.Equal(t, &Result{IsError: true}, resultOf(&mcp.CallToolResult{IsError: true}))
 }
 
 // A call that is canceled tells the server; one that takes too long ends.

@@ -218,6 +218,24 @@ var rawModes = map[string]func(*wire){
 			}
 		}
 	},
+	"fat-list": func(w *wire) {
+		fat := strings.Repeat("x", 3<<20)
+		for n := 0; ; {
+			r, ok := w.next()
+			if !ok {
+				return
+			}
+			switch r.Method {
+			case "server/discover":
+				w.line(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, r.ID)
+			case "initialize":
+				w.result(r, initialized)
+			case "tools/list":
+				n++
+				w.result(r, fmt.Sprintf(`{"tools":[{"name":"t%d","_meta":{"x":%q},"inputSchema":{"type":"object"}}],"nextCursor":"c%d"}`, n, fat, n))
+			}
+		}
+	},
 	"no-stdin": func(w *wire) {
 		if _, ok := w.hello(oneTool); ok {
 			os.Stdin.Close()

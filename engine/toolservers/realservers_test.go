@@ -2,15 +2,20 @@ package toolservers
 
 import (
 	"context"
+	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"atelier/internal/campaign"
+	"atelier/internal/childgroup"
 	"atelier/internal/need"
 )
 
@@ -46,4 +51,19 @@ func TestRealServers(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Contains(t, strings.ToLower(res.Text), "declined")
+
+	// Over HTTP.
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	require.NoError(t, l.Close())
+	ctx, cancel := context.WithCancel(t.Context())
+	cmd := exec.CommandContext(ctx, node, filepath.Join(modules, "server-everything", "dist", "index.js"), "streamableHttp")
+	cmd.Env = append(os.Environ(), "PORT="+port)
+	childgroup.Own(cmd)
+	require.NoError(t, cmd.Start())
+	r.last = append(r.last, func() { cancel(); _ = cmd.Wait() })
+	r.set("web", Entry{URL: "http://127.0.0.1:" + port + "/mcp"})
+	require.Eventually(t, func() bool { _, _, err := r.p.Test(t.Context(), r.scope, "web"); return err == nil }, 20*time.Second, 200*time.Millisecond)
+	require.Contains(t, r.must("web", "echo", `{"message":"hello"}`).Text, "hello")
 }

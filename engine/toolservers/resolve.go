@@ -150,7 +150,10 @@ func (r *resolved) unusable() error {
 	case Declined:
 		e.Do = "'atelier mcp approve' changes that"
 	case Off:
-		e.Do = "switch it on by taking \"disabled\" out of " + r.path
+		e.Do = "switch it on with 'atelier mcp enable " + r.name + "'"
+		if r.source == FromFolder {
+			e.Do = "its entry in " + r.path + " has \"disabled\""
+		}
 	case Invalid:
 		e.Do = "correct its entry in " + r.path
 	}

@@ -190,6 +190,18 @@ func TestSignIn(t *testing.T) {
 	}))
 }
 
+// A sign-in in another process counts at once.
+func TestSignInElsewhere(t *testing.T) {
+	r := newRig(t)
+	a := r.authServer()
+	r.set("s", Entry{URL: a.at + "/mcp"})
+	r.fails(SignIn, "s", "echo", "{}")
+	other := newRig(t)
+	other.p.opt.Keys, other.p.opt.Home = r.keys, r.home
+	require.NoError(t, other.p.SignIn(t.Context(), other.scope, "s", browser))
+	require.Equal(t, "hi", r.must("s", "echo", `{"text":"hi"}`).Text)
+}
+
 // A token that ends soon is renewed before it is used.
 func TestTokensEnd(t *testing.T) {
 	r := newRig(t)

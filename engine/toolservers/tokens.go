@@ -51,6 +51,18 @@ func (p *Pool) tokens(r *resolved) (*kept, error) {
 	return &k, nil
 }
 
+// tokenOf returns the token that is kept, "" for none.
+func (p *Pool) tokenOf(r *resolved) string {
+	if r.kind != kindHTTP {
+		return ""
+	}
+	k, err := p.tokens(r)
+	if err != nil || k == nil {
+		return ""
+	}
+	return k.Access
+}
+
 func (p *Pool) keepTokens(r *resolved, k *kept) error {
 	b, err := json.Marshal(k)
 	if err != nil {

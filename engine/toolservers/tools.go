@@ -89,11 +89,18 @@ func (x *session) ask(ctx context.Context) (tools []Tool, notes []string, err er
 		return nil, []string{"it has no tools"}, nil
 	}
 	cursors, seen := map[string]bool{}, map[string]bool{}
-	cursor := ""
+	cursor, size := "", 0
 	for page := 0; ; page++ {
 		res, err := x.sdk.ListTools(ctx, &mcp.ListToolsParams{Cursor: cursor})
 		if err != nil {
 			return nil, nil, err
+		}
+		b, err := json.Marshal(res)
+		if err != nil {
+			return nil, nil, err
+		}
+		if size += len(b); size > MaxListing {
+			return tools, append(notes, fmt.Sprintf("its list of tools has more than %d MiB; what came first counts", MaxListing>>20)), nil
 		}
 		for _, t := range res.Tools {
 			if len(tools) >= MaxTools {

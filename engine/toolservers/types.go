@@ -192,6 +192,7 @@ type Link struct {
 const (
 	MaxServers     = 64        // of a configuration file
 	MaxTools       = 1000      // of one server
+	MaxListing     = 16 << 20  // bytes of the list of tools of one server
 	MaxDescription = 4 << 10   // bytes of a description
 	MaxSchema      = 32 << 10  // bytes of a schema
 	MaxSchemaDepth = 24        // nested objects and arrays of a schema
