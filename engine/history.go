@@ -191,7 +191,7 @@ func (e *Engine) undoToMessage(ctx context.Context, p UndoParams) (UndoResult, e
 	}
 	e.forgetPhases(wb)
 	e.conversationChanged(wb, conversationUndo, res.MessageID)
-	return UndoResult{MessageID: res.MessageID, RecordsUndone: res.Records, PublishedFiles: pathStrings(res.Files), HasDraft: res.Draft.HasDraft, DraftID: res.Draft.ID, Notes: append(notUndone(res.Outside), wb.Told()...)}, nil
+	return UndoResult{MessageID: res.MessageID, RecordsUndone: res.Records, PublishedFiles: pathStrings(res.Files), HasDraft: res.Draft.HasDraft, DraftID: res.Draft.ID, Notes: append(e.tellNotUndone(res.Outside), wb.Told()...)}, nil
 }
 
 // conflictInfo gives a conflict the code that clients know it by.

@@ -102,7 +102,7 @@ func (e *Engine) regenerate(ctx context.Context, p RegenerateParams) (_ Regenera
 		return RegenerateResult{}, info
 	}
 	e.hub.Emit(Notification{Method: "WorkshopRegenerateCompleted", Params: RegenerateCompleted{p.WorkbenchID, r.MessageID}})
-	return RegenerateResult{RunAgentResult: r, PreviousMessageID: previous, Notes: notUndone(undone.Outside)}, nil
+	return RegenerateResult{RunAgentResult: r, PreviousMessageID: previous, Notes: e.tellNotUndone(undone.Outside)}, nil
 }
 
 // regenerated finds the message of the user that led to a message, and where

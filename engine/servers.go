@@ -295,6 +295,17 @@ func (e *Engine) serversSignOut(ctx context.Context, p ToolServerParams) (Empty,
 	return Empty{}, e.servers.SignOut(ctx, scope, p.Name)
 }
 
+// tellNotUndone is notUndone, and tells the person of this process.
+func (e *Engine) tellNotUndone(calls map[string]int) []string {
+	notes := notUndone(calls)
+	for _, n := range notes {
+		if e.opt.Told != nil {
+			e.opt.Told(n)
+		}
+	}
+	return notes
+}
+
 // notUndone says of calls of other programs' tools that an undo does not take them back.
 func notUndone(calls map[string]int) (notes []string) {
 	const most = 10

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -220,9 +221,9 @@ func TestW11ToolServersMisbehave(t *testing.T) {
 	hang := enginetest.ToolServerEntry(t, "yes", log)
 	hang["timeout"] = 1000
 	r := withTools(t, func(o *engine.Options) { o.Egress = engine.EgressAllowAll }, obj{
-		"srv": hang, "wrong": enginetest.ToolServerEntry(t, "broken", log),
-	}, `srv__fail`, `srv__hang`, `srv__flood`, `srv__die`, `srv__get {"text":"again"}`, `wrong__get {}`, `srv__picture`)
-	must(t, r.e, "WorkshopSetApprovals", obj{"workbench_id": r.id, "rules": []obj{{"tool": "srv__*", "action": "allow"}}})
+		"srv": enginetest.ToolServerEntry(t, "yes", log), "hung": hang, "wrong": enginetest.ToolServerEntry(t, "broken", log),
+	}, `srv__fail`, `hung__hang`, `srv__flood`, `srv__die`, `srv__get {"text":"again"}`, `wrong__get {}`, `srv__picture`)
+	must(t, r.e, "WorkshopSetApprovals", obj{"workbench_id": r.id, "rules": []obj{{"tool": "*__*", "action": "allow"}}})
 	got := r.run(nil)
 	require.Equal(t, "Error: there is no such note", got[0])
 	require.Contains(t, got[1], "Error: ")
@@ -234,9 +235,11 @@ func TestW11ToolServersMisbehave(t *testing.T) {
 	require.Equal(t, "note again", got[4], "it was started again")
 	require.Contains(t, got[5], "the tools of the program wrong cannot be used now")
 	require.Contains(t, got[6], "you cannot see images")
-	require.Len(t, r.told, 1)
-	require.Equal(t, "wrong", r.told[0].Servers[0].Server)
-	require.Contains(t, r.told[0].Servers[0].Reason, "the licence has expired")
+	told := slices.DeleteFunc(slices.Clone(r.told), func(p agent.ServerProblems) bool { return p.Waiting }) // on a slow machine
+	require.Len(t, told, 1)
+	require.Len(t, told[0].Servers, 1)
+	require.Equal(t, "wrong", told[0].Servers[0].Server)
+	require.Contains(t, told[0].Servers[0].Reason, "the licence has expired")
 	require.NotContains(t, r.srv.Requests()[0].Messages[0].Content, "licence")
 	require.Contains(t, enginetest.ToolCalls(t, log), "hang was canceled")
 }

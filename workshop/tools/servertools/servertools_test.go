@@ -93,6 +93,26 @@ func TestC01LongSchema(t *testing.T) {
 	require.True(t, s.IsOffered("x__long"))
 }
 
+// Endpoints refuse a whole request for one schema with a choice at its top. It is
+// told in words there; what they take stays as it is.
+func TestSchemasThatEndpointsRefuse(t *testing.T) {
+	for _, c := range []struct{ schema, want, rest string }{
+		{`{"type":"object","properties":{"a":{"anyOf":[{"type":"string"}]}}}`, `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"}]}}}`, ""},
+		{`{"type":"object"}`, `{"type":"object","properties":{}}`, ""},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"a":{}},"required":["a"]}`, `{"type":"object","properties":{"a":{}},"required":["a"]}`, ""},
+		{`{"type":"object","properties":{"a":{},"b":{}},"oneOf":[{"required":["a"]},{"required":["b"]}]}`, `{"type":"object","properties":{"a":{},"b":{}}}`, `{"oneOf":[{"required":["a"]},{"required":["b"]}]}`},
+		{`[]`, `{"type":"object","properties":{}}`, ""},
+	} {
+		got, rest := offered(json.RawMessage(c.schema))
+		require.JSONEq(t, c.want, string(got))
+		require.Equal(t, c.rest, rest)
+	}
+	one := tool("x", "y", "Does y.")
+	one.Schema = json.RawMessage(`{"type":"object","anyOf":[{"required":["a"]}]}`)
+	require.Contains(t, one.asLLM().Function.Description, `also have to fit: {"anyOf"`)
+	require.Contains(t, Describe(one), `"anyOf"`, "find_tools gives the whole schema")
+}
+
 func TestWords(t *testing.T) {
 	require.Equal(t, []string{"create", "issue", "at", "git", "hub", "2"}, wordsOf("createIssues at_GitHub-2"))
 	require.Equal(t, []string{"query", "class"}, wordsOf("Queries class"))

@@ -34,7 +34,12 @@ type Tool struct {
 
 // asLLM returns the tool in the form of requests.
 func (t Tool) asLLM() llm.Tool {
-	return llm.Tool{Type: "function", Function: llm.FunctionDef{Name: t.Name, Description: t.Description, Parameters: t.Schema}}
+	schema, rest := offered(t.Schema)
+	description := t.Description
+	if rest != "" {
+		description += "\nThe arguments also have to fit: " + rest
+	}
+	return llm.Tool{Type: "function", Function: llm.FunctionDef{Name: t.Name, Description: description, Parameters: schema}}
 }
 
 // Problem says why the tools of a server are not offered.
