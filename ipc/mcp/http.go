@@ -32,7 +32,7 @@ func (s *Server) HTTP() *HTTP {
 	get := func(*http.Request) *mcp.Server { return s.sdk }
 	log := quiet(s.opt.Log)
 	return &HTTP{s,
-		mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Logger: log, SessionTimeout: sessionIdle, MaxRequestBodyBytes: jsonrpc.MaxMessage, DisableLocalhostProtection: true}),
+		mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Logger: log, SessionTimeout: sessionIdle, EventStore: newEvents(keptStreams, keptBytes), MaxRequestBodyBytes: jsonrpc.MaxMessage, DisableLocalhostProtection: true}),
 		mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Logger: log, Stateless: true, MaxRequestBodyBytes: jsonrpc.MaxMessage, DisableLocalhostProtection: true, PropagateRequestCancellation: true}),
 	}
 }

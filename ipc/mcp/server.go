@@ -74,7 +74,7 @@ func New(opt Options) (*Server, error) {
 		SubscribeHandler:        s.watch.subscribe,
 		UnsubscribeHandler:      s.watch.unsubscribe,
 		RootsListChangedHandler: s.rootsChanged,
-		SetCacheable:            func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
+		SetCacheable:            func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { *c = private },
 		Capabilities:            &mcp.ServerCapabilities{Logging: &mcp.LoggingCapabilities{}},
 	})
 	s.sdk.AddReceivingMiddleware(s.bounded, s.shown)
