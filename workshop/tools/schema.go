@@ -30,7 +30,8 @@ func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 func ResultSchema(t reflect.Type) (*jsonschema.Schema, error) {
 	// With a description, since clients do not take true for a schema.
 	anything := &jsonschema.Schema{Description: "any JSON value"}
-	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): anything}})
+	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[json.RawMessage](): anything, reflect.TypeFor[any](): anything}})
 }
 
 // ResultSchema returns the schema of the results in the catalogue, nil where they are text
