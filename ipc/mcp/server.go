@@ -31,6 +31,11 @@ type Options struct {
 	// HowToPublish says how the person publishes without the client, such as
 	// "atelier publish --in ./folder".
 	HowToPublish func(folder string) string
+	// AskConsent asks the person, where the client can, before documents are sent to a
+	// model on another machine.
+	AskConsent bool
+	// HowToConsent says how the person gives that consent without the client.
+	HowToConsent string
 	Log          *slog.Logger // nil logs nothing
 	Calls        int          // calls at once; 0 is 16. As many as 16 times that may wait
 	Every        time.Duration

@@ -44,7 +44,11 @@ func (s *Server) translate(ctx context.Context, c ownCall, a translateArgs) (r t
 		}
 	})()
 	p := engine.TranslateStartParams{WorkbenchID: c.id, Paths: a.Paths, To: []string{a.To}, From: a.From, InPlace: a.InPlace, Glossary: a.Glossary, Instructions: a.Instructions}
-	started, err := engine.CallAs[engine.TranslateStarted](ctx, s.opt.Engine, "TranslateStart", p)
+	var started engine.TranslateStarted
+	err = s.withConsent(ctx, c, func() (err error) {
+		started, err = engine.CallAs[engine.TranslateStarted](ctx, s.opt.Engine, "TranslateStart", p)
+		return err
+	})
 	if err != nil {
 		return r, err
 	}
