@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -55,22 +54,17 @@ type check struct{ ID, Status, ErrorMessage string }
 // whole, or is one that does not apply.
 func TestConformanceSuite(t *testing.T) {
 	campaign.Slow(t)
-	// The suite wants Node 22, which a package of npm brings.
-	node := map[string]string{"windows": "win"}[runtime.GOOS]
-	if node == "" {
-		node = runtime.GOOS
-	}
-	node = "node-" + node + "-" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
-	modules := []string{node + "@22"}
+	module, node := need.Node("22")
+	modules := []string{module}
 	for _, run := range conformanceRuns {
 		if m := "suite-" + run.suite + "@npm:@modelcontextprotocol/conformance@" + run.suite; !slices.Contains(modules, m) {
 			modules = append(modules, m)
 		}
 	}
-	dir := filepath.Join(need.Modules(t, modules...), "node_modules")
+	dir := need.Modules(t, modules...)
 	for _, run := range conformanceRuns {
 		t.Run(run.suite+"/"+run.revision, func(t *testing.T) {
-			run.test(t, filepath.Join(dir, node, "bin", "node"), filepath.Join(dir, "suite-"+run.suite, "dist", "index.js"))
+			run.test(t, filepath.Join(dir, node), filepath.Join(dir, "node_modules", "suite-"+run.suite, "dist", "index.js"))
 		})
 	}
 }
