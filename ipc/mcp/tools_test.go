@@ -304,7 +304,10 @@ func TestTranslateIsAJob(t *testing.T) {
 	done := r.must(s, "translate", a)
 	require.Equal(t, "complete", done["status"], done)
 	require.Len(t, r.must(s, "review", args{})["changes"], 2)
-	text, failed := r.call(s, "translate", args{"to": "en", "wait_seconds": 900})
+	text, failed := r.call(s, "translate", args{"to": "fr", "stop": true})
+	require.True(t, failed, "there is no such job, and none begins")
+	require.Contains(t, text, "no translation job")
+	text, failed = r.call(s, "translate", args{"to": "en", "wait_seconds": 900})
 	require.True(t, failed)
 	require.Contains(t, text, "1 to 600")
 }
