@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -140,11 +141,11 @@ func (c *raw) begin() {
 	c.send(initializedLine)
 }
 
-// A client that cancels in any state is served on; one that vanishes leaves no call, no
-// session and no goroutine.
+// A client that cancels in any state is served on; one that vanishes, or is there when the
+// server stops, leaves no call, no session and no goroutine.
 func TestHostileStates(t *testing.T) {
 	for _, state := range hostileStates {
-		for _, ends := range []string{"cancels", "vanishes"} {
+		for _, ends := range []string{"cancels", "vanishes", "is left by the server"} {
 			t.Run(state.name+", "+ends, func(t *testing.T) {
 				h := newHostileRig(t, 2)
 				c := h.raw()
@@ -156,7 +157,20 @@ func TestHostileStates(t *testing.T) {
 					}
 					c.lives()
 				}
-				c.vanish()
+				if strings.HasPrefix(ends, "is left") {
+					c.stop()
+					go func() { // the client is there still, and reads
+						for c.out.Scan() {
+						}
+					}()
+					select {
+					case <-c.end:
+					case <-time.After(20 * time.Second):
+						t.Fatal("the server did not stop")
+					}
+				} else {
+					c.vanish()
+				}
 				h.idle()
 				if h.chats.Load() > 0 { // the job outlives its call, until it is stopped
 					s := h.connect("", nil)
@@ -275,4 +289,49 @@ func TestWrongAnswers(t *testing.T) {
 		c.vanish()
 	}
 	h.idle()
+}
+
+// A session over HTTP that is deleted, or open when the server ends, does not wait for
+// its calls.
+func TestCallsEndWithTheirSession(t *testing.T) {
+	for _, ends := range []string{"deleted", "drained"} {
+		h := newHostileRig(t, 4)
+		served := h.srv.HTTP()
+		web := httptest.NewServer(served.Loopback("secret"))
+		t.Cleanup(web.Close)
+		session := ""
+		post := func(ctx context.Context, method, body string) {
+			req, err := http.NewRequestWithContext(ctx, method, web.URL+"/mcp", strings.NewReader(body))
+			require.NoError(t, err)
+			for k, v := range map[string]string{"Authorization": "Bearer secret", "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2025-11-25", "Mcp-Session-Id": session} {
+				req.Header.Set(k, v)
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				return
+			}
+			defer resp.Body.Close()
+			if session == "" {
+				session = resp.Header.Get("Mcp-Session-Id")
+			}
+			io.Copy(io.Discard, resp.Body) //nolint:errcheck // it may break
+		}
+		post(t.Context(), http.MethodPost, initializeLine)
+		post(t.Context(), http.MethodPost, initializedLine)
+		var calls sync.WaitGroup
+		calls.Go(func() { post(t.Context(), http.MethodPost, callLine("1", "wait", "{}")) })
+		h.until("the call is at work", func() bool { return h.waiting.Load() == 1 })
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		if ends == "deleted" {
+			post(ctx, http.MethodDelete, "")
+		} else {
+			soon, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+			served.Drain(soon)
+			cancel()
+		}
+		require.NoError(t, ctx.Err(), ends)
+		cancel()
+		calls.Wait()
+		h.idle()
+	}
 }

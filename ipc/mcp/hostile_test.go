@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/campaign"
 	"atelier/ipc/jsonrpc"
 )
 
@@ -25,15 +26,17 @@ type raw struct {
 	end chan error
 	// gone ends both streams, as a client that is killed does.
 	gone func()
+	stop func() // stops the server of this client
 }
 
 func (r *rig) raw() *raw {
 	r.t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	c := &raw{r.t, inW, bufio.NewScanner(outR), make(chan error, 1), func() { inW.Close(); outR.Close() }}
+	c := &raw{r.t, inW, bufio.NewScanner(outR), make(chan error, 1), func() { inW.Close(); outR.Close() }, nil}
 	c.out.Buffer(nil, 64<<20)
 	ctx, cancel := context.WithCancel(context.Background())
+	c.stop = cancel
 	go func() { c.end <- r.srv.Run(ctx, stdio{inR, outW, 3 * time.Second}); outW.Close() }()
 	r.t.Cleanup(func() {
 		cancel()
@@ -140,6 +143,32 @@ func TestHostileMessages(t *testing.T) {
 	require.NotNil(t, c.next().Result)
 	c.send(`{"jsonrpc":"2.0","id":"x","method":"ping"}`)
 	require.Nil(t, c.next().Error)
+}
+
+// stays is a writer that cannot be closed, such as standard output.
+type stays struct{ io.Writer }
+
+// Close implements io.Closer.
+func (stays) Close() error { return nil }
+
+// A server that stops does not wait for a client that does not read.
+func TestStopWithoutAReader(t *testing.T) {
+	campaign.Slow(t)
+	r := newRig(t)
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	defer outR.Close() // the write ends
+	defer inW.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- r.srv.Run(ctx, Stdio(inR, stays{outW})) }()
+	_, err := io.WriteString(inW, initializeLine+"\n")
+	require.NoError(t, err)
+	time.Sleep(50 * time.Millisecond) // the answer is being written
+	began := time.Now()
+	stop()
+	require.NoError(t, <-ended)
+	require.InDelta(t, lastCalls.Seconds(), time.Since(began).Seconds(), 5)
 }
 
 // The answers to calls come before the end that the end of input brings.
