@@ -42,6 +42,15 @@ func jobID(p TranslateStartParams) string {
 	return "t-" + hex.EncodeToString(h[:8])
 }
 
+// TranslateJobID returns the id that TranslateStart gives the job of these params, whether
+// it has begun or not.
+func TranslateJobID(p TranslateStartParams) (string, error) {
+	if err := checkTranslate(&p); err != nil {
+		return "", err
+	}
+	return jobID(p), nil
+}
+
 var jobIDForm = lazyregexp.New(`^t-[0-9a-f]{16}$`)
 
 // translateJob reads a job; one that runs is asked, one that isn't running any

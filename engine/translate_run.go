@@ -62,14 +62,22 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 	case live != nil && !live.isEnding():
 		return TranslateStarted{JobID: id, Resumed: true}, nil
 	case live != nil:
-		<-live.gone
+		select {
+		case <-live.gone:
+		case <-ctx.Done():
+			return TranslateStarted{}, ctx.Err()
+		}
 	}
 	_, known := e.translateJob(wb, id)
 	// The job outlives the call, and holds the workbench open.
 	jobCtx, end := e.begin(context.WithoutCancel(ctx))
 	jobCtx, cancel := context.WithCancelCause(jobCtx)
+	// Until the job has begun, it ends with the call: a model server may take minutes to
+	// say what it is.
+	begun := context.AfterFunc(ctx, func() { cancel(ctx.Err()) })
 	leave, err := e.take(wb, workshop.ActTranslation, func() { cancel(errTranslateCanceled) })
 	if err != nil {
+		begun()
 		cancel(nil)
 		end()
 		return TranslateStarted{}, err
@@ -78,6 +86,9 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 	w, err := e.translateWork(jobCtx, wb, p)
 	if err == nil {
 		_, err = e.workbench(jobCtx, p.WorkbenchID)
+	}
+	if !begun() && err == nil {
+		err = ctx.Err()
 	}
 	if err != nil {
 		w.close()

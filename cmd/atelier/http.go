@@ -122,6 +122,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	}
 	guests := func(workspace string) (httpapi.MCP, error) {
 		m, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: e.Catalogue(), Workbench: workspace, Log: log,
+			HowToConsent: "the owner of the workspace gives it: POST /api/v1/workspaces/" + workspace + "/consents",
 			HowToPublish: func(string) string { return "POST /api/v1/workspaces/" + workspace + "/draft/publish" }})
 		if err != nil {
 			return nil, err

@@ -80,6 +80,7 @@ func (f *mcpFlags) serve(cmd *cobra.Command, s *settings) error {
 		return err
 	}
 	srv, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: c, Folder: f.in, WorkDir: workDir(), ReadOnly: f.readOnly, AllowPublish: f.allowPublish, Log: log,
+		AskConsent: true, HowToConsent: "the user gives it on a terminal with 'atelier translate', or starts 'atelier mcp' with --allow-egress",
 		HowToPublish: func(dir string) string { return "atelier publish --in " + quoteArg(dir) }})
 	if err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -51,4 +53,16 @@ func Modules(t testing.TB, modules ...string) (dir string) {
 		Absent(t, strings.Join(modules, ", "), "them with npm, which needs a network")
 	}
 	return dir
+}
+
+// Node returns the module of npm that contains a version of Node for this machine, and
+// the program below the folder that Modules returns. Some modules need a newer one than
+// the machine has.
+func Node(version string) (module, program string) {
+	system := runtime.GOOS
+	if system == "windows" {
+		system = "win"
+	}
+	name := "node-" + system + "-" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	return name + "@" + version, filepath.Join("node_modules", name, "bin", "node")
 }

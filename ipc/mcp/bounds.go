@@ -30,6 +30,8 @@ func (s *Server) bounded(next mcp.MethodHandler) mcp.MethodHandler {
 		if !working[method] {
 			return next(ctx, method, req)
 		}
+		ctx, done := s.calls.begin(ctx, req)
+		defer done()
 		select {
 		case s.queue <- struct{}{}:
 			defer func() { <-s.queue }()

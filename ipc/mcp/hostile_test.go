@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/campaign"
 	"atelier/ipc/jsonrpc"
 )
 
@@ -25,16 +24,20 @@ type raw struct {
 	in  io.WriteCloser
 	out *bufio.Scanner
 	end chan error
+	// gone ends both streams, as a client that is killed does.
+	gone func()
+	stop func() // stops the server of this client
 }
 
 func (r *rig) raw() *raw {
 	r.t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	c := &raw{r.t, inW, bufio.NewScanner(outR), make(chan error, 1)}
+	c := &raw{r.t, inW, bufio.NewScanner(outR), make(chan error, 1), func() { inW.Close(); outR.Close() }, nil}
 	c.out.Buffer(nil, 64<<20)
 	ctx, cancel := context.WithCancel(context.Background())
-	go func() { c.end <- r.srv.Run(ctx, Stdio(inR, outW)); outW.Close() }()
+	c.stop = cancel
+	go func() { c.end <- r.srv.Run(ctx, stdio{inR, outW, 3 * time.Second}); outW.Close() }()
 	r.t.Cleanup(func() {
 		cancel()
 		inW.Close()
@@ -98,6 +101,14 @@ func TestRevisions(t *testing.T) {
 	c.send(`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`)
 	require.NotNil(t, c.next().Result, "that revision has batches")
 	require.NotNil(t, c.next().Result)
+	batch := make([]string, maxPending)
+	for i := range batch {
+		batch[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)
+	}
+	c.send("[" + strings.Join(batch, ",") + "]")
+	for range batch {
+		require.NotNil(t, c.next().Result)
+	}
 }
 
 // What is no message is answered, and the connection lives.
@@ -134,6 +145,32 @@ func TestHostileMessages(t *testing.T) {
 	require.Nil(t, c.next().Error)
 }
 
+// stays is a writer that cannot be closed, such as standard output.
+type stays struct{ io.Writer }
+
+// Close implements io.Closer.
+func (stays) Close() error { return nil }
+
+// A server that stops does not wait for a client that does not read.
+func TestStopWithoutAReader(t *testing.T) {
+	campaign.Slow(t)
+	r := newRig(t)
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	defer outR.Close() // the write ends
+	defer inW.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- r.srv.Run(ctx, Stdio(inR, stays{outW})) }()
+	_, err := io.WriteString(inW, initializeLine+"\n")
+	require.NoError(t, err)
+	time.Sleep(50 * time.Millisecond) // the answer is being written
+	began := time.Now()
+	stop()
+	require.NoError(t, <-ended)
+	require.InDelta(t, lastCalls.Seconds(), time.Since(began).Seconds(), 5)
+}
+
 // The answers to calls come before the end that the end of input brings.
 func TestCallsEndBeforeTheConnection(t *testing.T) {
 	r := newRig(t)
@@ -163,54 +200,6 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 	require.Less(t, sent, 10_000)
 	there.Close()
-}
-
-// Sessions that end in every state, with calls canceled and connections cut, leave
-// nothing behind.
-func TestSessionsLeaveNothing(t *testing.T) {
-	temp := t.TempDir()
-	r := newRig(t)
-	t.Setenv("TMPDIR", temp)
-	n := 40
-	if os.Getenv("ATELIER_CAMPAIGN") != "" {
-		n = 1000
-	}
-	before := 0
-	for i := range n {
-		rnd := rand.New(rand.NewPCG(uint64(i), 1))
-		c := r.raw()
-		if rnd.IntN(10) > 0 {
-			c.initialize(revisions[rnd.IntN(2)])
-		}
-		read := make(chan struct{})
-		go func() {
-			defer close(read)
-			for c.out.Scan() {
-			}
-		}()
-		for id := range rnd.IntN(6) {
-			c.send([]string{
-				fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"get_file_info","arguments":{"path":"sales.xlsx"},"_meta":{"progressToken":%d}}}`, id, id),
-				fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"write_text_file","arguments":{"path":"a.txt","content":"%d"}}}`, id, i),
-				fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/subscribe","params":{"uri":"atelier://draft/a.txt"}}`, id),
-				fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"render","arguments":{"path":"contrato.docx"}}}`, id),
-				fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id),
-				`no JSON`,
-			}[rnd.IntN(6)])
-		}
-		c.in.Close()
-		<-read
-		<-c.end
-		if i == n/4 {
-			before = settled()
-		}
-	}
-	require.LessOrEqual(t, settled(), before+5)
-	left, err := os.ReadDir(temp)
-	require.NoError(t, err)
-	require.Empty(t, left)
-	s := r.connect("", nil)
-	r.must(s, "list_files", args{})
 }
 
 // settled returns the number of goroutines when it no longer falls.

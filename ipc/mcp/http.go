@@ -32,7 +32,7 @@ func (s *Server) HTTP() *HTTP {
 	get := func(*http.Request) *mcp.Server { return s.sdk }
 	log := quiet(s.opt.Log)
 	return &HTTP{s,
-		mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Logger: log, SessionTimeout: sessionIdle, MaxRequestBodyBytes: jsonrpc.MaxMessage, DisableLocalhostProtection: true}),
+		mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Logger: log, SessionTimeout: sessionIdle, EventStore: newEvents(keptStreams, keptBytes), MaxRequestBodyBytes: jsonrpc.MaxMessage, DisableLocalhostProtection: true}),
 		mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Logger: log, Stateless: true, MaxRequestBodyBytes: jsonrpc.MaxMessage, DisableLocalhostProtection: true, PropagateRequestCancellation: true}),
 	}
 }
@@ -45,6 +45,9 @@ func (h *HTTP) Serve(w http.ResponseWriter, r *http.Request, user string, expire
 	} else if r.Header.Get("Mcp-Session-Id") == "" && h.Sessions() >= maxSessions {
 		http.Error(w, "there are too many sessions; end some, or try again later", http.StatusServiceUnavailable)
 		return
+	}
+	if id := r.Header.Get("Mcp-Session-Id"); r.Method == http.MethodDelete && id != "" {
+		h.calls.end(func(of, by string) bool { return of == id && by == user })
 	}
 	verify := func(context.Context, string, *http.Request) (*auth.TokenInfo, error) {
 		return &auth.TokenInfo{UserID: user, Expiration: expires}, nil
@@ -60,7 +63,8 @@ func (s *Server) Sessions() (n int) {
 	return n
 }
 
-// Drain waits until no call is at work or ctx ends, then ends all sessions.
+// Drain waits until no call is at work or ctx ends, then ends the calls that are, and all
+// sessions.
 func (s *Server) Drain(ctx context.Context) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -70,6 +74,7 @@ func (s *Server) Drain(ctx context.Context) {
 		case <-ctx.Done():
 		}
 	}
+	s.calls.end(func(string, string) bool { return true })
 	for session := range s.sdk.Sessions() {
 		if err := session.Close(); err != nil {
 			s.opt.Log.Debug("a session did not end well", "err", err)

@@ -71,6 +71,9 @@ func pathOf(uri string) (base, path string, ok bool) {
 	return "", "", false
 }
 
+// private says that results are for one user (SEP-2549), and for now.
+var private = mcp.Cacheable{CacheScope: "private"}
+
 // listResources lists the files of the draft by path, a page at a time; the cursor is the
 // last path of the page before.
 func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesRequest) (*mcp.ListResourcesResult, error) {
@@ -90,7 +93,7 @@ func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesReques
 	if err != nil {
 		return nil, protocolError(err)
 	}
-	res := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}
+	res := &mcp.ListResourcesResult{Cacheable: private, Resources: []*mcp.Resource{}}
 	if after == "" {
 		res.Resources = append(res.Resources, s.reviewResource())
 	}

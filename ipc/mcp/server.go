@@ -31,6 +31,11 @@ type Options struct {
 	// HowToPublish says how the person publishes without the client, such as
 	// "atelier publish --in ./folder".
 	HowToPublish func(folder string) string
+	// AskConsent asks the person, where the client can, before documents are sent to a
+	// model on another machine.
+	AskConsent bool
+	// HowToConsent says how the person gives that consent without the client.
+	HowToConsent string
 	Log          *slog.Logger // nil logs nothing
 	Calls        int          // calls at once; 0 is 16. As many as 16 times that may wait
 	Every        time.Duration
@@ -42,7 +47,8 @@ type Server struct {
 	sdk    *mcp.Server
 	places chan struct{} // a token for each call at work
 	queue  chan struct{} // a token for each call at work or waiting
-	stop   func()        // ends the notifications of the engine
+	calls  calls
+	stop   func() // ends the notifications of the engine
 	watch  *watcher
 
 	mu     sync.Mutex // protects the fields below
@@ -65,6 +71,7 @@ func New(opt Options) (*Server, error) {
 		opt.HowToPublish = func(string) string { return "atelier publish" }
 	}
 	s := &Server{opt: opt, id: opt.Workbench, places: make(chan struct{}, opt.Calls), queue: make(chan struct{}, 17*opt.Calls)}
+	s.calls.sessions = map[mcp.Session]*sessionCalls{}
 	s.watch = newWatcher(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "atelier", Title: "Atelier", Version: engine.Version}, &mcp.ServerOptions{
 		Instructions:            s.instructions(),
@@ -74,7 +81,7 @@ func New(opt Options) (*Server, error) {
 		SubscribeHandler:        s.watch.subscribe,
 		UnsubscribeHandler:      s.watch.unsubscribe,
 		RootsListChangedHandler: s.rootsChanged,
-		SetCacheable:            func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
+		SetCacheable:            func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { *c = private },
 		Capabilities:            &mcp.ServerCapabilities{Logging: &mcp.LoggingCapabilities{}},
 	})
 	s.sdk.AddReceivingMiddleware(s.bounded, s.shown)
@@ -87,9 +94,20 @@ func New(opt Options) (*Server, error) {
 	return s, nil
 }
 
-// Run serves one client until it ends the connection or ctx ends.
-func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
-	err := s.sdk.Run(ctx, t)
+// Run serves one client until it ends the connection or ctx ends, which ends its calls. A
+// client that does not read what is sent to it then is left after 10 seconds.
+func (s *Server) Run(ctx context.Context, t mcp.Transport) (err error) {
+	ended := make(chan error, 1)
+	go func() { ended <- s.sdk.Run(context.WithValue(ctx, runKey{}, ctx), t) }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		select {
+		case err = <-ended:
+		case <-time.After(lastCalls):
+			s.opt.Log.Warn("the client does not read: its session is left open")
+		}
+	}
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil
 	}

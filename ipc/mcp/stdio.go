@@ -20,21 +20,22 @@ import (
 // answers what is no message of the protocol instead of ending the connection, reads no
 // more while many requests wait for an answer, and at the end of input lets calls in
 // progress end.
-func Stdio(in io.Reader, out io.WriteCloser) mcp.Transport { return stdio{in, out} }
+func Stdio(in io.Reader, out io.WriteCloser) mcp.Transport { return stdio{in, out, lastCalls} }
 
 type stdio struct {
-	in  io.Reader
-	out io.WriteCloser
+	in   io.Reader
+	out  io.WriteCloser
+	last time.Duration // for calls in progress when the input has ended
 }
 
 const (
-	maxPending = 1000             // requests without an answer, before no more are read
-	lastCalls  = 10 * time.Second // for calls in progress when the input has ended
+	maxPending = 1000 // requests without an answer, before no more are read
+	lastCalls  = 10 * time.Second
 )
 
 // Connect implements mcp.Transport.
 func (t stdio) Connect(context.Context) (mcp.Connection, error) {
-	c := &stdioConn{in: bufio.NewReaderSize(t.in, 64<<10), out: t.out, lines: make(chan line), closed: make(chan struct{})}
+	c := &stdioConn{last: t.last, pending: map[sdk.ID]bool{}, in: bufio.NewReaderSize(t.in, 64<<10), out: t.out, lines: make(chan line), closed: make(chan struct{})}
 	c.answered = sync.NewCond(&c.mu)
 	go c.read()
 	return c, nil
@@ -46,6 +47,7 @@ type line struct {
 }
 
 type stdioConn struct {
+	last   time.Duration
 	in     *bufio.Reader
 	out    io.WriteCloser
 	lines  chan line
@@ -56,10 +58,10 @@ type stdioConn struct {
 
 	writing sync.Mutex // one message at a time
 
-	mu       sync.Mutex // protects the fields below
-	answered *sync.Cond // a request was answered, or the connection closed
-	pending  int        // requests of the client without an answer
-	asked    int        // requests to the client without an answer
+	mu       sync.Mutex      // protects the fields below
+	answered *sync.Cond      // a request was answered, or the connection closed
+	pending  map[sdk.ID]bool // requests of the client without an answer
+	asked    int             // requests to the client without an answer
 	over     bool
 }
 
@@ -80,14 +82,13 @@ func (c *stdioConn) read() {
 
 // Read implements mcp.Connection.
 func (c *stdioConn) Read(ctx context.Context) (sdk.Message, error) {
-	c.throttle()
 	for {
 		if len(c.queue) > 0 {
 			m := c.queue[0]
 			c.queue = c.queue[1:]
-			c.count(m, 1)
 			return m, nil
 		}
+		c.throttle() // not within a batch, which is of requests without an answer itself
 		var l line
 		select {
 		case <-ctx.Done():
@@ -142,6 +143,10 @@ func (c *stdioConn) take(text []byte) {
 			c.refuse(head.ID, sdk.CodeInvalidRequest, "invalid message: "+err.Error())
 			continue
 		}
+		if !c.came(m) {
+			c.refuse(nil, sdk.CodeInvalidRequest, "the id of this request is that of another one that has no answer yet")
+			continue
+		}
 		c.queue = append(c.queue, m)
 	}
 }
@@ -163,7 +168,7 @@ func (c *stdioConn) Write(_ context.Context, m sdk.Message) error {
 	if err == nil {
 		err = c.write(b)
 	}
-	c.count(m, -1)
+	c.sent(m)
 	return err
 }
 
@@ -174,25 +179,39 @@ func (c *stdioConn) write(b []byte) error {
 	return err
 }
 
-// count notes a message that came (1) or was sent (-1).
-func (c *stdioConn) count(m sdk.Message, way int) {
+// came notes a message of the client; false for a request whose id is in use: the SDK
+// does not answer it.
+func (c *stdioConn) came(m sdk.Message) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch m := m.(type) {
 	case *sdk.Request:
-		switch {
-		case !m.ID.IsValid():
-		case way > 0:
-			c.pending++
-		default:
+		if !m.ID.IsValid() {
+			return true
+		}
+		if c.pending[m.ID] {
+			return false
+		}
+		c.pending[m.ID] = true
+	case *sdk.Response:
+		c.asked = max(c.asked-1, 0)
+		c.answered.Broadcast()
+	}
+	return true
+}
+
+// sent notes a message to the client.
+func (c *stdioConn) sent(m sdk.Message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch m := m.(type) {
+	case *sdk.Request:
+		if m.ID.IsValid() {
 			c.asked++
+			c.answered.Broadcast()
 		}
 	case *sdk.Response:
-		if way > 0 {
-			c.asked = max(c.asked-1, 0)
-		} else {
-			c.pending--
-		}
+		delete(c.pending, m.ID)
 		c.answered.Broadcast()
 	}
 }
@@ -201,7 +220,7 @@ func (c *stdioConn) count(m sdk.Message, way int) {
 func (c *stdioConn) throttle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.pending >= maxPending && c.asked <= 0 && !c.over {
+	for len(c.pending) >= maxPending && c.asked <= 0 && !c.over {
 		c.answered.Wait()
 	}
 }
@@ -212,13 +231,13 @@ func (c *stdioConn) drain() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	late := false
-	defer time.AfterFunc(lastCalls, func() {
+	defer time.AfterFunc(c.last, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		late = true
 		c.answered.Broadcast()
 	}).Stop()
-	for c.pending > 0 && c.asked <= 0 && !late && !c.over {
+	for len(c.pending) > 0 && c.asked <= 0 && !late && !c.over {
 		c.answered.Wait()
 	}
 }

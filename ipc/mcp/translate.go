@@ -40,22 +40,30 @@ func (s *Server) translate(ctx context.Context, c ownCall, a translateArgs) (r t
 			case <-events:
 			default:
 			}
-			events <- p
+			select {
+			case events <- p:
+			default:
+			}
 		}
 	})()
 	p := engine.TranslateStartParams{WorkbenchID: c.id, Paths: a.Paths, To: []string{a.To}, From: a.From, InPlace: a.InPlace, Glossary: a.Glossary, Instructions: a.Instructions}
-	started, err := engine.CallAs[engine.TranslateStarted](ctx, s.opt.Engine, "TranslateStart", p)
+	ref := engine.TranslateRef{WorkbenchID: c.id}
+	if a.Stop {
+		if ref.JobID, err = engine.TranslateJobID(p); err == nil {
+			_, err = engine.CallAs[engine.CancelRunResult](ctx, s.opt.Engine, "TranslateCancel", ref)
+		}
+	} else {
+		err = s.withConsent(ctx, c, func() error {
+			started, err := engine.CallAs[engine.TranslateStarted](ctx, s.opt.Engine, "TranslateStart", p)
+			ref.JobID = started.JobID
+			return err
+		})
+	}
 	if err != nil {
 		return r, err
 	}
-	ref := engine.TranslateRef{WorkbenchID: c.id, JobID: started.JobID}
-	if a.Stop {
-		if _, err := engine.CallAs[engine.CancelRunResult](ctx, s.opt.Engine, "TranslateCancel", ref); err != nil {
-			return r, err
-		}
-	}
 	s.awaitTranslation(ctx, c, ref, events, time.Duration(a.WaitSeconds)*time.Second)
-	r.TranslateStatusResult, err = engine.CallAs[engine.TranslateStatusResult](context.WithoutCancel(ctx), s.opt.Engine, "TranslateStatus", engine.TranslateStatusParams{WorkbenchID: c.id, JobID: started.JobID, Limit: reviewFiles})
+	r.TranslateStatusResult, err = engine.CallAs[engine.TranslateStatusResult](context.WithoutCancel(ctx), s.opt.Engine, "TranslateStatus", engine.TranslateStatusParams{WorkbenchID: c.id, JobID: ref.JobID, Limit: reviewFiles})
 	switch {
 	case err != nil:
 	case r.Status == "running":

@@ -56,6 +56,13 @@ func Bind[W, A, R any](name, description string, t *Tool, in func(*Env, W) (A, e
 		}}
 }
 
+// Gives says that the results in the catalogue are objects that have, among others, the
+// members of a struct.
+func (b Binding) Gives(result reflect.Type) Binding {
+	b.gives = result
+	return b
+}
+
 // Worded returns the binding with its failures put into the catalogue's words: say
 // gets every fault and returns it or a better one.
 func (b Binding) Worded(say func(*workshop.Fault) *workshop.Fault) Binding {

@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -26,11 +27,40 @@ func SchemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// ResultSchema makes the JSON Schema of a result struct, in which lists may be null.
+// ResultSchema makes the JSON Schema of a result struct, in which lists that are always
+// there may be null. No type is a list of types, which not every client takes.
 func ResultSchema(t reflect.Type) (*jsonschema.Schema, error) {
 	// With a description, since clients do not take true for a schema.
 	anything := &jsonschema.Schema{Description: "any JSON value"}
-	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): anything}})
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[json.RawMessage](): anything, reflect.TypeFor[any](): anything}})
+	if err != nil {
+		return nil, err
+	}
+	return oneType(s, true), nil
+}
+
+// oneType replaces lists of types below a schema by alternatives of one type each. null
+// is dropped where maybeNull is false: a member that may be absent is never null.
+func oneType(s *jsonschema.Schema, maybeNull bool) *jsonschema.Schema {
+	if s == nil {
+		return nil
+	}
+	for name, p := range s.Properties {
+		s.Properties[name] = oneType(p, slices.Contains(s.Required, name))
+	}
+	s.Items, s.AdditionalProperties = oneType(s.Items, true), oneType(s.AdditionalProperties, true)
+	if len(s.Types) == 0 {
+		return s
+	}
+	null := slices.Contains(s.Types, "null")
+	plain(s)
+	if !null || !maybeNull {
+		return s
+	}
+	out := &jsonschema.Schema{Description: s.Description, AnyOf: []*jsonschema.Schema{s, {Type: "null"}}}
+	s.Description = ""
+	return out
 }
 
 // ResultSchema returns the schema of the results in the catalogue, nil where they are text

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"encoding/json"
+	"reflect"
 
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/questions"
@@ -50,7 +51,7 @@ func askUser(t *tools.Tool) tools.Binding {
 			}
 			return out, nil
 		},
-		func(_ *tools.Env, _ askUserArgs, r questions.Asked) (any, error) { return r, nil })
+		func(_ *tools.Env, _ askUserArgs, r questions.Asked) (any, error) { return r, nil }).Gives(reflect.TypeFor[questions.Asked]())
 	asString(b.Schema.Properties["questions"].Items, "schema")
 	return b
 }

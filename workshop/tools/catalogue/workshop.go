@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,6 +79,17 @@ type getFileInfoArgs struct {
 	SlideIndex *lenient.Int `json:"slide_index,omitempty" jsonschema:"Only this slide, 0-based (pptx only)"`
 }
 
+// fileHead is what get_file_info says of every file; what its structure is made of comes
+// beside it.
+type fileHead struct {
+	Path string       `json:"path"`
+	Kind formats.Kind `json:"kind"`
+	Size int64        `json:"size"`
+	MIME string       `json:"mime_type"`
+	Hash string       `json:"hash"`
+	Calc string       `json:"calc,omitempty"` // formats.CalcAtelier where values of formulas were calculated
+}
+
 func workshopInfo(t *tools.Tool) tools.Binding {
 	return tools.Bind("get_file_info", "Get the structure of a file without its content: sheets of a workbook, sections of a document, slides, pages, lines, image size. Use it before read_file to know what to ask for.", t,
 		func(_ *tools.Env, a getFileInfoArgs) (files.InfoArgs, error) {
@@ -109,7 +121,7 @@ func workshopInfo(t *tools.Tool) tools.Binding {
 				members["calc"] = json.RawMessage(`"` + formats.CalcAtelier + `"`)
 			}
 			return ordered(members), nil
-		})
+		}).Gives(reflect.TypeFor[fileHead]())
 }
 
 // ordered writes an object with the members every file has first, so that a
@@ -242,7 +254,7 @@ func workshopRender(t *tools.Tool) tools.Binding {
 			}
 			return out, err
 		},
-		func(_ *tools.Env, _ renderArgs, r look.Rendered) (any, error) { return r, nil })
+		func(_ *tools.Env, _ renderArgs, r look.Rendered) (any, error) { return r, nil }).Gives(reflect.TypeFor[look.Rendered]())
 }
 
 // regionOf reads "left,top,right,bottom"; "" is no region.

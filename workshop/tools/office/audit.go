@@ -3,6 +3,7 @@ package office
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -39,11 +40,17 @@ type tracedCell struct {
 	Trace  any      `json:"trace"`
 }
 
+// auditAnswer is either of them.
+type auditAnswer struct {
+	auditResult
+	Trace any `json:"trace,omitempty"`
+}
+
 const auditLimit = 40
 
 // Audit returns the tool that looks for likely mistakes in a file.
 func Audit() *tools.Tool {
-	return tools.New("audit", "Look for likely mistakes in a file, without changing it. xlsx: formulas that break the pattern of their row or column, numbers typed over formulas, totals that miss cells, odd signs and units, errors at their source, circular references. docx: headings out of order, broken references, terms defined and not used, gaps in numbers, placeholders. pptx: texts that overflow, overlap or leave the slide, titles, fonts and colours that differ, low contrast, empty placeholders.", tools.Read, audit)
+	return tools.New("audit", "Look for likely mistakes in a file, without changing it. xlsx: formulas that break the pattern of their row or column, numbers typed over formulas, totals that miss cells, odd signs and units, errors at their source, circular references. docx: headings out of order, broken references, terms defined and not used, gaps in numbers, placeholders. pptx: texts that overflow, overlap or leave the slide, titles, fonts and colours that differ, low contrast, empty placeholders.", tools.Read, audit).Gives(reflect.TypeFor[auditAnswer]())
 }
 
 func audit(ctx context.Context, env *tools.Env, a auditArgs) (any, error) {

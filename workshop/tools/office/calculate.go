@@ -2,6 +2,7 @@ package office
 
 import (
 	"context"
+	"reflect"
 
 	"atelier/formats"
 	"atelier/formats/xlsx/whatif"
@@ -40,7 +41,7 @@ type calculateResult struct {
 
 // Calculate returns the tool that says what cells would be if others were changed.
 func Calculate() *tools.Tool {
-	return tools.New("calculate", "Say what cells of a workbook would be if others were changed, without changing it: what-if, scenarios, goal seek.", tools.Read, calculate)
+	return tools.New("calculate", "Say what cells of a workbook would be if others were changed, without changing it: what-if, scenarios, goal seek.", tools.Read, calculate).Gives(reflect.TypeFor[calculateResult]())
 }
 
 func calculate(ctx context.Context, env *tools.Env, a calculateArgs) (any, error) {

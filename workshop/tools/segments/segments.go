@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 
 	"atelier/formats"
 	"atelier/internal/lenient"
@@ -59,7 +60,7 @@ func Get() *tools.Tool {
 				return nil, workshop.Faultf(workshop.Invalid, "offset must be 0 or more, limit 1 or more").OnField("offset")
 			}
 			return pageOf(env, a.Path, segs, min(from, len(segs)), count)
-		})
+		}).Gives(reflect.TypeFor[segmentPage]())
 }
 
 func segmentsOf(ctx context.Context, f *formats.Format, src formats.Source, path string) ([]formats.Segment, error) {
@@ -125,7 +126,7 @@ func Put() *tools.Tool {
 	return tools.New("put_translations", "Write translations of segments into the document, formatting kept. A translation with wrong tags is refused by itself and named; send it again corrected.", tools.Write,
 		func(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, error) {
 			return putTranslations(ctx, env, a)
-		})
+		}).Gives(reflect.TypeFor[putResult]())
 }
 
 func putTranslations(ctx context.Context, env *tools.Env, a putTranslationsArgs) (any, error) {

@@ -12,6 +12,14 @@ await client.connect(new StdioClientTransport({ command: program, args: ["mcp", 
 const call = async (name, args = {}) => await client.callTool({ name, arguments: args });
 const tools = (await client.listTools()).tools;
 assert.ok(tools.every((t) => t.title && t.annotations), "titles and annotations");
+// Read, edit, review, undo, edit again, publish with the person's yes.
+assert.match((await call("read_file", { path: "notas.md" })).content[0].text, /Notas/);
+assert.ok((await call("audit", { path: "sales.xlsx" })).structuredContent.findings_total >= 0);
+const first = await call("write_text_file", { path: "mistake.txt", content: "no" });
+assert.ok(!first.isError, first.content[0].text);
+assert.deepEqual((await call("review")).structuredContent.changes.map((c) => c.path), ["mistake.txt"]);
+assert.equal((await call("undo")).structuredContent.done, true);
+assert.equal((await call("review")).structuredContent.has_draft, false);
 const edit = await call("xlsx_operations", { path: "sales.xlsx", operations: [{ op: "set_cells", sheet: "Sales", cells: [{ cell: "A1", value: "Totals" }] }] });
 assert.ok(!edit.isError, edit.content[0].text);
 assert.equal((await call("review")).structuredContent.changes[0].summary, "1 cell in 1 sheet");
