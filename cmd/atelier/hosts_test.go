@@ -50,8 +50,9 @@ var (
 type hostPlace struct {
 	t                     *testing.T
 	modules, home, folder string
-	endpoint              string   // without /v1
-	atelier               []string // the command that serves the folder
+	endpoint              string // without /v1
+	// config is how docs/agents.md sets the host up.
+	config string
 }
 
 // file writes a file of the host's settings into its home folder.
@@ -63,9 +64,46 @@ func (p hostPlace) file(name, content string) string {
 	return path
 }
 
-// server is the command as the member "mcpServers" of the settings of many hosts has it.
-func (p hostPlace) server(more string) string {
-	return fmt.Sprintf(`"mcpServers":{"atelier":{"command":%q,"args":%s%s}}`, p.atelier[0], jsonText(p.atelier[1:]), more)
+// merged adds members to the object that docs/agents.md sets the host up with.
+func (p hostPlace) merged(more string) string {
+	p.t.Helper()
+	var all map[string]any
+	require.NoError(p.t, json.Unmarshal([]byte(p.config), &all))
+	require.NoError(p.t, json.Unmarshal([]byte(more), &all))
+	return jsonText(all)
+}
+
+// sh runs a command of docs/agents.md with a program of the modules.
+func (p hostPlace) sh(command, program string, env ...string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", command)
+	cmd.Env, cmd.Dir, cmd.WaitDelay = p.env(env), p.folder, time.Second
+	cmd.Env = append(cmd.Env, "PATH="+filepath.Join(p.modules, "node_modules", program)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	require.NoError(p.t, err, string(out))
+}
+
+// env is the environment of the host: nothing of the test's but where programs are.
+func (p hostPlace) env(more []string) []string {
+	path := filepath.Dir(program(p.t)) + string(os.PathListSeparator) + os.Getenv("PATH")
+	return append([]string{"PATH=" + path, "HOME=" + p.home, "TMPDIR=" + p.t.TempDir()}, more...)
+}
+
+// hostConfig returns how docs/agents.md sets a host up in a folder.
+func hostConfig(t *testing.T, name, folder string) string {
+	t.Helper()
+	b, err := os.ReadFile("../../docs/agents.md")
+	require.NoError(t, err)
+	_, part, ok := strings.Cut(string(b), "\n### "+name+"\n")
+	require.True(t, ok, name)
+	_, block, _ := strings.Cut(part, "\n```")
+	_, block, _ = strings.Cut(block, "\n")
+	block, _, ok = strings.Cut(block, "\n```")
+	require.True(t, ok, name)
+	require.Contains(t, block, "/path/to/folder")
+	return strings.ReplaceAll(block, "/path/to/folder", folder)
 }
 
 // command runs a program of the modules, scripts with the Node.js of the modules where it
@@ -82,8 +120,7 @@ func (p hostPlace) command(env []string, program string, args ...string) *exec.C
 		args = append([]string{node}, args...)
 	}
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "TMPDIR=" + p.t.TempDir()}, env...)
-	cmd.Dir = p.folder
+	cmd.Env, cmd.Dir = p.env(env), p.folder
 	return cmd
 }
 
@@ -111,34 +148,34 @@ const node22 = "22.23.3"
 var hosts = []host{
 	{name: "opencode", modules: []string{"opencode-" + hostPlatform() + "@1.18.33"}, prefix: "atelier_", task: workbookTask, refused: "tell the user to run", images: true,
 		start: func(p hostPlace) *exec.Cmd {
-			config := p.file("opencode.json", fmt.Sprintf(`{"autoupdate":false,"share":"disabled","model":"local/scripted","small_model":"local/scripted",
-				"provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"%s/v1","apiKey":"x"},"models":{"scripted":{"name":"scripted","attachment":true,"modalities":{"input":["text","image"],"output":["text"]}}}}},
-				"mcp":{"atelier":{"type":"local","command":%s}}}`, p.endpoint, jsonText(p.atelier)))
+			config := p.file("opencode.json", p.merged(fmt.Sprintf(`{"autoupdate":false,"share":"disabled","model":"local/scripted","small_model":"local/scripted",
+				"provider":{"local":{"npm":"@ai-sdk/openai-compatible","name":"local","options":{"baseURL":"%s/v1","apiKey":"x"},"models":{"scripted":{"name":"scripted","attachment":true,"modalities":{"input":["text","image"],"output":["text"]}}}}}}`, p.endpoint)))
 			return p.command([]string{"OPENCODE_CONFIG=" + config, "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1"},
 				"opencode-"+hostPlatform()+"/bin/opencode", "run", hostPrompt)
 		}},
 	{name: "Codex", modules: []string{"@openai/codex@0.171.0"}, prefix: "mcp__atelier__", task: documentTask, refused: "requires approval", images: true,
 		start: func(p hostPlace) *exec.Cmd {
 			p.file(".codex/config.toml", fmt.Sprintf("model = \"scripted\"\nmodel_provider = \"local\"\napproval_policy = \"never\"\nsandbox_mode = \"workspace-write\"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n"+
-				"[model_providers.local]\nname = \"local\"\nbase_url = \"%s/v1\"\nwire_api = \"responses\"\nenv_key = \"LOCAL_KEY\"\n[mcp_servers.atelier]\ncommand = %q\nargs = %s\n", p.endpoint, p.atelier[0], jsonText(p.atelier[1:])))
+				"[model_providers.local]\nname = \"local\"\nbase_url = \"%s/v1\"\nwire_api = \"responses\"\nenv_key = \"LOCAL_KEY\"\n%s\n", p.endpoint, p.config))
 			return p.command([]string{"LOCAL_KEY=x"}, "@openai/codex/bin/codex.js", "exec", "--skip-git-repo-check", hostPrompt)
 		}},
 	{name: "Claude Code", modules: []string{"@anthropic-ai/claude-code-" + hostPlatform() + "@2.1.332"}, prefix: "mcp__atelier__", task: workbookTask, refused: "closed without an answer", images: true,
 		search: `{"name":"ToolSearch","arguments":{"query":"select:mcp__atelier__read_file,mcp__atelier__xlsx_operations,mcp__atelier__review,mcp__atelier__render,mcp__atelier__publish"}}`,
 		start: func(p hostPlace) *exec.Cmd {
-			config := p.file("mcp.json", "{"+p.server("")+"}")
-			return p.command([]string{"ANTHROPIC_BASE_URL=" + p.endpoint, "ANTHROPIC_API_KEY=x", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "DISABLE_ERROR_REPORTING=1"},
-				"@anthropic-ai/claude-code-"+hostPlatform()+"/claude", "-p", hostPrompt, "--mcp-config", config, "--strict-mcp-config", "--allowedTools", "mcp__atelier", "--model", "scripted")
+			env := []string{"ANTHROPIC_BASE_URL=" + p.endpoint, "ANTHROPIC_API_KEY=x", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "DISABLE_ERROR_REPORTING=1"}
+			module := "@anthropic-ai/claude-code-" + hostPlatform()
+			p.sh(p.config, module, env...)
+			return p.command(env, module+"/claude", "-p", hostPrompt, "--allowedTools", "mcp__atelier", "--model", "scripted")
 		}},
 	{name: "Gemini CLI", modules: []string{"@google/gemini-cli@0.61.0"}, prefix: "mcp_atelier_", task: documentTask, refused: "reported tool error", images: true,
 		start: func(p hostPlace) *exec.Cmd {
-			p.file(".gemini/settings.json", `{"security":{"auth":{"selectedType":"gemini-api-key"}},"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false},"general":{"enableAutoUpdate":false},`+p.server(`,"trust":true`)+"}")
+			p.file(".gemini/settings.json", p.merged(`{"security":{"auth":{"selectedType":"gemini-api-key"}},"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false},"general":{"enableAutoUpdate":false}}`))
 			return p.command([]string{"GEMINI_API_KEY=x", "GOOGLE_GEMINI_BASE_URL=" + p.endpoint, "GEMINI_CLI_TRUST_WORKSPACE=true"},
 				"@google/gemini-cli/bundle/gemini.js", "-m", "gemini-2.5-flash", "--yolo", "-p", hostPrompt)
 		}},
 	{name: "Qwen Code", modules: []string{"@qwen-code/qwen-code@0.24.4", nodeModule() + "@" + node22}, prefix: "mcp__atelier__", task: deckTask, refused: "tell the user to run", images: true,
 		start: func(p hostPlace) *exec.Cmd {
-			p.file(".qwen/settings.json", `{"security":{"auth":{"selectedType":"openai"}},"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false},"general":{"enableAutoUpdate":false},`+p.server(`,"trust":true`)+"}")
+			p.file(".qwen/settings.json", p.merged(`{"security":{"auth":{"selectedType":"openai"}},"privacy":{"usageStatisticsEnabled":false},"telemetry":{"enabled":false},"general":{"enableAutoUpdate":false}}`))
 			return p.command([]string{"OPENAI_API_KEY=x", "OPENAI_BASE_URL=" + p.endpoint + "/v1", "OPENAI_MODEL=qwen3-vl-plus"},
 				"@qwen-code/qwen-code/cli-entry.js", "--yolo", "-p", hostPrompt)
 		}},
@@ -195,6 +232,39 @@ func hostModel(t *testing.T, h host) (srv *replay.Server, results func() []llm.M
 	return srv, func() []llm.Message { mu.Lock(); defer mu.Unlock(); return most }
 }
 
+// The pieces of configuration of docs/agents.md have the form that they must have, and the
+// commands in them are ours.
+func TestAgentsDoc(t *testing.T) {
+	b, err := os.ReadFile("../../docs/agents.md")
+	require.NoError(t, err)
+	parts := strings.Split(string(b), "\n```json\n")[1:]
+	require.Greater(t, len(parts), 10)
+	for _, part := range parts {
+		block, _, ok := strings.Cut(part, "\n```")
+		require.True(t, ok, part)
+		var servers map[string]map[string]struct {
+			Command any      `json:"command"`
+			Args    []string `json:"args"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(block), &servers), block)
+		for _, s := range servers {
+			args := s["atelier"].Args
+			if list, ok := s["atelier"].Command.([]any); ok {
+				for _, a := range list[1:] {
+					args = append(args, a.(string))
+				}
+			}
+			require.Equal(t, []string{"mcp", "--in"}, args[:2], block)
+			require.Len(t, args, 3)
+		}
+	}
+	for _, h := range hosts {
+		hostConfig(t, h.name, "x")
+		version := h.modules[0][strings.LastIndexByte(h.modules[0], '@')+1:]
+		require.Contains(t, string(b), " "+h.name+" "+version+" |", "the table is of the versions that the test runs")
+	}
+}
+
 // Programs that people use read a document, change it, look at the review and a page, and
 // cannot publish while nobody is there; the person does.
 func TestHosts(t *testing.T) {
@@ -207,9 +277,9 @@ func TestHosts(t *testing.T) {
 
 func (h host) work(t *testing.T) {
 	srv, results := hostModel(t, h)
-	data := t.TempDir()
-	p := hostPlace{t: t, modules: need.Modules(t, h.modules...), home: t.TempDir(), folder: docsFolder(t), endpoint: strings.TrimSuffix(srv.URL, "/v1")}
-	p.atelier = []string{program(t), "mcp", "--home", data, "--in", p.folder}
+	p := hostPlace{t: t, modules: need.Modules(t, h.modules...), home: t.TempDir(), folder: filepath.Join(t.TempDir(), "documents"), endpoint: strings.TrimSuffix(srv.URL, "/v1")}
+	require.NoError(t, os.CopyFS(p.folder, os.DirFS("../../testdata/documents")))
+	p.config = hostConfig(t, h.name, p.folder)
 	before, err := os.ReadFile(filepath.Join(p.folder, h.task.path))
 	require.NoError(t, err)
 
@@ -239,7 +309,9 @@ func (h host) work(t *testing.T) {
 	require.Equal(t, before, after, "nobody published")
 
 	person := func(args ...string) string {
-		out, err := exec.Command(program(t), append(args, "--home", data, "--in", p.folder)...).CombinedOutput()
+		cmd := exec.Command(program(t), append(args, "--in", p.folder)...)
+		cmd.Env = p.env(nil)
+		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, string(out))
 		return string(out)
 	}

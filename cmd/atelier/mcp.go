@@ -36,7 +36,7 @@ func newMCP(s *settings) *cobra.Command {
 		Short: "Serve the tools to another agent: Model Context Protocol over standard input and output",
 		Long: `Serves a folder to an agent that speaks the Model Context Protocol, such as a
 desktop assistant, a coding agent or an editor, which starts this command itself.
-docs/mcp.md has the lines of configuration for each.
+docs/agents.md has the lines of configuration for each.
 
 Without --in, the folder is the client's first root, else the current folder. Every
 change goes into the draft. publish asks you where the agent can show a question;
