@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/workshop"
 )
 
 // A session is stored: another connection lists it, loads its conversation, and
@@ -34,7 +35,7 @@ func TestLoadAndList(t *testing.T) {
 	_, err = r.conn.LoadSession(t.Context(), sdk.LoadSessionRequest{SessionId: r.id, Cwd: r.dir, AdditionalDirectories: []string{"/elsewhere"}, McpServers: []sdk.McpServer{}})
 	require.NoError(t, err)
 	log := r.log()
-	for _, want := range []string{`"text":"Read it"`, `"text":"I read."`, `"title":"read_file notes.md"`, `"status":"completed","toolCallId":"tc-1"`, `"text":"It says x."`} {
+	for _, want := range []string{`"text":"Read it"`, `"text":"I read."`, `"status":"completed","title":"read_file notes.md","toolCallId":"tc-1"`, `"text":"It says x."`} {
 		require.Contains(t, log, want)
 	}
 	r.wait(func(u sdk.SessionUpdate) bool { return u.AvailableCommandsUpdate != nil })
@@ -66,4 +67,23 @@ func TestTranslateAndDiscard(t *testing.T) {
 	require.Contains(t, r.said(), "The draft changes nothing.")
 	r.prompt("/undo now")
 	require.Contains(t, r.said(), "/undo takes nothing")
+}
+
+// A long conversation is sent from its end, in no more updates than clients queue.
+func TestLongConversationIsBounded(t *testing.T) {
+	var records []workshop.Record
+	for range 500 {
+		records = append(records, workshop.Record{Type: workshop.TypeUser, Text: "go"}, workshop.Record{Type: workshop.TypeAssistant, Text: "a", ToolCalls: make([]workshop.RecordCall, 3)},
+			workshop.Record{Type: workshop.TypeToolResult, Content: "b"})
+	}
+	left := leftOut(records)
+	sent := 0
+	for _, r := range records[left:] {
+		sent += updatesOf(r)
+	}
+	require.LessOrEqual(t, sent, maxReplayed)
+	require.Greater(t, sent+updatesOf(records[left-1]), maxReplayed, "as many as fit")
+	require.Zero(t, leftOut(records[:300]))
+	huge := []workshop.Record{{Type: workshop.TypeUser, Text: "go"}, {Type: workshop.TypeAssistant, ToolCalls: make([]workshop.RecordCall, maxReplayed+1)}}
+	require.Equal(t, 2, leftOut(huge))
 }
