@@ -20,8 +20,20 @@ import (
 	"atelier/internal/campaign"
 )
 
-// randomSessions is how many connections TestRandomSessions makes in a full campaign.
-const randomSessions = 1000
+// randomSessions is how many connections TestRandomSessions makes in a full campaign, and
+// ofOneFolder how many of them are to one folder: its conversation gets longer with each.
+const (
+	randomSessions = 1000
+	ofOneFolder    = 20
+)
+
+const sessionsModel = `
+-- model-* --
+{"reasoning":"r"}
+{"delay_ms":3}
+{"text":"a ${n}"}
+{"call":{"name":"write_text_file","arguments":{"path":"n${n}.md","content":"x"}}}
+`
 
 // Editors that open, load and resume sessions, prompt, cancel, change modes, publish,
 // undo, close and vanish, in any order and several at a time, get one answer for each
@@ -38,28 +50,24 @@ func TestRandomSessions(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	t.Run("sessions", func(t *testing.T) {
-		r := newRig(t, `
--- model-* --
-{"reasoning":"r"}
-{"delay_ms":3}
-{"text":"a ${n}"}
-{"call":{"name":"write_text_file","arguments":{"path":"n${n}.md","content":"x"}}}
-`, map[string]string{"a.md": "x"}, asking)
-		require.NoError(t, r.end())
-		rnd := rand.New(rand.NewPCG(campaign.Seed(), 110))
-		ends := map[string]int{} // why prompts ended
-		for i := range n {
-			randomSession(t, r, rand.New(rand.NewPCG(rnd.Uint64(), uint64(i))), i, ends)
-		}
-		t.Logf("%d sessions; prompts ended with %v", n, ends)
-		for _, want := range []string{"end_turn", "cancelled", "error"} {
-			require.NotZero(t, ends[want], "%v", ends)
-		}
-		r.connect(sdk.ClientCapabilities{})
-		_, err := r.conn.LoadSession(t.Context(), sdk.LoadSessionRequest{SessionId: r.id, Cwd: r.dir, McpServers: []sdk.McpServer{}})
-		require.NoError(t, err, "the conversation can be read")
-	})
+	ends := map[string]int{} // why prompts ended
+	rnd := rand.New(rand.NewPCG(campaign.Seed(), 110))
+	for i := 0; i < n; i += ofOneFolder {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			r := newRig(t, sessionsModel, map[string]string{"a.md": "x"}, asking)
+			require.NoError(t, r.end())
+			for j := i; j < min(n, i+ofOneFolder); j++ {
+				randomSession(t, r, rand.New(rand.NewPCG(rnd.Uint64(), uint64(j))), j, ends)
+			}
+			r.connect(sdk.ClientCapabilities{})
+			_, err := r.conn.LoadSession(t.Context(), sdk.LoadSessionRequest{SessionId: r.id, Cwd: r.dir, McpServers: []sdk.McpServer{}})
+			require.NoError(t, err, "the conversation can be read")
+		})
+	}
+	t.Logf("%d sessions; prompts ended with %v", n, ends)
+	for _, want := range []string{"end_turn", "cancelled", "error"} {
+		require.NotZero(t, ends[want], "%v", ends)
+	}
 	left, err := filepath.Glob(filepath.Join(temp, "*"))
 	require.NoError(t, err)
 	require.Empty(t, left, "temporary files")
