@@ -179,6 +179,12 @@ var hosts = []host{
 			return p.command([]string{"OPENAI_API_KEY=x", "OPENAI_BASE_URL=" + p.endpoint + "/v1", "OPENAI_MODEL=qwen3-vl-plus"},
 				"@qwen-code/qwen-code/cli-entry.js", "--yolo", "-p", hostPrompt)
 		}},
+	{name: "GitHub Copilot CLI", modules: []string{"@github/copilot-" + hostPlatform() + "@1.0.102"}, prefix: "atelier-", task: workbookTask, refused: "did not agree",
+		start: func(p hostPlace) *exec.Cmd {
+			p.file(".copilot/mcp-config.json", p.config)
+			return p.command([]string{"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=" + p.endpoint + "/v1", "COPILOT_PROVIDER_API_KEY=x", "COPILOT_MODEL=scripted"},
+				"@github/copilot-"+hostPlatform()+"/copilot", "-p", hostPrompt, "--allow-all-tools", "--disable-builtin-mcps")
+		}},
 }
 
 const hostPrompt = "Change the document as we said"
@@ -254,12 +260,15 @@ func TestAgentsDoc(t *testing.T) {
 					args = append(args, a.(string))
 				}
 			}
-			require.Equal(t, []string{"mcp", "--in"}, args[:2], block)
-			require.Len(t, args, 3)
+			require.Equal(t, "mcp", args[0], block)
+			flags := newMCP(&settings{})
+			require.NoError(t, flags.ParseFlags(args[1:]), block)
+			require.True(t, flags.Flags().Changed("in"), block)
+			require.Empty(t, flags.Flags().Args(), block)
 		}
 	}
 	for _, h := range hosts {
-		hostConfig(t, h.name, "x")
+		hostConfig(t, h.name, "x") // it is there
 		version := h.modules[0][strings.LastIndexByte(h.modules[0], '@')+1:]
 		require.Contains(t, string(b), " "+h.name+" "+version+" |", "the table is of the versions that the test runs")
 	}

@@ -23,7 +23,7 @@ import (
 type mcpFlags struct {
 	in, catalogue, listen  string
 	readOnly, allowPublish bool
-	fullTools              bool
+	fullTools, noImages    bool
 }
 
 // mcpIdle is how long an agent that does nothing keeps other programs from writing.
@@ -52,6 +52,7 @@ The agent sends what it reads to its own model: Atelier does not control that.`,
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "offer only tools that change nothing")
 	cmd.Flags().BoolVar(&f.allowPublish, "allow-publish", false, "let the agent publish where it cannot ask you")
 	cmd.Flags().BoolVar(&f.fullTools, "full-tools", false, "describe all members of all operations, three times as much for the agent's model to read; without it, describe_tool gives the rest")
+	cmd.Flags().BoolVar(&f.noImages, "no-images", false, "describe pages in words instead of pictures: for an agent whose model takes none, or that gives them to it as text")
 	return cmd
 }
 
@@ -77,7 +78,7 @@ func (f *mcpFlags) serve(cmd *cobra.Command, s *settings) error {
 	if err != nil {
 		return err
 	}
-	srv, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: c, Folder: f.in, WorkDir: workDir(), ReadOnly: f.readOnly, AllowPublish: f.allowPublish, FullTools: f.fullTools, Log: log,
+	srv, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: c, Folder: f.in, WorkDir: workDir(), ReadOnly: f.readOnly, AllowPublish: f.allowPublish, FullTools: f.fullTools, NoImages: f.noImages, Log: log,
 		HowToPublish: func(dir string) string { return "atelier publish --in " + quoteArg(dir) }})
 	if err != nil {
 		return err

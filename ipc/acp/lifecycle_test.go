@@ -3,6 +3,7 @@ package acp
 import (
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/stretchr/testify/require"
@@ -86,4 +87,30 @@ func TestLongConversationIsBounded(t *testing.T) {
 	require.Zero(t, leftOut(records[:300]))
 	huge := []workshop.Record{{Type: workshop.TypeUser, Text: "go"}, {Type: workshop.TypeAssistant, ToolCalls: make([]workshop.RecordCall, maxReplayed+1)}}
 	require.Equal(t, 2, leftOut(huge))
+}
+
+// A prompt that begins while its session is closed ends: it waits for no answer that
+// nobody is asked for.
+func TestCloseEndsPrompts(t *testing.T) {
+	r := newRig(t, "\n-- model-* --\n"+`{"call":{"name":"write_text_file","arguments":{"path":"n.md","content":"x"}}}`+"\n", map[string]string{"a.md": "x"}, asking)
+	r.choose = func(sdk.RequestPermissionRequest) string { return "no" }
+	for i := range 60 {
+		_, err := r.conn.NewSession(t.Context(), sdk.NewSessionRequest{Cwd: r.dir, McpServers: []sdk.McpServer{}})
+		require.NoError(t, err)
+		text := []string{"go", "/translate en a.md"}[i%2]
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			// It may come after the session is closed, which is an error.
+			r.conn.Prompt(t.Context(), sdk.PromptRequest{SessionId: r.id, Prompt: []sdk.ContentBlock{sdk.TextBlock(text)}}) //nolint:errcheck // see above
+		}()
+		time.Sleep(time.Duration(i/2) * 500 * time.Microsecond)
+		_, err = r.conn.CloseSession(t.Context(), sdk.CloseSessionRequest{SessionId: r.id})
+		require.NoError(t, err)
+		select {
+		case <-done:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("prompt %d, %s, does not end", i, text)
+		}
+	}
 }

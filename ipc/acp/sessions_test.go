@@ -175,7 +175,7 @@ func randomRequest(r *rig, rnd *rand.Rand) (name string, do func(context.Context
 			return "", err
 		}
 	case 3:
-		if rnd.IntN(3) == 0 {
+		if rnd.IntN(2) == 0 {
 			return "close", func(ctx context.Context) (string, error) {
 				_, err := conn.CloseSession(ctx, sdk.CloseSessionRequest{SessionId: id})
 				return "", err

@@ -108,12 +108,12 @@ func (a *asker) form(ctx context.Context, about string, p *mcp.ElicitParams) (sa
 }
 
 // refusal says in words that the person did not agree to something. Programs without a
-// person at them close each form.
+// person at them close each form, or decline it.
 func (a *asker) refusal(to string) string {
 	if a.closed {
 		return "The question to the user was closed without an answer: the user may not have seen it."
 	}
-	return "The user did not agree to " + to + "."
+	return "The user did not agree to " + to + ", or the program answered without the user."
 }
 
 // Ask implements tools.Asker.

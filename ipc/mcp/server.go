@@ -31,6 +31,9 @@ type Options struct {
 	// FullTools sends whole descriptions of tools, which most models need no more than
 	// once; otherwise describe_tool gives them.
 	FullTools bool
+	// NoImages is for clients whose model takes no images, or gets them as text: render
+	// describes pages in words.
+	NoImages bool
 	// HowToPublish says how the person publishes without the client, such as
 	// "atelier publish --in ./folder".
 	HowToPublish func(folder string) string

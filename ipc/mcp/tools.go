@@ -80,7 +80,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	defer stop()
 	began := time.Now()
 	r, err := s.opt.Engine.Guest(ctx, engine.GuestCall{Workbench: id, Catalogue: s.opt.Catalogue, Tool: req.Params.Name, Args: req.Params.Arguments,
-		Client: nameOf(req.ClientInfo()), ID: "mcp-" + uuid.Must(uuid.NewV7()).String(), Asker: asker.orNil(), Sees: true})
+		Client: nameOf(req.ClientInfo()), ID: "mcp-" + uuid.Must(uuid.NewV7()).String(), Asker: asker.orNil(), Sees: !s.opt.NoImages})
 	if needed := asker.result(); needed != nil {
 		return needed, nil
 	}

@@ -257,6 +257,10 @@ func TestFormsOfResults(t *testing.T) {
 	text, failed := r.call(s, "read_file", args{"path": "missing.txt"})
 	require.True(t, failed)
 	require.Contains(t, text, "missing.txt")
+	blind := newRig(t, func(o *Options, _ *engine.Options) { o.NoImages = true })
+	res = blind.result(blind.connect("", nil), "render", args{"path": "sales.xlsx"})
+	require.False(t, res.IsError)
+	require.Len(t, res.Content, 1, "words only")
 
 	long := ""
 	for range 20_000 {
