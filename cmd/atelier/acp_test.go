@@ -113,9 +113,9 @@ type acpLines struct {
 	log strings.Builder // what came
 }
 
-func startACP(t *testing.T, url, home string) *acpLines {
+func startACP(t *testing.T, url, home string, flags ...string) *acpLines {
 	t.Helper()
-	a := &acpLines{t: t, cmd: exec.Command(program(t), "acp", "--home", home, "--model", "m")}
+	a := &acpLines{t: t, cmd: exec.Command(program(t), append([]string{"acp", "--home", home, "--model", "m"}, flags...)...)}
 	a.cmd.Env = append(os.Environ(), "OPENAI_BASE_URL="+url, "OPENAI_API_KEY=key")
 	var err error
 	a.in, err = a.cmd.StdinPipe()
@@ -191,4 +191,51 @@ func TestACPKill(t *testing.T) {
 	require.NoError(t, a.cmd.Process.Signal(syscall.SIGTERM))
 	require.Contains(t, a.until(`"id":3`), "cancelled")
 	require.NoError(t, a.cmd.Wait())
+}
+
+// A run in phases shows its plan and how far it is: each phase and item waits, is at work
+// and is done, and each update has the whole plan.
+func TestACPPlanUpdates(t *testing.T) {
+	dir := docsFolder(t)
+	a := startACP(t, "", t.TempDir(), "--model", "pseudo", "--workflow", "rpi")
+	a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":%q,"mcpServers":[]}}`, dir))
+	id := between(a.until(`"id":1`), `"sessionId":"`, `"`)
+	a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"Translate notas.md and clientes.csv to English"}]}}`, id))
+	require.Contains(t, a.until(`"id":2`), "end_turn")
+	seen := map[string][]string{} // the states of each step, in order
+	updates := 0
+	for line := range strings.Lines(a.log.String()) {
+		var m struct {
+			Params struct {
+				Update struct {
+					Kind    string `json:"sessionUpdate"`
+					Entries []struct{ Content, Status string }
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &m))
+		if m.Params.Update.Kind != "plan" {
+			continue
+		}
+		updates++
+		for _, e := range m.Params.Update.Entries {
+			if states := seen[e.Content]; len(states) == 0 || states[len(states)-1] != e.Status {
+				seen[e.Content] = append(states, e.Status)
+			}
+		}
+	}
+	all := []string{"pending", "in_progress", "completed"}
+	require.Greater(t, updates, 6)
+	require.Equal(t, all[1:], seen["Read the documents"], "%v", seen)
+	for _, phase := range []string{"Write a plan", "Carry out the plan", "Sum up"} {
+		require.Equal(t, all, seen[phase], "%v", seen)
+	}
+	items := 0
+	for step, states := range seen {
+		if strings.Contains(step, "notas.md") || strings.Contains(step, "clientes.csv") {
+			items++
+			require.Equal(t, "completed", states[len(states)-1], step)
+		}
+	}
+	require.GreaterOrEqual(t, items, 2, "%v", seen)
 }

@@ -23,6 +23,7 @@ import (
 type mcpFlags struct {
 	in, catalogue, listen  string
 	readOnly, allowPublish bool
+	fullTools, noImages    bool
 }
 
 // mcpIdle is how long an agent that does nothing keeps other programs from writing.
@@ -35,7 +36,7 @@ func newMCP(s *settings) *cobra.Command {
 		Short: "Serve the tools to another agent: Model Context Protocol over standard input and output",
 		Long: `Serves a folder to an agent that speaks the Model Context Protocol, such as a
 desktop assistant, a coding agent or an editor, which starts this command itself.
-docs/mcp.md has the lines of configuration for each.
+docs/agents.md has the lines of configuration for each.
 
 Without --in, the folder is the client's first root, else the current folder. Every
 change goes into the draft. publish asks you where the agent can show a question;
@@ -53,6 +54,8 @@ call.`,
 	cmd.Flags().StringVar(&f.listen, "listen", "", "serve Streamable HTTP at this loopback address instead, such as 127.0.0.1:3030; the token is ATELIER_MCP_TOKEN, else a new one")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "offer only tools that change nothing")
 	cmd.Flags().BoolVar(&f.allowPublish, "allow-publish", false, "let the agent publish where it cannot ask you")
+	cmd.Flags().BoolVar(&f.fullTools, "full-tools", false, "describe all members of all operations, three times as much for the agent's model to read; without it, describe_tool gives the rest")
+	cmd.Flags().BoolVar(&f.noImages, "no-images", false, "describe pages in words instead of pictures: for an agent whose model takes none, or that gives them to it as text")
 	addToolServers(s, cmd)
 	return cmd
 }
@@ -79,7 +82,7 @@ func (f *mcpFlags) serve(cmd *cobra.Command, s *settings) error {
 	if err != nil {
 		return err
 	}
-	srv, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: c, Folder: f.in, WorkDir: workDir(), ReadOnly: f.readOnly, AllowPublish: f.allowPublish, Log: log,
+	srv, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: c, Folder: f.in, WorkDir: workDir(), ReadOnly: f.readOnly, AllowPublish: f.allowPublish, FullTools: f.fullTools, NoImages: f.noImages, Log: log,
 		AskConsent: true, HowToConsent: "the user gives it on a terminal with 'atelier translate', or starts 'atelier mcp' with --allow-egress",
 		HowToPublish: func(dir string) string { return "atelier publish --in " + quoteArg(dir) }})
 	if err != nil {

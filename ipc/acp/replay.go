@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -15,6 +16,7 @@ import (
 // Bounds of a conversation that is sent.
 const (
 	maxReplay     = 16 << 20 // bytes in all; what came before is left out
+	maxReplayed   = 950      // updates; clients queue some, the Go SDK 1,024, and cannot ask us to wait
 	maxReplayText = 1 << 20  // characters of one message
 )
 
@@ -24,28 +26,22 @@ func (s *session) replay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	records, left := c.Messages, 0
-	size := 0
-	for i := len(records) - 1; i >= 0; i-- {
-		if size += weight(records[i]); size > maxReplay {
-			left = i + 1
-			break
-		}
-	}
+	records := c.Messages
+	left := leftOut(records)
 	if left > 0 {
 		s.say(fmt.Sprintf("(%d earlier records of the conversation are not shown; 'atelier show' prints all of it.)\n", left))
 	}
-	ended := map[string]bool{}
+	results := map[string]workshop.Record{}
 	for _, r := range records[left:] {
 		if r.Type == workshop.TypeToolResult {
-			ended[r.ToolCallID] = true
+			results[r.ToolCallID] = r
 		}
 	}
 	for _, r := range records[left:] {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s.replayRecord(r, ended)
+		s.replayRecord(r, results)
 	}
 	return s.replayState(ctx)
 }
@@ -58,7 +54,32 @@ func weight(r workshop.Record) int {
 	return n
 }
 
-func (s *session) replayRecord(r workshop.Record, ended map[string]bool) {
+// leftOut returns how many records at the beginning are not sent.
+func leftOut(records []workshop.Record) int {
+	size, updates := 0, 0
+	for i, r := range slices.Backward(records) {
+		size, updates = size+weight(r), updates+updatesOf(r)
+		if size > maxReplay || updates > maxReplayed {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// updatesOf returns how many updates a record is sent as.
+func updatesOf(r workshop.Record) int {
+	switch {
+	case r.Type == workshop.TypeUser:
+		return 1
+	case r.Type != workshop.TypeAssistant:
+		return 0
+	case r.Text != "":
+		return 1 + len(r.ToolCalls)
+	}
+	return len(r.ToolCalls)
+}
+
+func (s *session) replayRecord(r workshop.Record, results map[string]workshop.Record) {
 	switch r.Type {
 	case workshop.TypeUser:
 		u := sdk.UpdateUserMessageText(textclip.Head(r.Text, maxReplayText))
@@ -71,25 +92,25 @@ func (s *session) replayRecord(r workshop.Record, ended map[string]bool) {
 			s.send(u)
 		}
 		for _, c := range r.ToolCalls {
-			status := sdk.ToolCallStatusInProgress
-			if !ended[c.ID] {
-				status = sdk.ToolCallStatusFailed // it was broken off
-			}
-			paths := tools.PathsOf([]byte(c.Function.Arguments))
-			path := ""
-			if len(paths) == 1 {
-				path = paths[0]
-			}
-			s.send(sdk.StartToolCall(s.calls.begin(c.ID), title(c.Function.Name, path, paths), sdk.WithStartKind(s.kindOf(c.Function.Name)),
-				sdk.WithStartStatus(status), sdk.WithStartLocations(s.locations(path, paths)), sdk.WithStartRawInput(rawInput(c.Function.Arguments))))
+			result, ended := results[c.ID]
+			s.replayCall(c, result, ended)
 		}
-	case workshop.TypeToolResult:
-		status := sdk.ToolCallStatusCompleted
-		if r.Success != nil && !*r.Success {
-			status = sdk.ToolCallStatusFailed
-		}
-		s.send(sdk.UpdateToolCall(s.calls.of(r.ToolCallID), sdk.WithUpdateStatus(status), sdk.WithUpdateContent(shownResult(r.Content))))
 	}
+}
+
+// replayCall sends a call with its result.
+func (s *session) replayCall(c workshop.RecordCall, result workshop.Record, ended bool) {
+	status := sdk.ToolCallStatusCompleted
+	if !ended || result.Success != nil && !*result.Success {
+		status = sdk.ToolCallStatusFailed // or it was broken off
+	}
+	paths := tools.PathsOf([]byte(c.Function.Arguments))
+	path := ""
+	if len(paths) == 1 {
+		path = paths[0]
+	}
+	s.send(sdk.StartToolCall(s.calls.begin(c.ID), title(c.Function.Name, path, paths), sdk.WithStartKind(s.kindOf(c.Function.Name)), sdk.WithStartStatus(status),
+		sdk.WithStartLocations(s.locations(path, paths)), sdk.WithStartRawInput(rawInput(c.Function.Arguments)), sdk.WithStartContent(shownResult(result.Content))))
 }
 
 // replayState says how the conversation continues: what waits, and the draft.

@@ -55,7 +55,9 @@ func Serve(ctx context.Context, eng *engine.Engine, in io.Reader, out io.Writer,
 	case <-w.box.Failed().Done():
 		err = context.Cause(w.box.Failed())
 	}
+	a.mu.Lock() // work begins before, and is waited for, or not at all
 	cancel()
+	a.mu.Unlock()
 	ended := make(chan struct{})
 	go func() { a.working.Wait(); close(ended) }()
 	select {

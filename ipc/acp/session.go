@@ -105,7 +105,7 @@ func (s *session) start(messageID string) (*run, error) {
 		p.Catalogue = "buildscale" // its tools can leave plan mode
 	}
 	r := &run{done: make(chan struct{}), typed: make(chan struct{}, 1)}
-	r.ctx, r.cancel = context.WithCancel(s.a.work)
+	r.ctx, r.cancel = context.WithCancel(s.ctx) // a closed session asks nobody anything
 	s.mu.Lock()
 	s.run, s.cut = r, ""
 	s.mu.Unlock()

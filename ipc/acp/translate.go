@@ -73,6 +73,9 @@ func (s *session) waitFor(ctx context.Context, j *job) error {
 	if err == nil && end.Status == "running" {
 		select {
 		case end = <-j.done:
+		case <-s.ctx.Done(): // nothing tells the end of the job any more
+			j.cancel()
+			return refused(codeServer, "the session was closed; what is translated is kept, and the same command continues")
 		case <-ctx.Done():
 			j.cancel()
 			select {

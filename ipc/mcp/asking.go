@@ -28,6 +28,7 @@ type asker struct {
 	old     bool                         // the client answers requests
 	answers map[string]*mcp.ElicitResult // of this call and of the calls before it
 	needs   mcp.InputRequestMap          // what the client has to answer first
+	closed  bool                         // the last form was closed without a choice
 }
 
 // maxState bounds the answers that a client carries from call to call.
@@ -102,7 +103,17 @@ func (a *asker) form(ctx context.Context, about string, p *mcp.ElicitParams) (sa
 		a.needs = mcp.InputRequestMap{key: p}
 		return nil, false, errNeedsInput
 	}
+	a.closed = r.Action == "cancel"
 	return r.Content, r.Action == "accept", nil
+}
+
+// refusal says in words that the person did not agree to something. Programs without a
+// person at them close each form, or decline it.
+func (a *asker) refusal(to string) string {
+	if a.closed {
+		return "The question to the user was closed without an answer: the user may not have seen it."
+	}
+	return "The user did not agree to " + to + ", or the program answered without the user."
 }
 
 // Ask implements tools.Asker.

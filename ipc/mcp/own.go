@@ -177,13 +177,21 @@ func (s *Server) publish(ctx context.Context, c ownCall, a pathsArgs) (r publish
 	case err != nil && !errors.Is(err, tools.ErrNobody):
 		return r, err
 	case err == nil && !yes:
-		return publishResult{Published: []string{}, Message: "The user did not agree to publish. The draft is kept. Ask what should be different."}, nil
+		return publishResult{Published: []string{}, Message: c.asker.refusal("publish") + " The draft is kept. " + s.afterNo(c)}, nil
 	}
 	p, err := s.opt.Engine.GuestPublish(ctx, c.id, a.Paths, digest)
 	if err != nil {
 		return r, err
 	}
 	return publishResult{Published: p.Published, CheckpointID: p.CheckpointID, Notes: p.Notes, Message: "Published " + formats.Count(len(p.Published), "file") + "."}, nil
+}
+
+// afterNo says what to do when nothing was published.
+func (s *Server) afterNo(c ownCall) string {
+	if c.asker.closed {
+		return "Tell the user to run " + s.howToPublish() + ", or ask again later."
+	}
+	return "Ask what should be different."
 }
 
 type doneResult struct {
@@ -201,7 +209,7 @@ func (s *Server) discard(ctx context.Context, c ownCall, a pathsArgs) (r doneRes
 		return r, err
 	}
 	if err == nil && !yes {
-		return doneResult{Message: "The user did not agree to discard. The draft is kept."}, nil
+		return doneResult{Message: c.asker.refusal("discard") + " The draft is kept."}, nil
 	}
 	if err := s.opt.Engine.GuestDiscard(ctx, c.id, a.Paths, digest); err != nil {
 		return r, err

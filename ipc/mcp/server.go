@@ -28,6 +28,12 @@ type Options struct {
 	ReadOnly bool
 	// AllowPublish publishes where the client cannot ask the person.
 	AllowPublish bool
+	// FullTools sends whole descriptions of tools, which most models need no more than
+	// once; otherwise describe_tool gives them.
+	FullTools bool
+	// NoImages is for clients whose model takes no images, or gets them as text: render
+	// describes pages in words.
+	NoImages bool
 	// HowToPublish says how the person publishes without the client, such as
 	// "atelier publish --in ./folder".
 	HowToPublish func(folder string) string

@@ -24,19 +24,20 @@ const askTool = "ask_user"
 
 // addTools offers the tools of the catalogue.
 func (s *Server) addTools() error {
+	described := s.described()
 	for _, b := range s.opt.Catalogue.Bindings() {
 		if s.opt.ReadOnly && b.Tool.Effect == tools.Write {
 			continue
 		}
-		schema, err := json.Marshal(b.Schema)
-		if err != nil {
-			return fmt.Errorf("the schema of %s: %w", b.Name, err)
+		short, ok := described[b.Name]
+		if !ok {
+			return fmt.Errorf("the catalogue does not describe %s", b.Name)
 		}
 		result, err := b.ResultSchema()
 		if err != nil {
 			return fmt.Errorf("the result of %s: %w", b.Name, err)
 		}
-		t := &mcp.Tool{Name: b.Name, Title: titleOf(b.Name), Description: b.Description, InputSchema: json.RawMessage(schema), Annotations: annotationsOf(b)}
+		t := &mcp.Tool{Name: b.Name, Title: titleOf(b.Name), Description: short.Description, InputSchema: short.Parameters, Annotations: annotationsOf(b)}
 		if result != nil {
 			t.OutputSchema = result
 		}
@@ -79,7 +80,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	defer stop()
 	began := time.Now()
 	r, err := s.opt.Engine.Guest(ctx, engine.GuestCall{Workbench: id, Catalogue: s.opt.Catalogue, Tool: req.Params.Name, Args: req.Params.Arguments,
-		Client: nameOf(req.ClientInfo()), ID: "mcp-" + uuid.Must(uuid.NewV7()).String(), Asker: asker.orNil(), Sees: true})
+		Client: nameOf(req.ClientInfo()), ID: "mcp-" + uuid.Must(uuid.NewV7()).String(), Asker: asker.orNil(), Sees: !s.opt.NoImages})
 	if needed := asker.result(); needed != nil {
 		return needed, nil
 	}
@@ -90,8 +91,9 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	return resultOf(r), nil
 }
 
-// resultOf returns a result as the protocol has it: the text that a model gets, the same
-// as data where it is an object, and pictures.
+// resultOf returns a result as the protocol has it: the text that a model gets, pictures,
+// and without pictures the same as data where it is an object. Some clients show a model
+// the data instead of the content, and it would not see the pictures.
 func resultOf(r tools.Result) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{IsError: !r.Success, Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}}
 	for _, im := range r.Images {
@@ -99,7 +101,7 @@ func resultOf(r tools.Result) *mcp.CallToolResult {
 			out.Content = append(out.Content, &mcp.ImageContent{Data: im.Data, MIMEType: im.MIME})
 		}
 	}
-	if text := strings.TrimSpace(r.Text); r.Success && strings.HasPrefix(text, "{") && isData(r.Data) && json.Valid([]byte(text)) {
+	if text := strings.TrimSpace(r.Text); len(out.Content) == 1 && r.Success && strings.HasPrefix(text, "{") && isData(r.Data) && json.Valid([]byte(text)) {
 		out.StructuredContent = json.RawMessage(text)
 	}
 	return out

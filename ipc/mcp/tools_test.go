@@ -22,7 +22,7 @@ func TestToolsAreThoseOfTheRegistry(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, err := catalogue.Named(name)
 			require.NoError(t, err)
-			r := newRig(t, func(o *Options, _ *engine.Options) { o.Catalogue = c })
+			r := newRig(t, func(o *Options, _ *engine.Options) { o.Catalogue, o.FullTools = c, true })
 			s := r.connect("", yes(nil))
 			res, err := s.ListTools(t.Context(), nil)
 			require.NoError(t, err)
@@ -47,6 +47,29 @@ func TestToolsAreThoseOfTheRegistry(t *testing.T) {
 			require.True(t, *byName["publish"].Annotations.DestructiveHint)
 		})
 	}
+}
+
+// Tools with operations are described in short, and describe_tool gives the rest; rare
+// operations, whose members the description leaves out, work.
+func TestOperationsInShort(t *testing.T) {
+	r := newRig(t)
+	s := r.connect("", nil)
+	res, err := s.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	size := 0
+	for _, tool := range res.Tools {
+		tool.OutputSchema = nil // not for models
+		size += len(mustJSON(t, tool))
+	}
+	require.Less(t, size, 56<<10, "about 12,000 tokens")
+	text, failed := r.call(s, "describe_tool", args{"tool": "xlsx_operations", "ops": []string{"group_rows"}})
+	require.False(t, failed, text)
+	require.Contains(t, text, "group_rows(")
+	text, failed = r.call(s, "describe_tool", args{"tool": "nosuch"})
+	require.True(t, failed)
+	require.Contains(t, text, "unknown tool: nosuch")
+	r.must(s, "xlsx_operations", args{"path": "sales.xlsx", "operations": []any{args{"op": "protect_sheet", "sheet": "Sales", "args": args{}}}})
+	require.Len(t, r.must(s, "review", args{})["changes"], 1)
 }
 
 // A server that only reads offers nothing that writes, and ask_user is not offered to
@@ -116,7 +139,10 @@ func TestWhoPublishes(t *testing.T) {
 	require.Contains(t, text, "atelier publish")
 	for _, said := range []*mcp.ElicitResult{{Action: "decline"}, {Action: "cancel"}, {Action: "accept", Content: map[string]any{"publish": false}}} {
 		no := r.connect("", answering(nil, func(*mcp.ElicitParams) *mcp.ElicitResult { return said }))
-		require.Empty(t, r.must(no, "publish", args{})["published"])
+		got := r.must(no, "publish", args{})
+		require.Empty(t, got["published"])
+		require.Equal(t, said.Action == "cancel", strings.Contains(got["message"].(string), "closed without an answer"))
+		require.Equal(t, said.Action == "cancel", strings.Contains(got["message"].(string), "atelier publish"))
 	}
 	require.NoFileExists(t, r.folder+"/hello.txt")
 	require.Len(t, r.must(s, "review", args{})["changes"], 1)
@@ -222,9 +248,16 @@ func TestFormsOfResults(t *testing.T) {
 	require.JSONEq(t, res.Content[0].(*mcp.TextContent).Text, mustJSON(t, res.StructuredContent))
 	res = r.result(s, "read_file", args{"path": "notas.md"})
 	require.Nil(t, res.StructuredContent, "a text is no data")
+	res = r.result(s, "render", args{"path": "sales.xlsx"})
+	require.IsType(t, &mcp.ImageContent{}, res.Content[1])
+	require.Nil(t, res.StructuredContent, "clients that show data instead of content would leave the picture out")
 	text, failed := r.call(s, "read_file", args{"path": "missing.txt"})
 	require.True(t, failed)
 	require.Contains(t, text, "missing.txt")
+	blind := newRig(t, func(o *Options, _ *engine.Options) { o.NoImages = true })
+	res = blind.result(blind.connect("", nil), "render", args{"path": "sales.xlsx"})
+	require.False(t, res.IsError)
+	require.Len(t, res.Content, 1, "words only")
 
 	long := ""
 	for range 20_000 {

@@ -27,6 +27,8 @@ func formOf(path string) form {
 		return &messagesForm{}
 	case strings.HasSuffix(path, "/responses"):
 		return &responsesForm{}
+	case strings.HasSuffix(path, ":streamGenerateContent"):
+		return &geminiForm{path: path}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 // messagesForm is that of Anthropic's Messages.
 type messagesForm struct {
+	model string
 	begun bool
 	open  string // the type of the open block; "": none
 	index int    // of the next block
@@ -52,7 +53,8 @@ func (f *messagesForm) start() []string {
 		return nil
 	}
 	f.begun = true
-	return []string{named("message_start", object{"type": "message_start", "message": object{"id": "replay", "type": "message", "role": "assistant", "content": []any{}}})}
+	return []string{named("message_start", object{"type": "message_start", "message": object{
+		"id": "replay", "type": "message", "role": "assistant", "model": f.model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": 0, "output_tokens": 0}}})}
 }
 
 // block gives a piece of a block, which it opens if another is open.
@@ -106,17 +108,30 @@ type contentBlock struct {
 	Name    string          `json:"name"`
 	Input   json.RawMessage `json:"input"`
 	Call    string          `json:"tool_use_id"`
-	Content []contentBlock  `json:"content"`
+	Content contentBlocks   `json:"content"`
+}
+
+// contentBlocks is a content: a list of blocks, or a text as short for one.
+type contentBlocks []contentBlock
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (b *contentBlocks) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*b = contentBlocks{{Type: "text", Text: text}}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]contentBlock)(b))
 }
 
 func (f *messagesForm) read(body []byte, r *Request) error {
 	var req struct {
-		Model    string         `json:"model"`
-		Stream   bool           `json:"stream"`
-		System   []contentBlock `json:"system"`
+		Model    string        `json:"model"`
+		Stream   bool          `json:"stream"`
+		System   contentBlocks `json:"system"`
 		Messages []struct {
-			Role    string         `json:"role"`
-			Content []contentBlock `json:"content"`
+			Role    string        `json:"role"`
+			Content contentBlocks `json:"content"`
 		} `json:"messages"`
 		Tools []struct {
 			Name        string          `json:"name"`
@@ -127,7 +142,7 @@ func (f *messagesForm) read(body []byte, r *Request) error {
 	if err := json.Unmarshal(body, &req); err != nil {
 		return err
 	}
-	r.Model, r.Stream = req.Model, req.Stream
+	r.Model, r.Stream, f.model = req.Model, req.Stream, req.Model
 	if len(req.System) > 0 {
 		m, err := contentOf(req.System)
 		if err != nil {
@@ -149,11 +164,11 @@ func (f *messagesForm) read(body []byte, r *Request) error {
 }
 
 // turnOf returns the messages of a turn: results of tools one by one, then the rest.
-func turnOf(role string, blocks []contentBlock) ([]llm.Message, error) {
+func turnOf(role string, list []contentBlock) ([]llm.Message, error) {
 	var out []llm.Message
 	var rest []contentBlock
 	var calls []llm.ToolCall
-	for _, b := range blocks {
+	for _, b := range list {
 		switch b.Type {
 		case "tool_result":
 			m, err := contentOf(b.Content)
@@ -180,8 +195,8 @@ func turnOf(role string, blocks []contentBlock) ([]llm.Message, error) {
 	return append(out, last), nil
 }
 
-func contentOf(blocks []contentBlock) (m message, err error) {
-	for _, b := range blocks {
+func contentOf(list []contentBlock) (m message, err error) {
+	for _, b := range list {
 		switch b.Type {
 		case "text":
 			m.texts = append(m.texts, b.Text)

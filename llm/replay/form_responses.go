@@ -13,11 +13,13 @@ import (
 type responsesForm struct {
 	begun  bool
 	open   string // the type of the open item; "": none
+	text   string // of the open item so far
 	index  int    // of the next item
 	calls  delta
 	reason string // the finish reason
 	usage  object
-	past   bool // the script said how it ends in this form
+	past   bool                 // the script said how it ends in this form
+	spaces map[string][2]string // tools of a namespace: it and the name there
 }
 
 func (f *responsesForm) events(data []byte) []string {
@@ -65,17 +67,23 @@ func (f *responsesForm) piece(kind string, item object, event, text string) []st
 		item["type"], item["id"], f.open = kind, fmt.Sprint("item_", f.index), kind
 		out = append(out, named("response.output_item.added", object{"type": "response.output_item.added", "output_index": f.index, "item": item}))
 	}
-	return append(out, named(event, object{"type": event, "output_index": f.index, "delta": text}))
+	f.text += text
+	return append(out, named(event, object{"type": event, "item_id": fmt.Sprint("item_", f.index), "output_index": f.index, "content_index": 0, "summary_index": 0, "delta": text}))
 }
 
 func (f *responsesForm) close() []string {
 	if f.open == "" {
 		return nil
 	}
-	kind := f.open
-	f.open = ""
+	item := object{"type": f.open, "id": fmt.Sprint("item_", f.index)}
+	if f.open == "message" {
+		item["role"], item["status"], item["content"] = "assistant", "completed", []any{object{"type": "output_text", "text": f.text, "annotations": []any{}}}
+	} else {
+		item["summary"] = []any{object{"type": "summary_text", "text": f.text}}
+	}
+	f.open, f.text = "", ""
 	f.index++
-	return []string{named("response.output_item.done", object{"type": "response.output_item.done", "output_index": f.index - 1, "item": object{"type": kind, "id": fmt.Sprint("item_", f.index-1)}})}
+	return []string{named("response.output_item.done", object{"type": "response.output_item.done", "output_index": f.index - 1, "item": item})}
 }
 
 // callItems gives the calls of the answer.
@@ -83,7 +91,11 @@ func (f *responsesForm) callItems() []string {
 	var out []string
 	for _, c := range f.calls.Calls {
 		item := func(args string) object {
-			return object{"type": "function_call", "id": fmt.Sprint("item_", f.index), "call_id": c.ID, "name": c.Function.Name, "arguments": args}
+			it := object{"type": "function_call", "id": fmt.Sprint("item_", f.index), "call_id": c.ID, "name": c.Function.Name, "arguments": args}
+			if s, ok := f.spaces[c.Function.Name]; ok {
+				it["namespace"], it["name"] = s[0], s[1]
+			}
+			return it
 		}
 		out = append(out,
 			named("response.output_item.added", object{"type": "response.output_item.added", "output_index": f.index, "item": item("")}),
@@ -99,7 +111,7 @@ func (f *responsesForm) end() []string {
 	if f.past {
 		return nil
 	}
-	kind, resp := "response.completed", object{"object": "response", "status": "completed", "output": []any{}}
+	kind, resp := "response.completed", object{"id": "replay", "object": "response", "status": "completed", "output": []any{}}
 	if reason := map[string]string{"length": "max_output_tokens", "content_filter": "content_filter"}[f.reason]; reason != "" {
 		kind, resp["status"], resp["incomplete_details"] = "response.incomplete", "incomplete", object{"reason": reason}
 	}
@@ -120,6 +132,15 @@ type inputItem struct {
 	Output    json.RawMessage `json:"output"`
 }
 
+// inputTool is a tool of a request, or a namespace of tools.
+type inputTool struct {
+	Type        string          `json:"type"`
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Tools       []inputTool     `json:"tools"`
+}
+
 type inputPart struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -131,11 +152,7 @@ func (f *responsesForm) read(body []byte, r *Request) error {
 		Model  string      `json:"model"`
 		Stream bool        `json:"stream"`
 		Input  []inputItem `json:"input"`
-		Tools  []struct {
-			Name        string          `json:"name"`
-			Description string          `json:"description"`
-			Parameters  json.RawMessage `json:"parameters"`
-		} `json:"tools"`
+		Tools  []inputTool `json:"tools"`
 	}
 	if err := json.Unmarshal(body, &req); err != nil {
 		return err
@@ -147,9 +164,28 @@ func (f *responsesForm) read(body []byte, r *Request) error {
 		}
 	}
 	for _, t := range req.Tools {
-		r.Tools = append(r.Tools, llm.Tool{Type: "function", Function: llm.FunctionDef{Name: t.Name, Description: t.Description, Parameters: t.Parameters}})
+		f.tool(t, "", r)
 	}
 	return nil
+}
+
+// tool adds a tool, or those of a namespace by names that begin with it.
+func (f *responsesForm) tool(t inputTool, space string, r *Request) {
+	name := t.Name
+	if space != "" {
+		if f.spaces == nil {
+			f.spaces = map[string][2]string{}
+		}
+		name = space + "__" + t.Name
+		f.spaces[name] = [2]string{space, t.Name}
+	}
+	if t.Type != "namespace" {
+		r.Tools = append(r.Tools, llm.Tool{Type: "function", Function: llm.FunctionDef{Name: name, Description: t.Description, Parameters: t.Parameters}})
+		return
+	}
+	for _, in := range t.Tools {
+		f.tool(in, t.Name, r)
+	}
 }
 
 // item adds an item to the messages: calls to the answer that they are part of.

@@ -18,6 +18,10 @@ import (
 type Options struct {
 	// Delay before each event of a stream.
 	Delay time.Duration
+	// Answer returns the number of the answer to a request, from 1; 0 is that of
+	// model-*. nil gives the answers in order. Programs that ask a model for more than
+	// one thing at a time, such as a title beside the answer, need it.
+	Answer func(Request) int
 }
 
 // Request is one request a Server received.
@@ -78,11 +82,12 @@ func (s *Server) Requests() []Request {
 // Unused returns the number of numbered answers nobody has asked for yet.
 func (s *Server) Unused() int { return max(0, s.fixture.Turns()-len(s.Requests())) }
 
-// ServeHTTP answers POST in each form: …/chat/completions, …/messages, …/responses.
+// ServeHTTP answers POST in each form: …/chat/completions, …/messages, …/responses and
+// …:streamGenerateContent.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f := formOf(r.URL.Path)
 	if r.Method != http.MethodPost || f == nil {
-		refuse(w, http.StatusNotFound, "not_found", "replay: only POST …/chat/completions, …/messages and …/responses are here, not "+r.Method+" "+r.URL.Path)
+		refuse(w, http.StatusNotFound, "not_found", "replay: only POST …/chat/completions, …/messages, …/responses and …:streamGenerateContent are here, not "+r.Method+" "+r.URL.Path)
 		return
 	}
 	req := Request{Path: r.URL.Path, Header: r.Header.Clone()}
@@ -98,7 +103,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests = append(s.requests, req)
 	n := len(s.requests)
 	s.mu.Unlock()
-	t := s.fixture.turn(n)
+	answer := n
+	if s.opt.Answer != nil {
+		answer = s.opt.Answer(req)
+	}
+	t := s.fixture.turn(answer)
 	if t == nil {
 		refuse(w, http.StatusInternalServerError, "replay_exhausted", fmt.Sprintf("replay: the fixture has %d answers and this is request %d", s.fixture.Turns(), n))
 		return
@@ -111,9 +120,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.play(t)
 }
 
-// turn returns the answer to request n, from 1; nil if there is none.
+// turn returns answer n, from 1, or that of model-*; nil if there is none.
 func (f *Fixture) turn(n int) *turn {
-	if n <= len(f.turns) {
+	if n > 0 && n <= len(f.turns) {
 		return &f.turns[n-1]
 	}
 	return f.rest
