@@ -130,6 +130,9 @@ func (f *finisher) checkArrays(ctx context.Context, i int) error {
 		}
 		at, ok := partly(s.cells, fc)
 		if !ok {
+			at, ok = s.texts.first(fc.Spill)
+		}
+		if !ok {
 			continue
 		}
 		if !fc.Dynamic {

@@ -34,7 +34,8 @@ type facts struct {
 	hiddenRows map[int]bool               // of the edited ones
 	editedF    bool                       // an edited cell held a formula
 	expand     map[int]book.SharedFormula // groups whose master is edited
-	strCells   map[int][]cellref.Cell     // cells by shared string index, of those asked for
+	strCells   cellref.Set                // cells with shared strings that were asked for
+	strHeads   []stringCell               // those of them that tables repeat
 	styles     *sheetStyles               // the areas with the styles found in them
 }
 
@@ -42,10 +43,12 @@ type facts struct {
 type scanOptions struct {
 	cells   map[cellref.Cell]value
 	heights map[int]float64
-	hidden  hiddenRuns   // rows to hide or to show
-	budget  *int         // formulas left to keep; a long one counts as several
-	strings map[int]bool // shared strings whose cells are wanted
-	areas   []styleArea  // formats to put on cells
+	hidden  hiddenRuns                      // rows to hide or to show
+	budget  *int                            // formulas left to keep; a long one counts as several
+	strings func(int) bool                  // tells the shared strings whose cells are wanted; nil for none
+	tables  []*book.Table                   // of the sheet
+	each    func(*sheetml.RowScanner) error // nil, or what looks at every cell too
+	areas   []styleArea                     // formats to put on cells
 	dates   map[cellref.Cell]*dateCell
 }
 
@@ -72,6 +75,11 @@ func scanSheet(ctx context.Context, pkg *opc.Package, info book.SheetInfo, o sca
 		case sheetml.RowStart:
 			f.row(s, edited, o.hidden)
 		case sheetml.WholeCell:
+			if o.each != nil {
+				if err := o.each(s); err != nil {
+					return nil, err
+				}
+			}
 			f.cell(s, o, edited)
 		case sheetml.DataEnd:
 			if f.skel, err = s.Skeleton(); err != nil {
@@ -158,20 +166,26 @@ func (f *facts) cell(s *sheetml.RowScanner, o scanOptions, edited map[int]bool) 
 	if c.HasFormula {
 		f.formula(s, hit, o.budget)
 	}
-	if len(o.strings) > 0 && c.Type == sheetml.TypeShared && c.Value.OK() {
-		f.sharedString(o.strings, sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))), cellref.At(c.Row, c.Col))
+	if o.strings != nil && c.Type == sheetml.TypeShared && c.Value.OK() {
+		f.sharedString(o, sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))), cellref.At(c.Row, c.Col))
 	}
 }
 
 // sharedString takes note of a cell with shared string i where it is wanted.
-func (f *facts) sharedString(wanted map[int]bool, i int, at cellref.Cell) {
-	if !wanted[i] {
+func (f *facts) sharedString(o scanOptions, i int, at cellref.Cell) {
+	if !o.strings(i) {
 		return
 	}
-	if f.strCells == nil {
-		f.strCells = map[int][]cellref.Cell{}
+	f.strCells.Add(at.Row, at.Col)
+	if inTableLine(o.tables, at) {
+		f.strHeads = append(f.strHeads, stringCell{i, at})
 	}
-	f.strCells[i] = append(f.strCells[i], at)
+}
+
+// stringCell is a cell with a shared string.
+type stringCell struct {
+	n  int // its index
+	at cellref.Cell
 }
 
 // sharedMaster takes note of the master of a shared formula, which has to be

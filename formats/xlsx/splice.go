@@ -21,6 +21,7 @@ import (
 type sheetEdit struct {
 	part       string
 	cells      map[cellref.Cell]value
+	texts      *replacedTexts // nil for none
 	heights    map[int]float64
 	fits       map[int]float64       // heights of rows that programs may fit again
 	hidden     hiddenRuns            // rows to hide or to show
@@ -140,6 +141,15 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 				return p.replace(v)
 			}
 		}
+		if p.e.texts.has(s.Cell.Row, s.Cell.Col) {
+			xml, hit, err := p.e.texts.xml(s)
+			if err != nil {
+				return err
+			}
+			if hit {
+				return p.replace(value{kind: valRich, s: xml})
+			}
+		}
 		return p.keep()
 	case sheetml.RowEnd:
 		p.newCells(cellref.MaxCol + 1)
@@ -242,7 +252,7 @@ func (p *splicer) row() error {
 	}
 	p.style = old
 	cols := p.wanted(s.Row)
-	hasCells := len(cols) > 0
+	hasCells := len(cols) > 0 || p.e.texts.hasRow(s.Row)
 	style, styled := p.e.styles.rowStyle(s.Row, old)
 	ht, hasHeight := p.e.heights[s.Row]
 	p.edited = hasCells
