@@ -112,7 +112,7 @@ func (f *finisher) deep() bool {
 		return true
 	}
 	for _, s := range f.sheets {
-		if s.orig >= 0 && (len(s.cells) > 0 || s.texts != nil || len(s.hidden) > 0 || s.restored != nil) {
+		if s.orig >= 0 && (s.writes() || len(s.hidden) > 0 || s.restored != nil) {
 			return true
 		}
 	}
@@ -157,7 +157,7 @@ func (f *finisher) gatherSheet(ctx context.Context, s *planSheet, budget *int) e
 	f.facts = append(f.facts, fa)
 	f.seeds = append(f.seeds, &cellref.Set{})
 	f.skel = append(f.skel, nil)
-	e := &sheetEdit{part: s.info.Part, cells: s.cells, texts: s.texts, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws, former: f.wb.former}
+	e := &sheetEdit{part: s.info.Part, cells: s.cells, texts: s.texts, moved: s.moved, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws, former: f.wb.former}
 	if len(s.cells) > 0 || e.styles != nil {
 		e.colStyles = fa.skel.ColStyles()
 	}
@@ -192,7 +192,7 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		}
 	}
 	for i, s := range f.keep {
-		if len(s.cells) == 0 && s.texts == nil && f.strs == nil {
+		if !s.writes() && f.strs == nil {
 			continue
 		}
 		if err := f.checkSheet(ctx, i); err != nil {
@@ -240,7 +240,7 @@ func (f *finisher) checkSheet(ctx context.Context, i int) error {
 	fa := f.facts[i]
 	f.drop = f.drop || fa.editedF
 	f.calc = f.calc || fa.editedF
-	if (len(s.cells) > 0 || s.texts != nil) && len(fa.skel.Elements("sheetProtection")) > 0 {
+	if s.writes() && len(fa.skel.Elements("sheetProtection")) > 0 {
 		f.warn("the sheet %q is protected; it was edited all the same", s.name)
 	}
 	return nil
@@ -252,6 +252,11 @@ func (f *finisher) seedCells(i int) {
 		f.seeds[i] = f.seeds[i].Union(&t.cells)
 	}
 	var long []string
+	if m := f.keep[i].moved; m != nil {
+		f.seeds[i] = f.seeds[i].Union(&m.set)
+		f.calc = f.calc || m.formulas()
+		long = m.long()
+	}
 	for at, v := range f.keep[i].cells {
 		f.seeds[i].Add(at.Row, at.Col)
 		f.calc = f.calc || v.formula()
@@ -403,8 +408,7 @@ func (f *finisher) markStale(ctx context.Context) error {
 		s := f.keep[i]
 		e.stale = e.stale.Union(f.spills[i])
 		stays := func(at cellref.Cell) (cellref.Cell, bool) {
-			_, edited := s.cells[at]
-			return at, !edited
+			return at, !s.plans(at)
 		}
 		lost := staleCells{sheet: s.name, through: g.throughOf(i), place: stays}
 		if !e.allStale {
@@ -430,7 +434,7 @@ func (f *finisher) noteBlank() {
 		}
 		s := &cellref.Set{}
 		for _, fc := range f.facts[i].formulas {
-			if _, edited := e.cells[cellref.At(fc.Row, fc.Col)]; !fc.Cached && !edited && !e.stale.Has(fc.Row, fc.Col) {
+			if !fc.Cached && !f.keep[i].plans(cellref.At(fc.Row, fc.Col)) && !e.stale.Has(fc.Row, fc.Col) {
 				s.Add(fc.Row, fc.Col)
 			}
 		}
@@ -448,7 +452,7 @@ func (f *finisher) stream(ctx context.Context, i int) error {
 		return err
 	}
 	e.hidden, e.fits = w.hidden, w.fits
-	if len(e.cells) == 0 && e.texts == nil && len(e.heights) == 0 && len(e.hidden) == 0 && len(e.fits) == 0 && e.stale.Empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
+	if !f.keep[i].writes() && len(e.heights) == 0 && len(e.hidden) == 0 && len(e.fits) == 0 && e.stale.Empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
 		return nil
 	}
 	e.head, e.tail = w.skel.Split(nil)

@@ -322,6 +322,9 @@ func (w *blockWriter) finish(ctx context.Context) error {
 			w.e.warn("%s", warning)
 		}
 	}
-	w.e.rep.Cells = len(w.plan.sheets[w.sheet].cells)
+	s := w.plan.sheets[w.sheet]
+	if w.e.rep.Cells = len(s.cells); s.moved != nil {
+		w.e.rep.Cells += s.moved.places
+	}
 	return nil
 }

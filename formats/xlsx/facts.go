@@ -48,6 +48,7 @@ type scanOptions struct {
 	strings func(int) bool                  // tells the shared strings whose cells are wanted; nil for none
 	tables  []*book.Table                   // of the sheet
 	each    func(*sheetml.RowScanner) error // nil, or what looks at every cell too
+	row     func(*sheetml.RowScanner)       // the same of rows
 	areas   []styleArea                     // formats to put on cells
 	dates   map[cellref.Cell]*dateCell
 }
@@ -73,6 +74,9 @@ func scanSheet(ctx context.Context, pkg *opc.Package, info book.SheetInfo, o sca
 				f.styles.dates, f.styles.found = o.dates, map[cellref.Cell]int{}
 			}
 		case sheetml.RowStart:
+			if o.row != nil {
+				o.row(s)
+			}
 			f.row(s, edited, o.hidden)
 		case sheetml.WholeCell:
 			if o.each != nil {

@@ -22,6 +22,7 @@ type sheetEdit struct {
 	part       string
 	cells      map[cellref.Cell]value
 	texts      *replacedTexts // nil for none
+	moved      *movedRows     // nil for none
 	heights    map[int]float64
 	fits       map[int]float64       // heights of rows that programs may fit again
 	hidden     hiddenRuns            // rows to hide or to show
@@ -53,6 +54,8 @@ type splicer struct {
 	next   int           // first of rows not yet met
 	cur    []int         // columns of the current row not yet met
 	edited bool          // the current row is edited
+	moved  *rowMove      // what comes to the current row; nil where it stays
+	placed cellref.Set   // rows to which others came, in column 1
 	style  int           // of the current row, -1 none
 	buf    []byte
 }
@@ -109,6 +112,7 @@ func (p *splicer) order() {
 		p.rows = append(p.rows, p.e.styles.rows()...)
 	}
 	p.rows = append(p.rows, p.e.hidden.rows()...)
+	p.rows = append(p.rows, p.e.moved.newRows()...)
 	p.rows = slices.AppendSeq(p.rows, maps.Keys(p.e.lines))
 	slices.Sort(p.rows)
 	p.rows = slices.Compact(p.rows)
@@ -132,6 +136,11 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 		p.newRows(s.Row)
 		return p.row()
 	case sheetml.WholeCell:
+		if p.moved != nil {
+			if done, err := p.movedCell(); done || err != nil {
+				return err
+			}
+		}
 		if p.edited {
 			p.newCells(s.Cell.Col)
 			if len(p.cur) > 0 && p.cur[0] == s.Cell.Col {
@@ -153,6 +162,7 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 		return p.keep()
 	case sheetml.RowEnd:
 		p.newCells(cellref.MaxCol + 1)
+		p.endMove()
 		p.edited = false
 	case sheetml.DataEnd:
 		p.newRows(cellref.MaxRow + 1)
@@ -177,12 +187,13 @@ func (p *splicer) newRows(before int) {
 		}
 		p.style = -1
 		p.cur = p.wanted(r)
+		p.beginMove(r)
 		ht, set := p.e.heights[r]
 		style, styled := p.e.styles.rowStyle(r, -1)
 		hide, _ := p.e.hidden.at(r)
 		line := p.e.lines[r].attrs()
 		if !set && !styled && !hide && line == "" && !p.holds(r) {
-			p.cur = nil
+			p.cur, p.moved = nil, nil
 			continue
 		}
 		p.w.WriteString("<" + p.s.Prefix + `row r="` + strconv.Itoa(r) + `"`)
@@ -196,7 +207,7 @@ func (p *splicer) newRows(before int) {
 		}
 		p.w.WriteString(hiddenAttr(hide) + line)
 		if (hide || line != "") && !p.holds(r) {
-			p.cur = nil
+			p.cur, p.moved = nil, nil
 			p.w.WriteString("/>")
 			continue
 		}
@@ -204,6 +215,7 @@ func (p *splicer) newRows(before int) {
 		row := p.s.Row
 		p.s.Row = r
 		p.newCells(cellref.MaxCol + 1)
+		p.endMove()
 		p.s.Row = row
 		p.w.WriteString("</" + p.s.Prefix + "row>")
 	}
@@ -227,6 +239,9 @@ func rowStyleAttrs(style int) string { return ` s="` + strconv.Itoa(style) + `" 
 
 // holds reports whether a new row would have any cell.
 func (p *splicer) holds(row int) bool {
+	if p.moved != nil && len(p.moved.cells) > 0 {
+		return true
+	}
 	if p.e.styles != nil && len(p.e.styles.made(p.e.styles.at(row), p.style)) > 0 {
 		return true
 	}
@@ -252,7 +267,8 @@ func (p *splicer) row() error {
 	}
 	p.style = old
 	cols := p.wanted(s.Row)
-	hasCells := len(cols) > 0 || p.e.texts.hasRow(s.Row)
+	p.beginMove(s.Row)
+	hasCells := len(cols) > 0 || p.moved != nil || p.e.texts.hasRow(s.Row)
 	style, styled := p.e.styles.rowStyle(s.Row, old)
 	ht, hasHeight := p.e.heights[s.Row]
 	p.edited = hasCells
@@ -294,9 +310,10 @@ func (p *splicer) row() error {
 	if s.RowEmpty {
 		if open {
 			p.newCells(cellref.MaxCol + 1)
+			p.endMove()
 			p.w.WriteString("</" + s.Prefix + "row>")
 		}
-		p.edited, p.cur = false, nil
+		p.edited, p.cur, p.moved = false, nil, nil
 	}
 	return nil
 }
