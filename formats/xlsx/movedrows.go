@@ -7,6 +7,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
@@ -20,6 +21,7 @@ type movedRows struct {
 	rows   []packedRow // from block.R1 on
 	from   []int32     // for each row the index in rows of what comes there; nil before it is known
 	size   int
+	buf    []byte
 	places int         // cells that change
 	set    cellref.Set // their places
 	area   cellref.Range
@@ -46,17 +48,13 @@ func (m *movedRows) row(number int) *packedRow {
 	return &m.rows[number-m.block.R1]
 }
 
-// add keeps a cell of a row.
-func (m *movedRows) add(row int, col int, c *blockCell) error {
+// add keeps a cell of a row, as append packs it into at most need bytes.
+func (m *movedRows) add(row, need int, formula bool, pack func(b []byte) []byte) error {
 	r := m.row(row)
 	k := len(m.chunks) - 1
-	last := k >= 0 && int(r.chunk) == k && int(r.at+r.size) == len(m.chunks[k]) && r.size > 0
-	need := 64 + len(c.v) + len(c.is) + len(c.f) + len(m.prefix)*4
+	last := k >= 0 && int(r.chunk) == k && int(r.at+r.size) == len(m.chunks[k])
 	if k < 0 || len(m.chunks[k])+need > cap(m.chunks[k]) || r.size > 0 && !last {
 		before := m.cells(r) // a row lies in one piece
-		if r.size == 0 {
-			before = nil
-		}
 		if k < 0 || len(m.chunks[k])+len(before)+need > cap(m.chunks[k]) {
 			m.chunks = append(m.chunks, make([]byte, 0, max(packedChunk, len(before)+need)))
 			k++
@@ -68,9 +66,9 @@ func (m *movedRows) add(row int, col int, c *blockCell) error {
 	if r.size == 0 {
 		r.chunk, r.at = int32(k), int32(was)
 	}
-	m.chunks[k] = m.pack(m.chunks[k], col, c)
+	m.chunks[k] = pack(m.chunks[k])
 	r.size += int32(len(m.chunks[k]) - was)
-	r.formulas = r.formulas || c.hasF
+	r.formulas = r.formulas || formula
 	if m.size += len(m.chunks[k]) - was; m.size > maxPacked {
 		return formats.Errorf(formats.CodeTooLarge, "the range holds more than %d MB of cells; sort a smaller one", maxPacked>>20)
 	}
@@ -85,42 +83,47 @@ func (m *movedRows) cells(r *packedRow) []byte {
 	return m.chunks[r.chunk][r.at : r.at+r.size]
 }
 
-// pack appends a cell: its column, whether it is a formula, and what comes behind its
+// A packed cell is its column, whether it is a formula, and what comes behind its
 // reference as it is written; of a formula its format and its text.
-func (m *movedRows) pack(b []byte, col int, c *blockCell) []byte {
-	b = binary.AppendUvarint(b, uint64(col))
-	style := 0
-	if c.hasStyle && c.style > 0 {
-		style = c.style
-	}
-	if c.hasF {
-		b = binary.AppendUvarint(append(b, 1), uint64(style))
-		b = binary.AppendUvarint(b, uint64(len(c.f)))
-		return append(b, c.f...)
-	}
-	var w []byte
+
+// addFormula keeps a formula.
+func (m *movedRows) addFormula(row, col, style int, f string) error {
+	return m.add(row, 4*binary.MaxVarintLen32+len(f), true, func(b []byte) []byte {
+		b = append(binary.AppendUvarint(b, uint64(col)), 1)
+		b = binary.AppendUvarint(b, uint64(style))
+		return append(binary.AppendUvarint(b, uint64(len(f))), f...)
+	})
+}
+
+// addValue keeps a cell with the content of its v or is element, or with a format only.
+func (m *movedRows) addValue(row, col, style int, typ sheetml.CellType, v, is []byte) error {
+	w := m.buf[:0]
 	if style > 0 {
 		w = append(strconv.AppendInt(append(w, ` s="`...), int64(style), 10), '"')
 	}
-	elem := func(name, content string) {
-		w = append(append(append(append(append(w, "><"...), m.prefix...), name...), '>'), content...)
-		w = append(append(append(append(append(w, "</"...), m.prefix...), name...), "></"...), m.prefix...)
-		w = append(w, "c>"...)
-	}
 	switch {
-	case c.is != "":
-		w = append(w, ` t="inlineStr"`...)
-		elem("is", c.is)
-	case c.v != "":
-		if t := typeNames[c.typ]; t != "" {
+	case len(is) > 0:
+		w = m.element(append(w, ` t="inlineStr"`...), "is", is)
+	case len(v) > 0:
+		if t := typeNames[typ]; t != "" {
 			w = append(append(append(w, ` t="`...), t...), '"')
 		}
-		elem("v", c.v)
+		w = m.element(w, "v", v)
 	default:
 		w = append(w, "/>"...)
 	}
-	b = binary.AppendUvarint(append(b, 0), uint64(len(w)))
-	return append(b, w...)
+	m.buf = w
+	return m.add(row, 2*binary.MaxVarintLen32+1+len(w), false, func(b []byte) []byte {
+		b = append(binary.AppendUvarint(b, uint64(col)), 0)
+		return append(binary.AppendUvarint(b, uint64(len(w))), w...)
+	})
+}
+
+// element ends a start tag, and with an element of that content the cell.
+func (m *movedRows) element(w []byte, name string, content []byte) []byte {
+	w = append(append(append(append(append(w, "><"...), m.prefix...), name...), '>'), content...)
+	w = append(append(append(append(append(w, "</"...), m.prefix...), name...), "></"...), m.prefix...)
+	return append(w, "c>"...)
 }
 
 // packedCell is a packed cell taken apart.
@@ -133,54 +136,57 @@ type packedCell struct {
 
 // nextPacked takes the first of packed cells.
 func nextPacked(b []byte) (c packedCell, rest []byte) {
-	number := func() int {
-		n, k := binary.Uvarint(b)
-		b = b[k:]
-		return int(n)
-	}
-	c.col = number()
+	c.col, b = packedInt(b)
 	c.formula = b[0] == 1
 	b = b[1:]
 	if c.formula {
-		c.style = number()
+		c.style, b = packedInt(b)
 	}
-	n := number()
+	n, b := packedInt(b)
 	c.text = b[:n]
 	return c, b[n:]
 }
 
-// columns appends the columns of packed cells.
-func columns(list []int, b []byte) []int {
-	for len(b) > 0 {
-		var c packedCell
-		c, b = nextPacked(b)
-		list = append(list, c.col)
+func packedInt(b []byte) (int, []byte) {
+	if b[0] < 0x80 {
+		return int(b[0]), b[1:]
 	}
-	return list
+	n, k := binary.Uvarint(b)
+	return int(n), b[k:]
 }
 
 // order moves the rows: the one that comes to the kth place is at index from[k] now.
 // It returns how many move.
 func (m *movedRows) order(from []int32) (moved int) {
 	m.from = from
-	var cols []int
 	for k, f := range from {
 		if int(f) == k {
 			continue
 		}
 		moved++
-		cols = columns(columns(cols[:0], m.cells(&m.rows[k])), m.cells(&m.rows[f]))
-		slices.Sort(cols)
 		row := m.block.R1 + k
-		for _, col := range slices.Compact(cols) {
-			m.places++
-			m.set.Add(row, col)
-		}
-		for _, col := range columns(cols[:0], m.cells(&m.rows[f])) {
-			m.area.Add(row, col)
+		comes := m.place(row, m.cells(&m.rows[f]))
+		m.place(row, m.cells(&m.rows[k]))
+		if !comes.Empty() {
+			m.area.Add(comes.R1, comes.C1)
+			m.area.Add(comes.R2, comes.C2)
 		}
 	}
 	return moved
+}
+
+// place notes that the places of packed cells change in a row, and returns the block
+// around them.
+func (m *movedRows) place(row int, cells []byte) (r cellref.Range) {
+	for len(cells) > 0 {
+		var c packedCell
+		c, cells = nextPacked(cells)
+		if m.set.Add(row, c.col) {
+			m.places++
+		}
+		r.Add(row, c.col)
+	}
+	return r
 }
 
 // has reports whether a cell changes.
@@ -222,16 +228,21 @@ func (m *movedRows) newRows() (rows []int) {
 	return rows
 }
 
-// inOrder are packed cells with rising columns; of several in one column the last.
-func inOrder(cells []byte) []packedCell {
-	var list []packedCell
+// inOrder appends packed cells with rising columns to an empty list; of several in one
+// column the last.
+func inOrder(list []packedCell, cells []byte) []packedCell {
+	rising := true
 	for len(cells) > 0 {
 		var c packedCell
 		c, cells = nextPacked(cells)
+		rising = rising && (len(list) == 0 || list[len(list)-1].col < c.col)
 		list = append(list, c)
 	}
+	if rising {
+		return list
+	}
 	slices.SortStableFunc(list, func(a, b packedCell) int { return a.col - b.col })
-	var out []packedCell
+	out := list[:0]
 	for i, c := range list {
 		if i+1 == len(list) || list[i+1].col != c.col {
 			out = append(out, c)
@@ -243,8 +254,14 @@ func inOrder(cells []byte) []packedCell {
 // appendMoved appends a packed cell as it is written in row, by rows from where it was.
 func appendMoved(b []byte, prefix string, row, by int, c packedCell) []byte {
 	if c.formula {
-		f := &blockCell{style: c.style, hasStyle: c.style > 0, hasF: true, f: string(c.text)}
-		return f.moved(by, 0).raw(false).append(b, prefix, cellref.At(row, c.col))
+		if len(c.text) == 0 && c.style == 0 {
+			return b
+		}
+		v := value{kind: valFormula, s: formula.Move(string(c.text), by, 0)}
+		if len(c.text) == 0 {
+			v = value{}
+		}
+		return appendCell(b, prefix, cellref.At(row, c.col), c.style, c.style > 0, v)
 	}
 	b = append(append(append(b, '<'), prefix...), `c r="`...)
 	b = append(cellref.AppendName(b, row, c.col), '"')
@@ -307,7 +324,8 @@ func (p *splicer) beginMove(row int) {
 			cells = nil // the file has the row twice
 		}
 		k := row - m.block.R1
-		p.moved = &rowMove{row, k - int(m.from[k]), inOrder(cells)}
+		p.cells = inOrder(p.cells[:0], cells)
+		p.moved = &rowMove{row, k - int(m.from[k]), p.cells}
 	}
 }
 

@@ -78,31 +78,49 @@ func (b *block) master(sc *sheetml.RowScanner, n int) (lacks bool) {
 }
 
 // add takes in the scanner's cell.
-func (s *rowSorter) add(sc *sheetml.RowScanner, b *block) error {
+func (s *rowSorter) add(sc *sheetml.RowScanner, b *block) (err error) {
 	s.moved.prefix = sc.Prefix
-	c, err := b.take(sc)
-	if err != nil {
-		return err
+	c := &sc.Cell
+	style := 0
+	if c.HasStyle && c.Style > 0 {
+		style = c.Style
 	}
-	row, col := sc.Cell.Row, sc.Cell.Col
-	if !c.blank() || c.style > 0 {
-		s.rect.Add(row, col)
-		if err := s.moved.add(row, col, c); err != nil {
+	var v, is []byte
+	if c.Value.OK() {
+		v = sc.Text(c.Value)
+	}
+	if c.Inline.OK() {
+		is = sc.Text(c.Inline)
+	}
+	switch {
+	case c.HasFormula:
+		taken, err := b.take(sc)
+		if err != nil {
 			return err
 		}
-		if c.hasF && readsOtherRows(c.f, row) {
+		if readsOtherRows(taken.f, c.Row) {
 			s.reading++
 		}
+		err = s.moved.addFormula(c.Row, c.Col, style, taken.f)
+		s.rect.Add(c.Row, c.Col)
+		if err != nil {
+			return err
+		}
+	case len(v)+len(is)+style > 0:
+		if err := s.moved.addValue(c.Row, c.Col, style, c.Type, v, is); err != nil {
+			return err
+		}
+		s.rect.Add(c.Row, c.Col)
 	}
 	for k, key := range s.columns {
-		if key != col {
+		if key != c.Col {
 			continue
 		}
-		at := (row - s.moved.block.R1) * len(s.columns)
+		at := (c.Row - s.moved.block.R1) * len(s.columns)
 		for len(s.values) < at+len(s.columns) {
 			s.values = append(s.values, blankValue)
 		}
-		s.values[at+k] = s.value(c)
+		s.values[at+k] = s.value(&blockCell{typ: c.Type, v: string(v), is: string(is)})
 	}
 	return nil
 }

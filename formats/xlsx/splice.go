@@ -56,6 +56,7 @@ type splicer struct {
 	edited bool          // the current row is edited
 	moved  *rowMove      // what comes to the current row; nil where it stays
 	placed cellref.Set   // rows to which others came, in column 1
+	cells  []packedCell  // of moved, for reuse
 	style  int           // of the current row, -1 none
 	buf    []byte
 }
