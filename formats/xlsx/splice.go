@@ -135,7 +135,13 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 		return err
 	case sheetml.RowStart:
 		p.newRows(s.Row)
-		return p.row()
+		if err := p.row(); err != nil {
+			return err
+		}
+		if p.copies(s.Row) {
+			s.RestOfRow()
+		}
+		return nil
 	case sheetml.WholeCell:
 		if p.moved != nil {
 			if done, err := p.movedCell(); done || err != nil {
@@ -176,6 +182,12 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 	}
 	_, err := w.Write(s.Raw())
 	return err
+}
+
+// copies reports whether the cells of the row that begins stay as they are.
+func (p *splicer) copies(row int) bool {
+	e := p.e
+	return !p.edited && e.styles == nil && e.rewrite == nil && e.results == nil && e.refs == nil && !e.allStale && len(e.expand) == 0 && !e.stale.HasRow(row)
 }
 
 // newRows writes the edited rows before the given one that the file lacks.

@@ -39,6 +39,26 @@ func (s *RowScanner) quick() (ev Event, ok bool) {
 	return 0, false
 }
 
+// RestOfRow asks, after RowStart, for all that is left of the row as one event, RowEnd.
+// A row that is not in memory as a whole, or in an unusual form, comes cell by cell.
+func (s *RowScanner) RestOfRow() { s.whole = !s.RowEmpty }
+
+var (
+	endOfRow = []byte("</row>")
+	unusual  = []byte("<!")
+)
+
+// restOfRow makes what is left of the row the current event.
+func (s *RowScanner) restOfRow() bool {
+	b := s.w.rest()
+	n := bytes.Index(b, endOfRow)
+	if n < 0 || bytes.Contains(b[:n], unusual) || bytes.Contains(b[:n], []byte("<?")) {
+		return false
+	}
+	s.Start, s.used = n, n+len(endOfRow)
+	return true
+}
+
 // quickTag returns the offset after the tag that goes on at i, outside of attribute
 // values; 0 where it is not plain.
 func quickTag(b []byte, i int) int {

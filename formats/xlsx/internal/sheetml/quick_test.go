@@ -74,3 +74,33 @@ func TestUsualFormsAreReadTheSame(t *testing.T) {
 	})
 	require.Positive(t, quickly)
 }
+
+// The rest of a row as one event is the same bytes, and what follows is read the same.
+func TestRestOfRowIsItsBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		doc := "<worksheet><sheetData>" + usualRows(t) + "</sheetData></worksheet>"
+		skip := rapid.SliceOfN(rapid.Bool(), 5, 5).Draw(t, "skip")
+		size := rapid.SampledFrom([]int{1, 60, 4096}).Draw(t, "buffer")
+		s := &RowScanner{w: window{r: strings.NewReader(doc), buf: make([]byte, size)}}
+		head, err := s.Head()
+		require.NoError(t, err)
+		whole, rows := string(head), 0
+		for {
+			ev, err := s.Next()
+			require.NoError(t, err, doc)
+			whole += string(s.Raw())
+			switch ev {
+			case RowStart:
+				if rows++; skip[rows] {
+					s.RestOfRow()
+				}
+			case RowEnd:
+				require.Equal(t, "</row>", string(s.Raw()[s.Start:]))
+			case DataEnd:
+				require.Equal(t, strings.TrimSuffix(doc, "</sheetData></worksheet>"), whole)
+				require.Equal(t, strings.Count(doc, "<row"), rows)
+				return
+			}
+		}
+	})
+}

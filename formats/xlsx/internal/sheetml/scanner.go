@@ -80,6 +80,7 @@ type RowScanner struct {
 	used     int // length of the current event
 	ended    bool
 	careful  bool // every event is read byte by byte, without the usual forms
+	whole    bool // see RestOfRow
 }
 
 // NewRowScanner returns a scanner of a worksheet part.
@@ -178,6 +179,11 @@ func (s *RowScanner) next() (Event, error) {
 	s.used = 0
 	if s.ended {
 		return DataEnd, nil
+	}
+	if s.whole {
+		if s.whole = false; s.restOfRow() {
+			return RowEnd, nil
+		}
 	}
 	if !s.careful {
 		if ev, ok := s.quick(); ok {
