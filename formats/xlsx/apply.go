@@ -122,7 +122,7 @@ func (f *finisher) deep() bool {
 // gather reads the facts of the sheets that matter.
 func (f *finisher) gather(ctx context.Context) error {
 	deep := f.deep()
-	budget := maxFormulas
+	budget := maxHeldFormulas
 	f.tables = map[int][]*book.Table{}
 	for _, s := range f.sheets {
 		if s.orig < 0 || !s.info.Worksheet() || !deep && !s.touched() {
@@ -433,7 +433,7 @@ func (f *finisher) noteBlank() {
 			continue
 		}
 		s := &cellref.Set{}
-		for _, fc := range f.facts[i].formulas {
+		for fc := range f.facts[i].formulas.all() {
 			if !fc.Cached && !f.keep[i].plans(cellref.At(fc.Row, fc.Col)) && !e.stale.Has(fc.Row, fc.Col) {
 				s.Add(fc.Row, fc.Col)
 			}

@@ -146,11 +146,12 @@ func (g *depGraph) lookThrough(ctx context.Context, changed []*cellref.Set) (don
 			if s.facts == nil {
 				continue
 			}
-			for j := range s.facts.formulas {
-				if j&4095 == 0 && ctx.Err() != nil {
+			j := 0
+			for fc := range s.facts.formulas.all() {
+				if j++; j&4095 == 0 && ctx.Err() != nil {
 					return false, ctx.Err()
 				}
-				grew, err := g.formula(i, &s.facts.formulas[j], changed)
+				grew, err := g.formula(i, &fc, changed)
 				if err != nil {
 					return false, err
 				}
@@ -211,8 +212,11 @@ func (g *depGraph) nodes() (nodes []*node, ok bool) {
 		case s.facts.many:
 			return nil, false
 		}
-		for j := range s.facts.formulas {
-			n := g.node(i, &s.facts.formulas[j])
+		for fc := range s.facts.formulas.all() {
+			if len(nodes) >= maxFormulas {
+				return nil, false
+			}
+			n := g.node(i, &fc)
 			if g.read += len(n.reads); g.read > maxReads {
 				return nil, false
 			}

@@ -12,9 +12,12 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
-// maxFormulas is how many formulas of a workbook are held in memory; with more,
-// they are read from the file as often as it takes.
+// maxFormulas is how many formulas are followed or calculated at once.
 const maxFormulas = 300_000
+
+// maxHeldFormulas is how many formulas of a workbook are held in memory; with more, they
+// are read from the file as often as it takes. A test makes it smaller.
+var maxHeldFormulas = 1_200_000
 
 // facts are what one pass over a sheet finds out before it is edited.
 type facts struct {
@@ -23,7 +26,7 @@ type facts struct {
 	selfData   bool
 	prefix     string
 	used       cellref.Range
-	formulas   []book.FormulaCell
+	formulas   formulaList
 	many       bool // there were more than could be kept
 	hasF       bool
 	shared     map[int]book.SharedFormula
@@ -245,5 +248,5 @@ func (f *facts) formula(s *sheetml.RowScanner, edited bool, budget *int) {
 		fc.Dynamic = fa.Kind == "array" && s.HasCellMetadata()
 		fc.Blocked = fc.Dynamic && c.Type == sheetml.TypeError && string(sheetml.TrimSpace(s.Text(c.Value))) == "#SPILL!"
 	}
-	f.formulas = append(f.formulas, fc)
+	f.formulas.add(fc)
 }

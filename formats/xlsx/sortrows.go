@@ -38,7 +38,7 @@ func (e *structure) readSorted(ctx context.Context, i int, r cellref.Range, colu
 	s = &rowSorter{columns: columns, strings: strings, col: collate.New(language.Und, collate.IgnoreCase), texts: map[int]string{}}
 	s.moved = &movedRows{block: r}
 	b := &block{facts: &facts{shared: map[int]book.SharedFormula{}}, room: e.wb.Allowance}
-	budget := maxFormulas
+	budget := maxHeldFormulas
 	o := scanOptions{budget: &budget}
 	arrays := false
 	o.each = func(sc *sheetml.RowScanner) error {

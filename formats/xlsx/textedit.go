@@ -53,7 +53,7 @@ func replaceText(ctx context.Context, e *structure, op replaceTextArgs) error {
 			return err
 		}
 	}
-	t := &textEdit{structure: e, r: r, search: op.Search, formulas: bool(op.InFormulas), plan: newPlan(e.wb, false), budget: maxFormulas}
+	t := &textEdit{structure: e, r: r, search: op.Search, formulas: bool(op.InFormulas), plan: newPlan(e.wb, false), budget: maxHeldFormulas}
 	if t.strings, err = e.wb.Strings(ctx); err != nil {
 		return err
 	}
