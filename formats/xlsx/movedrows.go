@@ -22,6 +22,7 @@ type movedRows struct {
 	from   []int32     // for each row the index in rows of what comes there; nil before it is known
 	size   int
 	buf    []byte
+	longs  bool        // there are numbers of more than 15 characters
 	places int         // cells that change
 	set    cellref.Set // their places
 	area   cellref.Range
@@ -30,6 +31,7 @@ type movedRows struct {
 // packedRow is where the cells of a row are.
 type packedRow struct {
 	chunk, at, size int32
+	columns         uint64 // a bit for each column; the lowest for all from 64 on
 	formulas        bool
 	inFile          bool // the sheet has the row
 }
@@ -49,7 +51,7 @@ func (m *movedRows) row(number int) *packedRow {
 }
 
 // add keeps a cell of a row, as append packs it into at most need bytes.
-func (m *movedRows) add(row, need int, formula bool, pack func(b []byte) []byte) error {
+func (m *movedRows) add(row, col, need int, formula bool, pack func(b []byte) []byte) error {
 	r := m.row(row)
 	k := len(m.chunks) - 1
 	last := k >= 0 && int(r.chunk) == k && int(r.at+r.size) == len(m.chunks[k])
@@ -67,6 +69,10 @@ func (m *movedRows) add(row, need int, formula bool, pack func(b []byte) []byte)
 		r.chunk, r.at = int32(k), int32(was)
 	}
 	m.chunks[k] = pack(m.chunks[k])
+	if col > 63 {
+		col = 0
+	}
+	r.columns |= 1 << col
 	r.size += int32(len(m.chunks[k]) - was)
 	r.formulas = r.formulas || formula
 	if m.size += len(m.chunks[k]) - was; m.size > maxPacked {
@@ -88,7 +94,7 @@ func (m *movedRows) cells(r *packedRow) []byte {
 
 // addFormula keeps a formula.
 func (m *movedRows) addFormula(row, col, style int, f string) error {
-	return m.add(row, 4*binary.MaxVarintLen32+len(f), true, func(b []byte) []byte {
+	return m.add(row, col, 4*binary.MaxVarintLen32+len(f), true, func(b []byte) []byte {
 		b = append(binary.AppendUvarint(b, uint64(col)), 1)
 		b = binary.AppendUvarint(b, uint64(style))
 		return append(binary.AppendUvarint(b, uint64(len(f))), f...)
@@ -105,6 +111,7 @@ func (m *movedRows) addValue(row, col, style int, typ sheetml.CellType, v, is []
 	case len(is) > 0:
 		w = m.element(append(w, ` t="inlineStr"`...), "is", is)
 	case len(v) > 0:
+		m.longs = m.longs || len(v) > 15 && typ == sheetml.TypeNumber
 		if t := typeNames[typ]; t != "" {
 			w = append(append(append(w, ` t="`...), t...), '"')
 		}
@@ -113,7 +120,7 @@ func (m *movedRows) addValue(row, col, style int, typ sheetml.CellType, v, is []
 		w = append(w, "/>"...)
 	}
 	m.buf = w
-	return m.add(row, 2*binary.MaxVarintLen32+1+len(w), false, func(b []byte) []byte {
+	return m.add(row, col, 2*binary.MaxVarintLen32+1+len(w), false, func(b []byte) []byte {
 		b = append(binary.AppendUvarint(b, uint64(col)), 0)
 		return append(binary.AppendUvarint(b, uint64(len(w))), w...)
 	})
@@ -166,7 +173,9 @@ func (m *movedRows) order(from []int32) (moved int) {
 		moved++
 		row := m.block.R1 + k
 		comes := m.place(row, m.cells(&m.rows[f]))
-		m.place(row, m.cells(&m.rows[k]))
+		if came := m.rows[f].columns; came != m.rows[k].columns || came&1 != 0 {
+			m.place(row, m.cells(&m.rows[k]))
+		}
 		if !comes.Empty() {
 			m.area.Add(comes.R1, comes.C1)
 			m.area.Add(comes.R2, comes.C2)
@@ -271,6 +280,9 @@ func appendMoved(b []byte, prefix string, row, by int, c packedCell) []byte {
 // long are the numbers among the cells that move with more digits than a spreadsheet
 // keeps, as many as warnings are of use, in order.
 func (m *movedRows) long() []string {
+	if !m.longs {
+		return nil
+	}
 	var list []string
 	for k, f := range m.from {
 		if int(f) == k {

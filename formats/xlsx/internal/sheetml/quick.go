@@ -43,20 +43,43 @@ func (s *RowScanner) quick() (ev Event, ok bool) {
 // A row that is not in memory as a whole, or in an unusual form, comes cell by cell.
 func (s *RowScanner) RestOfRow() { s.whole = !s.RowEmpty }
 
-var (
-	endOfRow = []byte("</row>")
-	unusual  = []byte("<!")
-)
-
 // restOfRow makes what is left of the row the current event.
 func (s *RowScanner) restOfRow() bool {
 	b := s.w.rest()
-	n := bytes.Index(b, endOfRow)
-	if n < 0 || bytes.Contains(b[:n], unusual) || bytes.Contains(b[:n], []byte("<?")) {
+	n := endOfRow(b)
+	if n < 0 || opens(b[:n], '!') || opens(b[:n], '?') {
 		return false
 	}
-	s.Start, s.used = n, n+len(endOfRow)
+	s.Start, s.used = n, n+len("</row>")
 	return true
+}
+
+// endOfRow returns the offset of the first end tag of a row, -1 for none. It looks for
+// the letter that is rarest in rows.
+func endOfRow(b []byte) int {
+	for from := 0; ; {
+		i := bytes.IndexByte(b[from:], 'w')
+		if i < 0 {
+			return -1
+		}
+		if from += i + 1; from >= 5 && from < len(b) && b[from] == '>' && string(b[from-5:from-1]) == "</ro" {
+			return from - 5
+		}
+	}
+}
+
+// opens reports whether a tag begins with c.
+func opens(b []byte, c byte) bool {
+	for {
+		i := bytes.IndexByte(b, c)
+		if i < 0 {
+			return false
+		}
+		if i > 0 && b[i-1] == '<' {
+			return true
+		}
+		b = b[i+1:]
+	}
 }
 
 // quickTag returns the offset after the tag that goes on at i, outside of attribute
