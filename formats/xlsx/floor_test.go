@@ -27,6 +27,7 @@ import (
 	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/campaign"
 )
 
 // The floor of a work is what no program can save: to inflate the parts that it
@@ -269,6 +270,25 @@ func measureFloor(job string) error {
 	}
 	c.CPU, c.Peak = cpuSeconds()-from, formatstest.ProcStatus("self", "VmHWM")
 	return json.NewEncoder(os.Stdout).Encode(c)
+}
+
+// No work takes many times its floor, nor memory that grows with the cells: bounds so
+// wide that only another order of growth passes them.
+func TestWorksStayNearTheirFloor(t *testing.T) {
+	campaign.Slow(t)
+	if testing.Short() || campaign.Race {
+		t.Skip("it measures processor time and memory")
+	}
+	const rows = 50_000
+	dir := t.TempDir()
+	for _, w := range floorWorks {
+		t.Run(w.name, func(t *testing.T) {
+			j := w.job(t, dir, rows)
+			floor, c := w.floor(j).run(t), j.run(t)
+			require.Less(t, c.CPU, 0.5+25*floor.CPU, "seconds; the floor is %.2f", floor.CPU)
+			require.Less(t, c.Peak>>10, int64(160), "MB")
+		})
+	}
 }
 
 func cpuSeconds() float64 {
