@@ -31,9 +31,9 @@ type finisher struct {
 	seeds  []*cellref.Set        // cells whose value changes
 	calc   bool                  // formulas must be calculated anew
 	drop   bool                  // a formula is gone, so the calculation chain is wrong
-	strs   map[int]bool          // shared strings that change (Replace)
+	strs   func(int) bool        // tells the shared strings that change; nil where none does
 
-	strText map[int]string // and their new plain text
+	strText func(int) string // gives their new plain text
 
 	tableEdits map[string][]xmlscan.Splice // other changes of table parts
 	book       *stylesheet.Book            // once a style is added
@@ -108,11 +108,11 @@ func (f *finisher) writeAll(ctx context.Context) error {
 // deep reports whether formulas anywhere may be concerned, so that all sheets
 // have to be looked at.
 func (f *finisher) deep() bool {
-	if len(f.deleted) > 0 || len(f.strs) > 0 {
+	if len(f.deleted) > 0 || f.strs != nil {
 		return true
 	}
 	for _, s := range f.sheets {
-		if s.orig >= 0 && (len(s.cells) > 0 || len(s.hidden) > 0 || s.restored != nil) {
+		if s.orig >= 0 && (s.writes() || len(s.hidden) > 0 || s.restored != nil) {
 			return true
 		}
 	}
@@ -122,7 +122,7 @@ func (f *finisher) deep() bool {
 // gather reads the facts of the sheets that matter.
 func (f *finisher) gather(ctx context.Context) error {
 	deep := f.deep()
-	budget := maxFormulas
+	budget := maxHeldFormulas
 	f.tables = map[int][]*book.Table{}
 	for _, s := range f.sheets {
 		if s.orig < 0 || !s.info.Worksheet() || !deep && !s.touched() {
@@ -142,7 +142,7 @@ func (f *finisher) gatherSheet(ctx context.Context, s *planSheet, budget *int) e
 		return err
 	}
 	s.dateAreas(tabs)
-	fa, err := scanSheet(ctx, f.wb.Package, s.info, scanOptions{cells: s.cells, heights: s.heights, hidden: s.hidden, budget: budget, strings: f.strs, areas: s.areas, dates: s.dates})
+	fa, err := f.factsOf(ctx, s, scanOptions{cells: s.cells, heights: s.heights, hidden: s.hidden, budget: budget, strings: f.strs, tables: tabs, areas: s.areas, dates: s.dates})
 	if errors.Is(err, sheetml.ErrNoCells) {
 		if s.touched() {
 			return formats.Errorf(formats.CodeUnsupported, "the sheet %q has no cell data; it cannot be written to", s.name)
@@ -157,7 +157,7 @@ func (f *finisher) gatherSheet(ctx context.Context, s *planSheet, budget *int) e
 	f.facts = append(f.facts, fa)
 	f.seeds = append(f.seeds, &cellref.Set{})
 	f.skel = append(f.skel, nil)
-	e := &sheetEdit{part: s.info.Part, cells: s.cells, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws, former: f.wb.former}
+	e := &sheetEdit{part: s.info.Part, cells: s.cells, texts: s.texts, moved: s.moved, heights: s.heights, exists: fa.exists, rowExists: fa.rowExists, expand: fa.expand, room: f.wb.Allowance, selfData: fa.selfData, styles: fa.styles, raws: s.raws, former: f.wb.former}
 	if len(s.cells) > 0 || e.styles != nil {
 		e.colStyles = fa.skel.ColStyles()
 	}
@@ -175,6 +175,14 @@ func (f *finisher) gatherSheet(ctx context.Context, s *planSheet, budget *int) e
 	return nil
 }
 
+// factsOf reads the facts of a sheet, unless an operation that plans no cells did so.
+func (f *finisher) factsOf(ctx context.Context, s *planSheet, o scanOptions) (*facts, error) {
+	if s.known != nil && len(s.cells) == 0 {
+		return s.known, nil
+	}
+	return scanSheet(ctx, f.wb.Package, s.info, o)
+}
+
 // checkCells refuses edits that would break arrays, warns of what a person
 // would not expect, and seeds the dependency search.
 func (f *finisher) checkCells(ctx context.Context) error {
@@ -184,7 +192,7 @@ func (f *finisher) checkCells(ctx context.Context) error {
 		}
 	}
 	for i, s := range f.keep {
-		if len(s.cells) == 0 && len(f.strs) == 0 {
+		if !s.writes() && f.strs == nil {
 			continue
 		}
 		if err := f.checkSheet(ctx, i); err != nil {
@@ -232,7 +240,7 @@ func (f *finisher) checkSheet(ctx context.Context, i int) error {
 	fa := f.facts[i]
 	f.drop = f.drop || fa.editedF
 	f.calc = f.calc || fa.editedF
-	if len(s.cells) > 0 && len(fa.skel.Elements("sheetProtection")) > 0 {
+	if s.writes() && len(fa.skel.Elements("sheetProtection")) > 0 {
 		f.warn("the sheet %q is protected; it was edited all the same", s.name)
 	}
 	return nil
@@ -240,7 +248,15 @@ func (f *finisher) checkSheet(ctx context.Context, i int) error {
 
 // seedCells begins the dependency search at the cells that sheet i's plan writes.
 func (f *finisher) seedCells(i int) {
+	if t := f.keep[i].texts; t != nil {
+		f.seeds[i] = f.seeds[i].Union(&t.cells)
+	}
 	var long []string
+	if m := f.keep[i].moved; m != nil {
+		f.seeds[i] = f.seeds[i].Union(&m.set)
+		f.calc = f.calc || m.formulas()
+		long = m.long()
+	}
 	for at, v := range f.keep[i].cells {
 		f.seeds[i].Add(at.Row, at.Col)
 		f.calc = f.calc || v.formula()
@@ -256,10 +272,8 @@ func (f *finisher) seedCells(i int) {
 
 // seedStrings begins it at the cells that show a shared string that changes.
 func (f *finisher) seedStrings(i int) {
-	for _, cells := range f.facts[i].strCells {
-		for _, at := range cells {
-			f.seeds[i].Add(at.Row, at.Col)
-		}
+	if f.strs != nil {
+		f.seeds[i] = f.seeds[i].Union(&f.facts[i].strCells)
 	}
 }
 
@@ -394,8 +408,7 @@ func (f *finisher) markStale(ctx context.Context) error {
 		s := f.keep[i]
 		e.stale = e.stale.Union(f.spills[i])
 		stays := func(at cellref.Cell) (cellref.Cell, bool) {
-			_, edited := s.cells[at]
-			return at, !edited
+			return at, !s.plans(at)
 		}
 		lost := staleCells{sheet: s.name, through: g.throughOf(i), place: stays}
 		if !e.allStale {
@@ -420,8 +433,8 @@ func (f *finisher) noteBlank() {
 			continue
 		}
 		s := &cellref.Set{}
-		for _, fc := range f.facts[i].formulas {
-			if _, edited := e.cells[cellref.At(fc.Row, fc.Col)]; !fc.Cached && !edited && !e.stale.Has(fc.Row, fc.Col) {
+		for fc := range f.facts[i].formulas.all() {
+			if !fc.Cached && !f.keep[i].plans(cellref.At(fc.Row, fc.Col)) && !e.stale.Has(fc.Row, fc.Col) {
 				s.Add(fc.Row, fc.Col)
 			}
 		}
@@ -439,7 +452,7 @@ func (f *finisher) stream(ctx context.Context, i int) error {
 		return err
 	}
 	e.hidden, e.fits = w.hidden, w.fits
-	if len(e.cells) == 0 && len(e.heights) == 0 && len(e.hidden) == 0 && len(e.fits) == 0 && e.stale.Empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
+	if !f.keep[i].writes() && len(e.heights) == 0 && len(e.hidden) == 0 && len(e.fits) == 0 && e.stale.Empty() && !e.allStale && e.rewrite == nil && len(f.skel[i]) == 0 && e.styles == nil && !w.changed {
 		return nil
 	}
 	e.head, e.tail = w.skel.Split(nil)

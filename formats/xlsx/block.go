@@ -62,8 +62,8 @@ const (
 )
 
 // mayTake refuses the array formulas of a sheet that an operation on r cannot take.
-func (a arrayRule) mayTake(formulas []book.FormulaCell, r cellref.Range, sheet string) error {
-	for _, fc := range formulas {
+func (a arrayRule) mayTake(formulas formulaList, r cellref.Range, sheet string) error {
+	for fc := range formulas.all() {
 		single := fc.Spill.R1 == fc.Spill.R2 && fc.Spill.C1 == fc.Spill.C2 && !fc.Table
 		switch {
 		case !meets(fc.Spill, r) || single || a == anyArrays:
@@ -322,6 +322,9 @@ func (w *blockWriter) finish(ctx context.Context) error {
 			w.e.warn("%s", warning)
 		}
 	}
-	w.e.rep.Cells = len(w.plan.sheets[w.sheet].cells)
+	s := w.plan.sheets[w.sheet]
+	if w.e.rep.Cells = len(s.cells); s.moved != nil {
+		w.e.rep.Cells += s.moved.places
+	}
 	return nil
 }

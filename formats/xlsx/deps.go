@@ -35,6 +35,7 @@ type depGraph struct {
 	moved      int             // then addresses as text into it name other cells
 	wb         *workbook       // to read formulas again that are too many to hold
 	sure       bool            // only what a formula surely reads counts: not ROW(A1), columns of tables, OFFSET
+	plain      []cellref.Range // for reuse
 	through    []*cellref.Set  // the formulas that count as dependent because what they read is not known
 }
 
@@ -99,6 +100,10 @@ func (g *depGraph) run(ctx context.Context) (changed []*cellref.Set, ok bool) {
 	for i := range changed {
 		changed[i] = &cellref.Set{}
 	}
+	if done, err := g.lookThrough(ctx, changed); done || err != nil {
+		return changed, err == nil
+	}
+	g.filled = 0 // those marked so far are marked again
 	nodes, ok := g.nodes()
 	if !ok {
 		return g.stream(ctx, changed)
@@ -126,6 +131,77 @@ func (g *depGraph) run(ctx context.Context) (changed []*cellref.Set, ok bool) {
 	return changed, false
 }
 
+// lookThrough is run without holding what formulas read, which two passes are enough for
+// where no formula reads one behind it. done is false where more passes are needed, or
+// the formulas are not at hand.
+func (g *depGraph) lookThrough(ctx context.Context, changed []*cellref.Set) (done bool, err error) {
+	for _, s := range g.list {
+		if s.facts != nil && s.facts.many {
+			return false, nil
+		}
+	}
+	for range 2 {
+		again := false
+		for i, s := range g.list {
+			if s.facts == nil {
+				continue
+			}
+			j := 0
+			for fc := range s.facts.formulas.all() {
+				if j++; j&4095 == 0 && ctx.Err() != nil {
+					return false, ctx.Err()
+				}
+				grew, err := g.formula(i, &fc, changed)
+				if err != nil {
+					return false, err
+				}
+				again = again || grew
+			}
+		}
+		if !again {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// formula marks a formula of a sheet that reads what changes; grew says that others may
+// follow.
+func (g *depGraph) formula(sheet int, fc *book.FormulaCell, changed []*cellref.Set) (grew bool, err error) {
+	if changed[sheet].Has(fc.Row, fc.Col) {
+		return false, nil
+	}
+	if g.misses(sheet, fc) {
+		return false, nil
+	}
+	n := g.node(sheet, fc)
+	if !g.reads(n) {
+		return false, nil
+	}
+	grew, ok := g.mark(n, changed)
+	if !ok {
+		return false, errTooMany
+	}
+	return grew, nil
+}
+
+// misses reports that a formula surely reads nothing that changes.
+func (g *depGraph) misses(sheet int, fc *book.FormulaCell) bool {
+	if g.sure || fc.Table {
+		return false
+	}
+	var ok bool
+	if g.plain, ok = formula.PlainRefs(g.plain[:0], fc.Text); !ok || len(g.plain) > maxPrecedents {
+		return false
+	}
+	for _, r := range g.plain {
+		if g.list[sheet].dirty.Meets(r) {
+			return false
+		}
+	}
+	return true
+}
+
 // nodes returns all formulas; ok is false when they or what they read is too
 // much to hold.
 func (g *depGraph) nodes() (nodes []*node, ok bool) {
@@ -136,8 +212,11 @@ func (g *depGraph) nodes() (nodes []*node, ok bool) {
 		case s.facts.many:
 			return nil, false
 		}
-		for j := range s.facts.formulas {
-			n := g.node(i, &s.facts.formulas[j])
+		for fc := range s.facts.formulas.all() {
+			if len(nodes) >= maxFormulas {
+				return nil, false
+			}
+			n := g.node(i, &fc)
 			if g.read += len(n.reads); g.read > maxReads {
 				return nil, false
 			}
@@ -215,19 +294,9 @@ func (g *depGraph) streamSheet(ctx context.Context, i int, changed []*cellref.Se
 		if *text += len(fc.Text) + len(fc.Text)*len(fc.Text)/256; *text > maxStreamed {
 			return errTooMany
 		}
-		if changed[i].Has(fc.Row, fc.Col) {
-			return nil
-		}
-		n := g.node(i, &fc)
-		if !g.reads(n) {
-			return nil
-		}
-		more, ok := g.mark(n, changed)
-		if !ok {
-			return errTooMany
-		}
+		more, err := g.formula(i, &fc, changed)
 		grew = grew || more
-		return nil
+		return err
 	})
 	return grew, err
 }

@@ -127,8 +127,9 @@ func (wb *workbook) formulasWith(ctx context.Context, f *facts, texts bool, fn f
 	if f.many {
 		return wb.ScanFormulas(ctx, f.info, texts, fn)
 	}
-	for i, fc := range f.formulas {
-		if i&4095 == 0 && ctx.Err() != nil {
+	i := 0
+	for fc := range f.formulas.all() {
+		if i++; i&4095 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err := fn(fc); err != nil {

@@ -12,9 +12,12 @@ import (
 	"atelier/formats/xlsx/internal/sheetml"
 )
 
-// maxFormulas is how many formulas of a workbook are held in memory; with more,
-// they are read from the file as often as it takes.
+// maxFormulas is how many formulas are followed or calculated at once.
 const maxFormulas = 300_000
+
+// maxHeldFormulas is how many formulas of a workbook are held in memory; with more, they
+// are read from the file as often as it takes. A test makes it smaller.
+var maxHeldFormulas = 1_200_000
 
 // facts are what one pass over a sheet finds out before it is edited.
 type facts struct {
@@ -23,7 +26,7 @@ type facts struct {
 	selfData   bool
 	prefix     string
 	used       cellref.Range
-	formulas   []book.FormulaCell
+	formulas   formulaList
 	many       bool // there were more than could be kept
 	hasF       bool
 	shared     map[int]book.SharedFormula
@@ -34,7 +37,8 @@ type facts struct {
 	hiddenRows map[int]bool               // of the edited ones
 	editedF    bool                       // an edited cell held a formula
 	expand     map[int]book.SharedFormula // groups whose master is edited
-	strCells   map[int][]cellref.Cell     // cells by shared string index, of those asked for
+	strCells   cellref.Set                // cells with shared strings that were asked for
+	strHeads   []stringCell               // those of them that tables repeat
 	styles     *sheetStyles               // the areas with the styles found in them
 }
 
@@ -42,10 +46,13 @@ type facts struct {
 type scanOptions struct {
 	cells   map[cellref.Cell]value
 	heights map[int]float64
-	hidden  hiddenRuns   // rows to hide or to show
-	budget  *int         // formulas left to keep; a long one counts as several
-	strings map[int]bool // shared strings whose cells are wanted
-	areas   []styleArea  // formats to put on cells
+	hidden  hiddenRuns                      // rows to hide or to show
+	budget  *int                            // formulas left to keep; a long one counts as several
+	strings func(int) bool                  // tells the shared strings whose cells are wanted; nil for none
+	tables  []*book.Table                   // of the sheet
+	each    func(*sheetml.RowScanner) error // nil, or what looks at every cell too
+	row     func(*sheetml.RowScanner)       // the same of rows
+	areas   []styleArea                     // formats to put on cells
 	dates   map[cellref.Cell]*dateCell
 }
 
@@ -70,8 +77,16 @@ func scanSheet(ctx context.Context, pkg *opc.Package, info book.SheetInfo, o sca
 				f.styles.dates, f.styles.found = o.dates, map[cellref.Cell]int{}
 			}
 		case sheetml.RowStart:
+			if o.row != nil {
+				o.row(s)
+			}
 			f.row(s, edited, o.hidden)
 		case sheetml.WholeCell:
+			if o.each != nil {
+				if err := o.each(s); err != nil {
+					return nil, err
+				}
+			}
 			f.cell(s, o, edited)
 		case sheetml.DataEnd:
 			if f.skel, err = s.Skeleton(); err != nil {
@@ -158,20 +173,26 @@ func (f *facts) cell(s *sheetml.RowScanner, o scanOptions, edited map[int]bool) 
 	if c.HasFormula {
 		f.formula(s, hit, o.budget)
 	}
-	if len(o.strings) > 0 && c.Type == sheetml.TypeShared && c.Value.OK() {
-		f.sharedString(o.strings, sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))), cellref.At(c.Row, c.Col))
+	if o.strings != nil && c.Type == sheetml.TypeShared && c.Value.OK() {
+		f.sharedString(o, sheetml.Atoi(sheetml.TrimSpace(s.Text(c.Value))), cellref.At(c.Row, c.Col))
 	}
 }
 
 // sharedString takes note of a cell with shared string i where it is wanted.
-func (f *facts) sharedString(wanted map[int]bool, i int, at cellref.Cell) {
-	if !wanted[i] {
+func (f *facts) sharedString(o scanOptions, i int, at cellref.Cell) {
+	if !o.strings(i) {
 		return
 	}
-	if f.strCells == nil {
-		f.strCells = map[int][]cellref.Cell{}
+	f.strCells.Add(at.Row, at.Col)
+	if inTableLine(o.tables, at) {
+		f.strHeads = append(f.strHeads, stringCell{i, at})
 	}
-	f.strCells[i] = append(f.strCells[i], at)
+}
+
+// stringCell is a cell with a shared string.
+type stringCell struct {
+	n  int // its index
+	at cellref.Cell
 }
 
 // sharedMaster takes note of the master of a shared formula, which has to be
@@ -227,5 +248,5 @@ func (f *facts) formula(s *sheetml.RowScanner, edited bool, budget *int) {
 		fc.Dynamic = fa.Kind == "array" && s.HasCellMetadata()
 		fc.Blocked = fc.Dynamic && c.Type == sheetml.TypeError && string(sheetml.TrimSpace(s.Text(c.Value))) == "#SPILL!"
 	}
-	f.formulas = append(f.formulas, fc)
+	f.formulas.add(fc)
 }

@@ -84,7 +84,7 @@ func (g *following) dirtySubtotals(block cellref.Range) {
 		if fa == nil {
 			continue
 		}
-		for _, fc := range fa.formulas {
+		for fc := range fa.formulas.all() {
 			if readsVisible(fc.Text, block, home, i == g.sheet) {
 				g.dirty[i].Add(fc.Row, fc.Col)
 				g.stale[i].Add(fc.Row, fc.Col)

@@ -39,7 +39,7 @@ type following struct {
 
 // look reads the facts of all worksheets; those without rows have none.
 func (g *following) look(ctx context.Context) error {
-	budget := maxFormulas
+	budget := maxHeldFormulas
 	g.facts = make([]*facts, len(g.wb.Sheets))
 	g.tables = map[int][]*book.Table{}
 	g.through = map[int]*cellref.Set{}

@@ -72,7 +72,7 @@ func sizes(k sheetml.Skeleton, s *planSheet) map[int]float64 {
 // dimensionEdit grows <dimension> (18.3.1.35) over the cells written.
 func dimensionEdit(k sheetml.Skeleton, s *planSheet) []xmlscan.Splice {
 	toks := k.Elements("dimension")
-	if len(toks) == 0 || len(s.cells) == 0 {
+	if len(toks) == 0 || !s.writes() {
 		return nil
 	}
 	for a := range toks[0].Attrs() {
@@ -88,6 +88,14 @@ func dimensionEdit(k sheetml.Skeleton, s *planSheet) []xmlscan.Splice {
 			if v.kind != valClear {
 				r.Add(at.Row, at.Col)
 			}
+		}
+		if m := s.moved; m != nil && !m.area.Empty() {
+			r.Add(m.area.R1, m.area.C1)
+			r.Add(m.area.R2, m.area.C2)
+		}
+		if t := s.texts; t != nil {
+			r.Add(t.area.R1, t.area.C1)
+			r.Add(t.area.R2, t.area.C2)
 		}
 		if r != old && !r.Empty() {
 			return []xmlscan.Splice{{Start: a.ValStart, End: a.ValEnd, New: []byte(r.String())}}

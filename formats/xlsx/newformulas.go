@@ -221,10 +221,9 @@ func (f *finisher) newCircles(written []writtenFormula) *circles {
 	c.g.sure = true
 	for i := range sheets {
 		c.rows[i] = map[int][]*node{}
-		for j := range sheets[i].facts.formulas {
-			fc := &sheets[i].facts.formulas[j]
+		for fc := range sheets[i].facts.formulas.all() {
 			if _, edited := f.sheets[i].cells[cellref.At(fc.Row, fc.Col)]; !edited {
-				c.add(&node{sheet: i, f: fc})
+				c.add(&node{sheet: i, f: &fc})
 			}
 		}
 	}

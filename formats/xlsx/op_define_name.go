@@ -144,7 +144,7 @@ func (e *structure) changeName(ctx context.Context, d book.DefinedName) error {
 		if fa == nil || d.Local >= 0 && d.Local != i {
 			continue
 		}
-		for _, fc := range fa.formulas {
+		for fc := range fa.formulas.all() {
 			if mentions(fc.Text, d.Name) {
 				uses++
 				g.dirty[i].Add(fc.Row, fc.Col)

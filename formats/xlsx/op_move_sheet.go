@@ -69,7 +69,15 @@ func (e *structure) spans(ctx context.Context, i int) (bool, error) {
 		return slices.ContainsFunc(formula.Lex(f), func(t formula.Token) bool { return t.LastSheet != "" })
 	}
 	for _, fa := range g.facts {
-		if fa != nil && (fa.many || slices.ContainsFunc(fa.formulas, func(fc book.FormulaCell) bool { return spanning(fc.Text) })) {
+		if fa == nil {
+			continue
+		}
+		for fc := range fa.formulas.all() {
+			if spanning(fc.Text) {
+				return true, nil
+			}
+		}
+		if fa.many {
 			return true, nil
 		}
 	}

@@ -185,7 +185,7 @@ func (u *uncalculated) add(fc book.FormulaCell) {
 	}
 	u.formulas[at] = fc.Text
 	u.order = append(u.order, at)
-	u.facts.formulas = append(u.facts.formulas, fc)
+	u.facts.formulas.add(fc)
 }
 
 // refuseDependants drops the results that were calculated from a cell which

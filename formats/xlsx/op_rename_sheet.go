@@ -74,7 +74,7 @@ func (g *following) quoted(old string) {
 		if fa == nil {
 			continue
 		}
-		for _, fc := range fa.formulas {
+		for fc := range fa.formulas.all() {
 			for t := range formula.Tokens(fc.Text) {
 				if t.Kind == formula.String && strings.Contains(strings.ToLower(fc.Text[t.Start:t.End]), strings.ToLower(old)) && strings.Contains(strings.ToUpper(fc.Text), "INDIRECT") && g.rw.Address(fc.Text[t.Start:t.End]) == fc.Text[t.Start:t.End] {
 					n++

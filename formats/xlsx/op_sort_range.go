@@ -47,18 +47,42 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 	if err != nil {
 		return err
 	}
-	b, err := e.readBlock(ctx, i, r, arraysOfOneCell)
+	w, err := e.writer(ctx, nil, i)
 	if err != nil {
 		return err
 	}
-	if err := b.maySort(e.wb.Sheets[i].Name, r); err != nil {
-		return err
-	}
-	w, err := e.writer(ctx, b, i)
+	s, ok, err := e.readSorted(ctx, i, r, keys, w.strings)
 	if err != nil {
 		return err
 	}
-	if err := dataRowsOnly(w.tables, r); err != nil {
+	if !ok {
+		return e.sortArrays(ctx, w, r, keys, op)
+	}
+	if err := maySort(s.facts, w, e.wb.Sheets[i].Name, r); err != nil {
+		return err
+	}
+	if s.rect.Empty() {
+		e.warn("there was nothing in %s to sort", op.Range)
+		return nil
+	}
+	if e.rep.Hits = s.sort(op.By); e.rep.Hits == 0 {
+		e.warn("the rows were in this order already")
+		return nil
+	}
+	s.said(e)
+	sheet := w.plan.sheets[i]
+	sheet.moved, sheet.known = s.moved, s.known()
+	return e.sorted(ctx, w, r, keys, op, s.facts)
+}
+
+// sortArrays sorts rows with array formulas of one cell among them, which it holds cell
+// by cell.
+func (e *structure) sortArrays(ctx context.Context, w *blockWriter, r cellref.Range, keys []int, op sortRangeArgs) error {
+	b, err := e.readBlock(ctx, w.sheet, r, arraysOfOneCell)
+	if err != nil {
+		return err
+	}
+	if err := maySort(b.facts, w, e.wb.Sheets[w.sheet].Name, r); err != nil {
 		return err
 	}
 	if b.rect.Empty() {
@@ -69,12 +93,23 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 		e.warn("the rows were in this order already")
 		return nil
 	}
-	b.saidOfSort(e)
+	n := 0
+	for at, c := range b.cells {
+		if c.hasF && readsOtherRows(c.f, at.Row) {
+			n++
+		}
+	}
+	saidOfSort(e, b.hidden, n)
+	return e.sorted(ctx, w, r, keys, op, b.facts)
+}
+
+// sorted writes the rows in their new order.
+func (e *structure) sorted(ctx context.Context, w *blockWriter, r cellref.Range, keys []int, op sortRangeArgs, fa *facts) error {
 	w.noteSort(r, keys, op.By)
-	if len(b.facts.skel.Elements("hyperlink")) > 0 {
+	if len(fa.skel.Elements("hyperlink")) > 0 {
 		e.warn("links on cells stay in their places")
 	}
-	notes, err := e.commentsIn(ctx, i, r)
+	notes, err := e.commentsIn(ctx, w.sheet, r)
 	if err != nil {
 		return err
 	}
@@ -137,23 +172,6 @@ func (w *blockWriter) moveRows(b *block, order []int) (moved int) {
 	return moved
 }
 
-// saidOfSort tells of the rows that a filter or a person hides, which move too,
-// and of formulas, whose relative references move with them.
-func (b *block) saidOfSort(e *structure) {
-	if b.hidden > 0 {
-		e.warn("%s in the range and sorted too", formats.Count(b.hidden, "hidden row is", "hidden rows are"))
-	}
-	n := 0
-	for at, c := range b.cells {
-		if c.hasF && readsOtherRows(c.f, at.Row) {
-			n++
-		}
-	}
-	if n > 0 {
-		e.warn("%s to other rows by relative references, which point as far as before from where the rows are now: such as a running total they read other cells", formats.Count(n, "formula refers", "formulas refer"))
-	}
-}
-
 // readsOtherRows reports whether a formula in a row has a relative reference to
 // another row of its sheet.
 func readsOtherRows(f string, row int) bool {
@@ -174,14 +192,14 @@ func meets(a, b cellref.Range) bool {
 	return !a.Empty() && !b.Empty() && a.R1 <= b.R2 && b.R1 <= a.R2 && a.C1 <= b.C2 && b.C1 <= a.C2
 }
 
-// maySort refuses a range with merged cells in it.
-func (b *block) maySort(sheet string, r cellref.Range) error {
-	for _, m := range b.facts.skel.Merges() {
+// maySort refuses a range with merged cells in it, and one with headers or totals.
+func maySort(fa *facts, w *blockWriter, sheet string, r cellref.Range) error {
+	for _, m := range fa.skel.Merges() {
 		if meets(m, r) {
 			return formats.Errorf(formats.CodeInvalid, "the merged cell %s of sheet %q is in the range; unmerge it first", m, sheet)
 		}
 	}
-	return nil
+	return dataRowsOnly(w.tables, r)
 }
 
 // sortValue is what a cell counts as: numbers come before text, FALSE, TRUE

@@ -54,11 +54,23 @@ type planSheet struct {
 	edits      []xmlscan.Splice           // of what stands around the rows
 	arrays     []cellref.Cell             // where array formulas over several cells were put
 	restored   *restoration               // cells that differ already, see Settle; nil none
+	texts      *replacedTexts             // texts that are replaced as the sheet is written; nil none
+	moved      *movedRows                 // rows that go to other places; nil none
+	known      *facts                     // what an operation read of the sheet for this plan; nil nothing
 }
 
 func (s *planSheet) touched() bool {
-	return len(s.cells) > 0 || len(s.widths) > 0 || len(s.heights) > 0 || len(s.hidden) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.deferred) > 0 || len(s.edits) > 0 || s.restored != nil
+	return len(s.cells) > 0 || s.texts != nil || s.moved != nil || len(s.widths) > 0 || len(s.heights) > 0 || len(s.hidden) > 0 || s.freeze != nil || len(s.hf) > 0 || len(s.areas) > 0 || len(s.deferred) > 0 || len(s.edits) > 0 || s.restored != nil
 }
+
+// plans reports whether the plan writes a cell, or moves another one there.
+func (s *planSheet) plans(at cellref.Cell) bool {
+	_, edited := s.cells[at]
+	return edited || s.moved.has(at.Row, at.Col)
+}
+
+// writes reports whether the plan writes any cells.
+func (s *planSheet) writes() bool { return len(s.cells) > 0 || s.texts != nil || s.moved != nil }
 
 func newPlan(wb *workbook, fresh bool) *plan {
 	p := &plan{wb: wb, fresh: fresh, warned: map[string]bool{}}

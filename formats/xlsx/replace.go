@@ -245,7 +245,7 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 // writeCells hands the texts with formatting to the finisher; those that are
 // beside sheets go to splices by their part.
 func (r *replacer) writeCells(f *finisher, splices map[string][]xmlscan.Splice) {
-	f.strs, f.strText = map[int]bool{}, map[int]string{}
+	strText := map[int]string{}
 	for u, runs := range r.runs {
 		if r.lang != "" {
 			for i := range runs {
@@ -260,7 +260,7 @@ func (r *replacer) writeCells(f *finisher, splices map[string][]xmlscan.Splice) 
 			}
 			s.hf[u.hf] = headerString(runs)
 		case u.sst >= 0:
-			f.strs[u.sst], f.strText[u.sst] = true, plainOf(runs)
+			strText[u.sst] = plainOf(runs)
 			sp := r.strings.Items[u.sst]
 			splices[r.strings.Part] = append(splices[r.strings.Part], xmlscan.Splice{Start: sp.Start, End: sp.End, New: []byte(u.rst.xml(runs))})
 		case u.sheet >= 0:
@@ -268,6 +268,10 @@ func (r *replacer) writeCells(f *finisher, splices map[string][]xmlscan.Splice) 
 		default:
 			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.Start, End: u.span.End, New: []byte(u.rst.xml(runs))})
 		}
+	}
+	if len(strText) > 0 {
+		f.strs = func(n int) bool { _, ok := strText[n]; return ok }
+		f.strText = func(n int) string { return strText[n] }
 	}
 }
 

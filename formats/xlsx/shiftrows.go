@@ -52,6 +52,7 @@ type mover struct {
 	again  func(event func(*bufio.Writer, *sheetml.RowScanner) error) error
 	placed bool // the rows that move are written
 	inner  bool // it writes the rows that move
+	buf    []byte
 }
 
 type styled struct{ col, style int }
@@ -242,7 +243,17 @@ func (m *mover) cell() error {
 		return nil
 	}
 	raw := m.s.Raw()
-	cuts := m.readdress(at)
+	if !c.HasFormula && !m.stale.Has(c.Row, c.Col) && !(m.sh.Cols && m.sh.Moves()) {
+		return m.plainCell(at, raw)
+	}
+	var cuts []xmlscan.Splice
+	if sp, before := m.readdress(at); sp.OK() {
+		name := before + cellref.Name(at.Row, at.Col)
+		if before != "" {
+			name += `"`
+		}
+		cuts = append(cuts, xmlscan.Splice{Start: sp.Start, End: sp.End, New: []byte(name)})
+	}
 	if c.HasFormula {
 		var err error
 		if cuts, err = m.formula(cuts); err != nil {
@@ -263,18 +274,35 @@ func (m *mover) cell() error {
 	return nil
 }
 
-// readdress gives the current cell its new place.
-func (m *mover) readdress(at cellref.Cell) []xmlscan.Splice {
+// plainCell writes the current cell, which has no formula, at its new place.
+func (m *mover) plainCell(at cellref.Cell, raw []byte) error {
+	sp, before := m.readdress(at)
+	if sp.OK() {
+		m.w.Write(raw[:sp.Start])
+		m.w.WriteString(before)
+		m.buf = cellref.AppendName(m.buf[:0], at.Row, at.Col)
+		m.w.Write(m.buf)
+		if before != "" {
+			m.w.WriteByte('"')
+		}
+	}
+	_, err := m.w.Write(raw[sp.End:])
+	return err
+}
+
+// readdress tells where in the current cell the name of its new place goes, the zero
+// span for nowhere; before is what comes before it, of a new attribute.
+func (m *mover) readdress(at cellref.Cell) (sp sheetml.Span, before string) {
 	c := &m.s.Cell
 	tag := m.s.Raw()[m.s.Start:c.TagEnd]
 	switch sp, has := attrSpan(tag, "r"); {
 	case has && c.HasRef && (at.Row != c.Row || at.Col != c.Col):
-		return []xmlscan.Splice{{Start: m.s.Start + sp.Start, End: m.s.Start + sp.End, New: []byte(cellref.Name(at.Row, at.Col))}}
+		return sheetml.Piece(m.s.Start+sp.Start, m.s.Start+sp.End), ""
 	case !has && m.sh.Cols:
 		i := m.s.Start + sheetml.NameLen(tag)
-		return []xmlscan.Splice{{Start: i, End: i, New: []byte(` r="` + cellref.Name(at.Row, at.Col) + `"`)}}
+		return sheetml.Piece(i, i), ` r="`
 	}
-	return nil
+	return sheetml.Span{}, ""
 }
 
 // formula adds what changes in the formula of the current cell.

@@ -40,7 +40,7 @@ func (c *calculation) writeArrays(ctx context.Context, sheet int, results sheetR
 			}
 		})
 	}
-	budget := maxFormulas
+	budget := maxHeldFormulas
 	fa, err := scanSheet(ctx, c.wb.Package, info, scanOptions{budget: &budget})
 	if err != nil {
 		return err

@@ -21,6 +21,8 @@ import (
 type sheetEdit struct {
 	part       string
 	cells      map[cellref.Cell]value
+	texts      *replacedTexts // nil for none
+	moved      *movedRows     // nil for none
 	heights    map[int]float64
 	fits       map[int]float64       // heights of rows that programs may fit again
 	hidden     hiddenRuns            // rows to hide or to show
@@ -52,6 +54,9 @@ type splicer struct {
 	next   int           // first of rows not yet met
 	cur    []int         // columns of the current row not yet met
 	edited bool          // the current row is edited
+	moved  *rowMove      // what comes to the current row; nil where it stays
+	placed cellref.Set   // rows to which others came, in column 1
+	cells  []packedCell  // of moved, for reuse
 	style  int           // of the current row, -1 none
 	buf    []byte
 }
@@ -108,6 +113,7 @@ func (p *splicer) order() {
 		p.rows = append(p.rows, p.e.styles.rows()...)
 	}
 	p.rows = append(p.rows, p.e.hidden.rows()...)
+	p.rows = append(p.rows, p.e.moved.newRows()...)
 	p.rows = slices.AppendSeq(p.rows, maps.Keys(p.e.lines))
 	slices.Sort(p.rows)
 	p.rows = slices.Compact(p.rows)
@@ -129,8 +135,19 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 		return err
 	case sheetml.RowStart:
 		p.newRows(s.Row)
-		return p.row()
+		if err := p.row(); err != nil {
+			return err
+		}
+		if p.copies(s.Row) {
+			s.RestOfRow()
+		}
+		return nil
 	case sheetml.WholeCell:
+		if p.moved != nil {
+			if done, err := p.movedCell(); done || err != nil {
+				return err
+			}
+		}
 		if p.edited {
 			p.newCells(s.Cell.Col)
 			if len(p.cur) > 0 && p.cur[0] == s.Cell.Col {
@@ -140,9 +157,19 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 				return p.replace(v)
 			}
 		}
+		if p.e.texts.has(s.Cell.Row, s.Cell.Col) {
+			xml, hit, err := p.e.texts.xml(s)
+			if err != nil {
+				return err
+			}
+			if hit {
+				return p.replace(value{kind: valRich, s: xml})
+			}
+		}
 		return p.keep()
 	case sheetml.RowEnd:
 		p.newCells(cellref.MaxCol + 1)
+		p.endMove()
 		p.edited = false
 	case sheetml.DataEnd:
 		p.newRows(cellref.MaxRow + 1)
@@ -157,6 +184,12 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 	return err
 }
 
+// copies reports whether the cells of the row that begins stay as they are.
+func (p *splicer) copies(row int) bool {
+	e := p.e
+	return !p.edited && e.styles == nil && e.rewrite == nil && e.results == nil && e.refs == nil && !e.allStale && len(e.expand) == 0 && !e.stale.HasRow(row)
+}
+
 // newRows writes the edited rows before the given one that the file lacks.
 func (p *splicer) newRows(before int) {
 	for p.next < len(p.rows) && p.rows[p.next] < before {
@@ -167,12 +200,13 @@ func (p *splicer) newRows(before int) {
 		}
 		p.style = -1
 		p.cur = p.wanted(r)
+		p.beginMove(r)
 		ht, set := p.e.heights[r]
 		style, styled := p.e.styles.rowStyle(r, -1)
 		hide, _ := p.e.hidden.at(r)
 		line := p.e.lines[r].attrs()
 		if !set && !styled && !hide && line == "" && !p.holds(r) {
-			p.cur = nil
+			p.cur, p.moved = nil, nil
 			continue
 		}
 		p.w.WriteString("<" + p.s.Prefix + `row r="` + strconv.Itoa(r) + `"`)
@@ -186,7 +220,7 @@ func (p *splicer) newRows(before int) {
 		}
 		p.w.WriteString(hiddenAttr(hide) + line)
 		if (hide || line != "") && !p.holds(r) {
-			p.cur = nil
+			p.cur, p.moved = nil, nil
 			p.w.WriteString("/>")
 			continue
 		}
@@ -194,6 +228,7 @@ func (p *splicer) newRows(before int) {
 		row := p.s.Row
 		p.s.Row = r
 		p.newCells(cellref.MaxCol + 1)
+		p.endMove()
 		p.s.Row = row
 		p.w.WriteString("</" + p.s.Prefix + "row>")
 	}
@@ -217,6 +252,9 @@ func rowStyleAttrs(style int) string { return ` s="` + strconv.Itoa(style) + `" 
 
 // holds reports whether a new row would have any cell.
 func (p *splicer) holds(row int) bool {
+	if p.moved != nil && len(p.moved.cells) > 0 {
+		return true
+	}
 	if p.e.styles != nil && len(p.e.styles.made(p.e.styles.at(row), p.style)) > 0 {
 		return true
 	}
@@ -242,7 +280,8 @@ func (p *splicer) row() error {
 	}
 	p.style = old
 	cols := p.wanted(s.Row)
-	hasCells := len(cols) > 0
+	p.beginMove(s.Row)
+	hasCells := len(cols) > 0 || p.moved != nil || p.e.texts.hasRow(s.Row)
 	style, styled := p.e.styles.rowStyle(s.Row, old)
 	ht, hasHeight := p.e.heights[s.Row]
 	p.edited = hasCells
@@ -284,9 +323,10 @@ func (p *splicer) row() error {
 	if s.RowEmpty {
 		if open {
 			p.newCells(cellref.MaxCol + 1)
+			p.endMove()
 			p.w.WriteString("</" + s.Prefix + "row>")
 		}
-		p.edited, p.cur = false, nil
+		p.edited, p.cur, p.moved = false, nil, nil
 	}
 	return nil
 }

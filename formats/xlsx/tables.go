@@ -54,13 +54,14 @@ func (f *finisher) syncTable(s *planSheet, fa *facts, t *book.Table) error {
 
 // syncStrings adds the names and labels that shared strings change.
 func (f *finisher) syncStrings(fa *facts, t *book.Table, names, labels map[int]string) {
-	for n, cells := range fa.strCells {
-		for _, at := range cells {
-			if c := t.HeaderAt(at); c >= 0 {
-				names[c] = f.strText[n]
-			} else if c := labelAt(t, at); c >= 0 {
-				labels[c] = f.strText[n]
-			}
+	for _, s := range fa.strHeads {
+		if f.strs == nil || !f.strs(s.n) {
+			continue
+		}
+		if c := t.HeaderAt(s.at); c >= 0 {
+			names[c] = f.strText(s.n)
+		} else if c := labelAt(t, s.at); c >= 0 {
+			labels[c] = f.strText(s.n)
 		}
 	}
 }

@@ -21,12 +21,18 @@ func Apply(doc []byte, edits []Splice) []byte {
 	if len(edits) == 0 {
 		return doc
 	}
-	sorted := append([]Splice(nil), edits...)
-	sort.SliceStable(sorted, func(i, j int) bool {
-		a, b := sorted[i], sorted[j]
-		// An insertion goes before what is replaced at the same place.
+	// An insertion goes before what is replaced at the same place.
+	before := func(a, b Splice) bool {
 		return a.Start < b.Start || a.Start == b.Start && a.End == a.Start && b.End > b.Start
-	})
+	}
+	sorted := edits
+	for i := range edits[1:] {
+		if before(edits[i+1], edits[i]) {
+			sorted = append([]Splice(nil), edits...)
+			sort.SliceStable(sorted, func(i, j int) bool { return before(sorted[i], sorted[j]) })
+			break
+		}
+	}
 	size := len(doc)
 	for _, e := range sorted {
 		size += len(e.New)

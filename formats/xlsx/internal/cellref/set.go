@@ -60,6 +60,19 @@ func (s *Set) Has(row, col int) bool {
 	return c != nil && c[row/4096] != nil && c[row/4096][row/64%64]&(1<<(row%64)) != 0
 }
 
+// HasRow reports whether the set contains a cell of a row.
+func (s *Set) HasRow(row int) bool {
+	if s == nil {
+		return false
+	}
+	for _, c := range s.cols {
+		if c[row/4096] != nil && c[row/4096][row/64%64]&(1<<(row%64)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Empty reports whether the set has no cells.
 func (s *Set) Empty() bool { return s == nil || len(s.cols) == 0 }
 

@@ -79,6 +79,8 @@ type RowScanner struct {
 	Start    int // offset of the event's element in Raw
 	used     int // length of the current event
 	ended    bool
+	careful  bool // every event is read byte by byte, without the usual forms
+	whole    bool // see RestOfRow
 }
 
 // NewRowScanner returns a scanner of a worksheet part.
@@ -177,6 +179,16 @@ func (s *RowScanner) next() (Event, error) {
 	s.used = 0
 	if s.ended {
 		return DataEnd, nil
+	}
+	if s.whole {
+		if s.whole = false; s.restOfRow() {
+			return RowEnd, nil
+		}
+	}
+	if !s.careful {
+		if ev, ok := s.quick(); ok {
+			return ev, nil
+		}
 	}
 	i := 0
 	for {

@@ -1,0 +1,201 @@
+package xlsx
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+
+	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
+	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/sheetml"
+)
+
+// rowSorter reads the rows of a range and puts them into an order.
+type rowSorter struct {
+	moved   *movedRows
+	facts   *facts
+	values  []sortValue // len(columns) for each row, in the order of columns
+	columns []int       // that the rows are sorted by
+	rect    cellref.Range
+	hidden  int // hidden rows among them
+	reading int // formulas that read other rows
+	strings *book.SharedStrings
+	col     *collate.Collator
+	buf     collate.Buffer
+	texts   map[int]string // sort keys of shared strings
+}
+
+// blankValue is the value of a cell that holds nothing.
+var blankValue = sortValue{rank: blankRank}
+
+// readSorted reads the cells of r of sheet i with what they are sorted by. ok is false
+// where there are array formulas among them, or members of a shared formula before it.
+func (e *structure) readSorted(ctx context.Context, i int, r cellref.Range, columns []int, strings *book.SharedStrings) (s *rowSorter, ok bool, err error) {
+	s = &rowSorter{columns: columns, strings: strings, col: collate.New(language.Und, collate.IgnoreCase), texts: map[int]string{}}
+	s.moved = &movedRows{block: r}
+	b := &block{facts: &facts{shared: map[int]book.SharedFormula{}}, room: e.wb.Allowance}
+	budget := maxHeldFormulas
+	o := scanOptions{budget: &budget}
+	arrays := false
+	o.each = func(sc *sheetml.RowScanner) error {
+		if sc.Cell.HasFormula && !arrays {
+			fa := sheetml.ReadFormulaAttrs(sc.Text(sc.Cell.FormulaTag))
+			arrays = arrays || !fa.Ref.Empty() && fa.Kind != "shared" && meets(fa.Ref, r)
+			if fa.Kind == "shared" {
+				arrays = b.master(sc, fa.SharedIndex) || arrays
+			}
+		}
+		if arrays || !r.Has(sc.Cell.Row, sc.Cell.Col) {
+			return nil
+		}
+		return s.add(sc, b)
+	}
+	o.row = func(sc *sheetml.RowScanner) {
+		if sc.Row < r.R1 || sc.Row > r.R2 {
+			return
+		}
+		s.moved.row(sc.Row).inFile = true
+		if hiddenRow(sc.Raw()[sc.Start:]) {
+			s.hidden++
+		}
+	}
+	s.facts, err = scanSheet(ctx, e.wb.Package, e.wb.Sheets[i], o)
+	return s, !arrays, err
+}
+
+// master notes the master of a shared formula; lacks reports that the scanner's cell is
+// a member whose master was not there yet.
+func (b *block) master(sc *sheetml.RowScanner, n int) (lacks bool) {
+	if c := &sc.Cell; c.Formula.End > c.Formula.Start {
+		b.facts.shared[n] = book.SharedFormula{Text: sheetml.CharData(sc.Text(c.Formula)), Row: c.Row, Col: c.Col}
+	}
+	_, known := b.facts.shared[n]
+	return !known
+}
+
+// add takes in the scanner's cell.
+func (s *rowSorter) add(sc *sheetml.RowScanner, b *block) (err error) {
+	s.moved.prefix = sc.Prefix
+	c := &sc.Cell
+	style := 0
+	if c.HasStyle && c.Style > 0 {
+		style = c.Style
+	}
+	var v, is []byte
+	if c.Value.OK() {
+		v = sc.Text(c.Value)
+	}
+	if c.Inline.OK() {
+		is = sc.Text(c.Inline)
+	}
+	switch {
+	case c.HasFormula:
+		taken, err := b.take(sc)
+		if err != nil {
+			return err
+		}
+		if readsOtherRows(taken.f, c.Row) {
+			s.reading++
+		}
+		err = s.moved.addFormula(c.Row, c.Col, style, taken.f)
+		s.rect.Add(c.Row, c.Col)
+		if err != nil {
+			return err
+		}
+	case len(v)+len(is)+style > 0:
+		if err := s.moved.addValue(c.Row, c.Col, style, c.Type, v, is); err != nil {
+			return err
+		}
+		s.rect.Add(c.Row, c.Col)
+	}
+	for k, key := range s.columns {
+		if key != c.Col {
+			continue
+		}
+		at := (c.Row - s.moved.block.R1) * len(s.columns)
+		for len(s.values) < at+len(s.columns) {
+			s.values = append(s.values, blankValue)
+		}
+		s.values[at+k] = s.value(&blockCell{typ: c.Type, v: string(v), is: string(is)})
+	}
+	return nil
+}
+
+// value is what a cell is sorted by; of a text the key of its collation.
+func (s *rowSorter) value(c *blockCell) sortValue {
+	shared := -1
+	if c.typ == sheetml.TypeShared && c.is == "" && c.v != "" {
+		shared = sheetml.Atoi(sheetml.TrimSpace([]byte(c.v)))
+		if key, ok := s.texts[shared]; ok {
+			return sortValue{rank: 2, text: key}
+		}
+	}
+	v := c.sortValue(s.strings)
+	if v.rank == 2 {
+		v.text = string(s.col.KeyFromString(&s.buf, v.text))
+		s.buf.Reset()
+		if shared >= 0 {
+			s.texts[shared] = v.text
+		}
+	}
+	return v
+}
+
+// sort finds the order of the rows and returns how many of them move.
+func (s *rowSorter) sort(by []SortKey) (moved int) {
+	m, n := s.moved, len(s.columns)
+	first, last := s.rect.R1-m.block.R1, s.rect.R2-m.block.R1
+	m.row(s.rect.R2)
+	for len(s.values) < (last+1)*n {
+		s.values = append(s.values, blankValue)
+	}
+	from := make([]int32, last+1)
+	for k := range from {
+		from[k] = int32(k)
+	}
+	slices.SortFunc(from[first:], func(x, y int32) int {
+		for k := range n {
+			if c := s.values[int(x)*n+k].compare(s.values[int(y)*n+k], bool(by[k].Descending)); c != 0 {
+				return c
+			}
+		}
+		return cmp.Compare(x, y)
+	})
+	s.values, s.texts = nil, nil
+	return m.order(from)
+}
+
+// known are the facts of the sheet for a plan that moves its rows: the groups of shared
+// formulas whose masters move are written out.
+func (s *rowSorter) known() *facts {
+	for n, m := range s.facts.shared {
+		if s.moved.has(m.Row, m.Col) {
+			if s.facts.expand == nil {
+				s.facts.expand = map[int]book.SharedFormula{}
+			}
+			s.facts.expand[n] = m
+		}
+	}
+	m := s.moved
+	for k := range m.from {
+		s.facts.editedF = s.facts.editedF || int(m.from[k]) != k && m.rows[k].formulas
+	}
+	return s.facts
+}
+
+// said tells of the rows that a filter or a person hides, which move too, and of
+// formulas, whose relative references move with them.
+func (s *rowSorter) said(e *structure) { saidOfSort(e, s.hidden, s.reading) }
+
+func saidOfSort(e *structure, hidden, reading int) {
+	if hidden > 0 {
+		e.warn("%s in the range and sorted too", formats.Count(hidden, "hidden row is", "hidden rows are"))
+	}
+	if reading > 0 {
+		e.warn("%s to other rows by relative references, which point as far as before from where the rows are now: such as a running total they read other cells", formats.Count(reading, "formula refers", "formulas refer"))
+	}
+}
