@@ -46,7 +46,7 @@ func query(t require.TestingT, img []byte, sql string) [][]any {
 	require.NoError(t, err)
 	defer c.Close()
 	require.NoError(t, c.Load("main", db))
-	r, err := c.Query(context.Background(), sql)
+	r, err := c.Query(context.Background(), sql, 1<<40)
 	require.NoError(t, err, sql)
 	defer r.Close()
 	var out [][]any

@@ -45,7 +45,7 @@ func locked(t testing.TB, db *lite.Database) *lite.Conn {
 
 // run reads all rows of a query and gives the last.
 func run(ctx context.Context, c *lite.Conn, sql string) (last []any, err error) {
-	r, err := c.Query(ctx, sql)
+	r, err := c.Query(ctx, sql, 1<<40)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func TestQueries(t *testing.T) {
 	}
 	_, err := run(ctx, c, "EXPLAIN QUERY PLAN SELECT * FROM data")
 	require.NoError(t, err)
-	r, err := c.Query(ctx, "SELECT n, n+1 AS m FROM data")
+	r, err := c.Query(ctx, "SELECT n, n+1 AS m FROM data", 1<<40)
 	require.NoError(t, err)
 	defer r.Close()
 	require.Equal(t, []lite.Column{{Name: "n", Type: "INTEGER"}, {Name: "m"}}, r.Columns())
