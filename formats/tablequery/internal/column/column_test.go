@@ -47,7 +47,7 @@ func build(t require.TestingT, names []string, kinds []image.Kind, rows [][]any)
 	}
 	img, err := w.Finish()
 	require.NoError(t, err)
-	db, err := lite.NewDatabase(img)
+	db, err := lite.NewDatabase(img, nil)
 	require.NoError(t, err)
 	return &made{names, kinds, db, New(db.Bytes, len(rows), w.Longest(), kinds)}
 }

@@ -40,7 +40,7 @@ func build(t require.TestingT, cols []image.Column, rows [][]any) []byte {
 
 // query runs a statement on a database that nothing locks.
 func query(t require.TestingT, img []byte, sql string) [][]any {
-	db, err := lite.NewDatabase(img)
+	db, err := lite.NewDatabase(img, nil)
 	require.NoError(t, err)
 	c, err := lite.Open()
 	require.NoError(t, err)

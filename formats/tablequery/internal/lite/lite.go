@@ -118,7 +118,7 @@ func (c *Conn) Load(name string, db *Database) error {
 		}
 	}
 	err := c.with(name, func(z uintptr) error {
-		return c.check(sqlite3.Xsqlite3_deserialize(c.tls, c.db, z, db.at, db.size, db.size, sqlite3.SQLITE_DESERIALIZE_READONLY))
+		return c.check(sqlite3.Xsqlite3_deserialize(c.tls, c.db, z, db.mem.at, db.size, db.size, sqlite3.SQLITE_DESERIALIZE_READONLY))
 	})
 	if err != nil {
 		return err
