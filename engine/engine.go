@@ -90,6 +90,9 @@ type Options struct {
 	// IdleAfter is how long a workbench stays open that no call uses; 0 is as
 	// long as the engine lives.
 	IdleAfter time.Duration
+	// PrepareAfter is how long no call begins or ends before the engine does ahead what
+	// the first call of a format would wait for (formats.Preparer); 0 is never.
+	PrepareAfter time.Duration
 	// Address is where this process takes the commands of others, which find it
 	// beside the lock of each open workbench; "": it takes none.
 	Address string
@@ -127,7 +130,8 @@ type shared struct {
 	hub       hub
 	questions questions.Broker
 	uploads   uploads
-	servers   *toolservers.Pool          // connections to other servers' tools
+	servers   *toolservers.Pool // connections to other servers' tools
+	prepare   preparing
 	added     atomic.Pointer[[]Provider] // by ProvidersAdd; changed with mu held
 
 	mu     sync.Mutex                 // protects the fields below
@@ -210,6 +214,9 @@ func New(opt Options) (*Engine, error) {
 		models:    models.Builtin().With(opt.Models...),
 	}
 	e.hub.log = opt.Log
+	if opt.PrepareAfter > 0 && !opt.ReadOnly {
+		e.prepare.start(opt.PrepareAfter, set.Prepare)
+	}
 	e.openEgress(nil)
 	e.openServers()
 	if err := e.loadProviders(context.Background()); err != nil {
@@ -263,6 +270,7 @@ func (e *Engine) Catalogue() *tools.Catalogue { return e.catalogue }
 // interrupted: the same TranslateStart continues them.
 func (e *Engine) Close() error {
 	e.interruptTranslations() // before cancelRun, which would cancel them for good
+	e.prepare.stop()
 	e.stopRuns()
 	if err := e.servers.Close(); err != nil {
 		e.log.Warn("programs with tools did not end well", "err", err)

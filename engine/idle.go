@@ -18,7 +18,8 @@ type usesKey struct{}
 // begin starts a call; end must be called when it has ended.
 func (e *Engine) begin(ctx context.Context) (_ context.Context, end func()) {
 	u := &uses{}
-	return context.WithValue(ctx, usesKey{}, u), func() { e.release(u) }
+	e.prepare.touch()
+	return context.WithValue(ctx, usesKey{}, u), func() { e.release(u); e.prepare.touch() }
 }
 
 // use counts the call of ctx among those who work with wb. A workbench that is

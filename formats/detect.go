@@ -1,6 +1,9 @@
 package formats
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Set holds the formats that a program supports, by kind.
 type Set struct {
@@ -28,6 +31,17 @@ func (s *Set) Kind(k Kind) *Format {
 		return f
 	}
 	return &Format{Kind: k}
+}
+
+// Prepare has the formats do ahead what their first call would wait for.
+func (s *Set) Prepare(ctx context.Context) error {
+	var errs []error
+	for _, f := range s.byKind {
+		if p, ok := f.Reader.(Preparer); ok {
+			errs = append(errs, p.Prepare(ctx))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Detect picks the format of src, by its name and its content (KindOf). A file

@@ -106,6 +106,13 @@ type Settler interface {
 	Settle(ctx context.Context, was, now Source, dst io.Writer, opt ApplyOptions) (int, error)
 }
 
+// Preparer is a Reader whose first call takes longer than others.
+type Preparer interface {
+	// Prepare does ahead what the first call would wait for, once for each folder
+	// of caches. It may take seconds, of one processor.
+	Prepare(ctx context.Context) error
+}
+
 // LineEditor is an Editor of documents with lines that others refer to by their numbers:
 // the rows and columns of worksheets.
 type LineEditor interface {

@@ -165,6 +165,12 @@ func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 	if err != nil {
 		return nil, err
 	}
+	if !v.hasBelow(dir) {
+		if under == nil {
+			under = []Entry{}
+		}
+		return under, nil
+	}
 	byPath := make(map[Path]Entry, len(under))
 	for _, e := range under {
 		byPath[e.Path] = e
@@ -192,6 +198,18 @@ func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 	}
 	sortEntries(out)
 	return out, nil
+}
+
+// hasBelow reports whether the draft says something of what is below dir.
+func (v draftView) hasBelow(dir Path) bool {
+	v.wb.mu.RLock()
+	defer v.wb.mu.RUnlock()
+	for p := range v.rows() {
+		if below(dir, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // listUnder lists a folder of the published files; nil for one that only the draft

@@ -355,11 +355,11 @@ func (x *examiner) published(ctx context.Context) map[string]Path {
 		return x.sameAs
 	}
 	x.sameAs = map[string]Path{}
-	var found []listed
+	found := blockList{noStat: true}
 	if err := (published{x.wb}).walk(ctx, x.wb.root, "", true, &found); err != nil {
 		return x.sameAs
 	}
-	for _, e := range found {
+	for _, e := range found.entries() {
 		if e.IsDir || e.Refused != "" {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -124,7 +124,7 @@ func (v published) withKind(e Entry, root *os.Root, name string, st fs.FileInfo)
 }
 
 func sortEntries(es []Entry) {
-	sort.Slice(es, func(i, j int) bool { return es[i].Path < es[j].Path })
+	slices.SortFunc(es, func(a, b Entry) int { return strings.Compare(string(a.Path), string(b.Path)) })
 }
 
 func (v published) Open(ctx context.Context, p Path) (Source, error) {

@@ -286,8 +286,9 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 func (s *settings) options() (engine.Options, error) {
 	log, err := s.logger()
 	return engine.Options{
-		Language: s.language,
-		Home:     s.home, BaseURL: s.baseURL, API: s.api, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
+		PrepareAfter: 3 * time.Second, // commands that end sooner prepare nothing
+		Language:     s.language,
+		Home:         s.home, BaseURL: s.baseURL, API: s.api, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
 		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, AnswerLimits: s.answerLimits, Log: log, CompactAt: s.compactAt, Approvals: s.approvals,
 		Told:   func(what string) { fmt.Fprintln(safeTo(os.Stderr), "atelier: note:", what) },
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},

@@ -27,6 +27,10 @@ func openDocument(ctx context.Context, src formats.Source) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
+	return documentOf(ctx, pkg)
+}
+
+func documentOf(ctx context.Context, pkg *opc.Package) (*document, error) {
 	main, err := pkg.ExpectMain(ctx, formats.KindDocx, mainTypes...)
 	if err != nil {
 		return nil, err

@@ -103,10 +103,17 @@ type mapper struct{}
 
 // Map implements formats.Mapper.
 func (mapper) Map(ctx context.Context, src formats.Source, opt formats.MapOptions) (any, error) {
-	d, err := openDocument(ctx, src)
+	d, done, err := openToRead(ctx, src)
 	if err != nil {
 		return nil, err
 	}
+	m, err := d.mapOf(ctx, opt)
+	done()
+	return m, err
+}
+
+// mapOf describes the document.
+func (d *document) mapOf(ctx context.Context, opt formats.MapOptions) (any, error) {
 	p, err := d.body(ctx)
 	if err != nil {
 		return nil, err

@@ -49,10 +49,17 @@ type reader struct{}
 // may also be a stretch of addresses such as "p10-p40", "t2" or "h0", or the
 // chunk that begins at one, "p10-".
 func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	d, err := openDocument(ctx, src)
+	d, done, err := openToRead(ctx, src)
 	if err != nil {
 		return formats.Text{}, err
 	}
+	t, err := d.readSelected(ctx, sel)
+	done() // also where there is no such section: the next read names another
+	return t, err
+}
+
+// readSelected reads the whole text or a section.
+func (d *document) readSelected(ctx context.Context, sel formats.Selector) (formats.Text, error) {
 	p, err := d.body(ctx)
 	if err != nil {
 		return formats.Text{}, err

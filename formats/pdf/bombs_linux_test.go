@@ -40,7 +40,7 @@ func limited(t testing.TB, timeout time.Duration) *formats.Format {
 // endIdle ends the workers that have nothing to do.
 func endIdle(f *formats.Format) {
 	p := f.Reader.(*format).pool
-	for w := p.takeIdle(); w != nil; w = p.takeIdle() {
+	for w := p.takeIdle(""); w != nil; w = p.takeIdle("") {
 		w.end()
 	}
 }
@@ -258,9 +258,11 @@ func TestBombsSideBySide(t *testing.T) {
 func TestWorkersAreUsedAgain(t *testing.T) {
 	f := limited(t, 30*time.Second)
 	good := formats.FromBytes("good.pdf", numbered(3))
+	read := 0
 	idle := func() *process {
 		p := f.Reader.(*format).pool
-		require.NoError(t, operations["read"](context.Background(), f, good))
+		read++ // pages that were read are kept
+		require.NoError(t, operations["read"](context.Background(), f, formats.FromBytes("good.pdf", numbered(3+read))))
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		require.Len(t, p.idle, 1)

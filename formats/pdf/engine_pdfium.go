@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,11 +24,20 @@ import (
 	"atelier/formats"
 )
 
-// wasmEngine runs PDFium in WebAssembly. Each use gets a new instance of the
+// wasmEngine runs PDFium in WebAssembly. Each document gets a new instance of the
 // compiled module, so that no document can leave anything for the next. Calls
 // cannot be interrupted, because the checks for that would double the time of
 // all calls; the process is killed instead.
-type wasmEngine struct{ pool pdfium.Pool }
+type wasmEngine struct {
+	pool pdfium.Pool
+	open *wasmDoc // kept for the next job on the same content; nil: none
+}
+
+// compiles says that this engine is compiled before it can be used.
+const compiles = true
+
+// keptMemory is the memory up to which an instance is kept with its document.
+const keptMemory = 64 << 20
 
 // newEngine compiles PDFium, or takes it from cacheDir.
 func newEngine(cacheDir string) (_ engine, err error) {
@@ -53,35 +63,69 @@ func newEngine(cacheDir string) (_ engine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return wasmEngine{pool}, nil
+	return &wasmEngine{pool: pool}, nil
 }
 
-func (e wasmEngine) use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) error {
-	in, err := e.pool.GetInstance(time.Minute)
-	if err != nil {
-		return err
-	}
-	d := &wasmDoc{in: in}
-	if err = d.open(src); err == nil {
+func (e *wasmEngine) use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) (open bool, err error) {
+	d, err := e.document(src)
+	if err == nil {
 		err = fn(ctx, d)
 	}
-	switch full := d.memory() > engineMemory/4*3; {
-	case full:
+	switch {
+	case d == nil:
+		return false, err
+	case d.memory() > engineMemory/4*3:
 		// It may have left out what did not fit into memory.
-		return &lastError{tooMuchMemory(src)}
+		return false, &lastError{tooMuchMemory(src)}
 	case d.trap != nil:
 		// The instance is not closed: its state is undefined. The error is a
 		// list of WebAssembly functions without useful information.
-		return &lastError{unreadable(src)}
+		return false, &lastError{unreadable(src)}
+	case err == nil && d.key != "" && d.memory() <= keptMemory:
+		e.open = d
+		return true, nil
 	}
-	in.Close()
-	return err
+	d.in.Close()
+	return false, err
+}
+
+// document opens the document of a job, or returns the one that is open when it
+// has the same content and the job needs no page that flattening has changed.
+func (e *wasmEngine) document(src formats.Source) (*wasmDoc, error) {
+	var j job
+	if r, ok := src.(*remote); ok {
+		j = r.job
+	}
+	if d := e.open; d != nil {
+		e.open = nil
+		if d.key == j.Key && d.unchanged(j) {
+			return d, nil
+		}
+		d.in.Close()
+	}
+	in, err := e.pool.GetInstance(time.Minute)
+	if err != nil {
+		return nil, err
+	}
+	d := &wasmDoc{in: in, key: j.Key, flat: map[int]bool{}}
+	return d, d.openFile(src)
+}
+
+// unchanged reports whether no page that a job needs was flattened.
+func (d *wasmDoc) unchanged(j job) bool {
+	if len(d.flat) == 0 {
+		return true
+	}
+	pages, err := parsePages(j.Pages, d.count)
+	return j.Op == opPages && err == nil && !slices.ContainsFunc(pages, func(p int) bool { return d.flat[p] })
 }
 
 // wasmDoc is an open document. It is loaded into the instance's memory, so
 // flattening changes that copy only.
 type wasmDoc struct {
 	in    pdfium.Pdfium
+	key   string       // of its content, "" when it is not known or is secret
+	flat  map[int]bool // pages that were flattened
 	ref   references.FPDF_DOCUMENT
 	count int
 	trap  error // by which PDFium ended, as it does when it gets no memory
@@ -89,7 +133,7 @@ type wasmDoc struct {
 	direct *raw
 }
 
-func (d *wasmDoc) open(src formats.Source) error {
+func (d *wasmDoc) openFile(src formats.Source) error {
 	req := &requests.OpenDocument{FileReader: io.NewSectionReader(src, 0, src.Size()), FileReaderSize: src.Size()}
 	if r, ok := src.(*remote); ok && r.job.Password != "" {
 		req.Password = &r.job.Password
@@ -249,6 +293,7 @@ func (d *wasmDoc) flattened(page int) (*responses.FPDF_LoadPage, error) {
 		_, err := d.in.GetForm(&requests.GetForm{Page: ref})
 		d.failed(err)
 	}
+	d.flat[page] = true
 	// A page that cannot be flattened is read as it is.
 	_, err = d.in.FPDFPage_Flatten(&requests.FPDFPage_Flatten{Page: ref, Usage: requests.FPDFPage_FlattenUsageNormalDisplay})
 	d.failed(err)

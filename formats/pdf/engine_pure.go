@@ -20,7 +20,7 @@ type pureEngine struct{}
 
 func newEngine(string) (engine, error) { return pureEngine{}, nil }
 
-func (pureEngine) use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) error {
+func (pureEngine) use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) (open bool, err error) {
 	d, err := runGuarded(ctx, func() (*pureDoc, error) {
 		r, err := lpdf.NewReader(src, src.Size())
 		if err != nil {
@@ -39,11 +39,11 @@ func (pureEngine) use(ctx context.Context, src formats.Source, fn func(context.C
 	})
 	switch {
 	case err == nil:
-		return fn(ctx, d)
+		return false, fn(ctx, d)
 	case errors.Is(err, lpdf.ErrInvalidPassword), strings.Contains(err.Error(), "ncrypt"):
-		return needsPassword(src)
+		return false, needsPassword(src)
 	}
-	return err
+	return false, err
 }
 
 // pureDoc reads everything that Map needs except the text when it is opened.
@@ -75,6 +75,9 @@ func (d *pureDoc) text(ctx context.Context, page int) (string, error) {
 	}
 	return s, err
 }
+
+// compiles says that this engine needs no compiled code.
+const compiles = false
 
 // canPlace says that this engine does not know where words are: it finds no
 // tables.

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"sync/atomic"
@@ -35,9 +36,8 @@ func (k *killing) ReadAt(b []byte, off int64) (int, error) {
 // one that ends its workers each time is refused.
 func TestWorkerKilledFromOutside(t *testing.T) {
 	f := limited(t, time.Minute)
-	good := formatstest.PDFPage("", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET", "")
 	read := func(kills int32) (formats.Text, error) {
-		src := &killing{Source: formats.FromBytes("good.pdf", good)}
+		src := &killing{Source: formats.FromBytes("good.pdf", formatstest.PDFPage("", fmt.Sprintf("BT /F1 12 Tf 20 500 Td (Dear sir %d) Tj ET", kills), ""))}
 		src.kills.Store(kills + 1) // the first read is the program's own, of the header
 		src.armed.Store(true)
 		return f.Reader.Read(t.Context(), src, formats.Selector{})

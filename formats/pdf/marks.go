@@ -41,17 +41,16 @@ const scanShare = 0.5
 
 // marked returns the text after a line with the number of the page, where there
 // are several, and before one with its images and one with what is filled in.
-func (p pageText) marked(d document, fields string) string {
-	s := p.text
-	label := strings.TrimSpace(clip(cleanText(d.label(p.page))))
-	number := strconv.Itoa(p.page + 1)
+func (p *pageRead) marked(count int) string {
+	s := p.Text
+	number := strconv.Itoa(p.Page + 1)
 	switch {
-	case label != "" && label != number:
-		s = fmt.Sprintf("[page %s, labelled %q]\n%s", number, label, s)
-	case d.pages() > 1:
+	case p.Label != "" && p.Label != number:
+		s = fmt.Sprintf("[page %s, labelled %q]\n%s", number, p.Label, s)
+	case count > 1:
 		s = fmt.Sprintf("[page %s]\n%s", number, s)
 	}
-	for _, line := range []string{p.figures(), fields} {
+	for _, line := range []string{p.Figures, p.Fields} {
 		if line != "" {
 			s = strings.TrimRight(s, "\n") + "\n" + line
 		}

@@ -102,18 +102,21 @@ const (
 )
 
 // engine opens documents, in its own process. use calls fn with one and cleans
-// up after it.
+// up after it, unless it keeps the document open for the next call.
 type engine interface {
-	use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) error
+	use(ctx context.Context, src formats.Source, fn func(context.Context, document) error) (open bool, err error)
 }
 
 // Format returns the PDF kind: Mapper and Reader.
 func Format(o Options) *formats.Format {
-	f := &format{newPool(o)}
+	f := &format{newPool(o), newPageCache()}
 	return &formats.Format{Kind: formats.KindPDF, Mapper: f, Reader: f}
 }
 
-type format struct{ pool *pool }
+type format struct {
+	pool *pool
+	kept *pageCache
+}
 
 // Map implements formats.Mapper; its value is an Info.
 func (f *format) Map(ctx context.Context, src formats.Source, _ formats.MapOptions) (any, error) {
@@ -132,21 +135,19 @@ func (f *format) Read(ctx context.Context, src formats.Source, sel formats.Selec
 
 // ReadFitting implements formats.FittingReader.
 func (f *format) ReadFitting(ctx context.Context, src formats.Source, sel formats.Selector) (formats.Text, error) {
-	r, err := f.do(ctx, src, job{Op: opRead, Pages: sel.Pages, Limit: sel.Limit, Marked: sel.AsShown}, nil)
-	return r.Text, err
+	return f.reading(src).text(ctx, sel)
 }
 
 // Parts implements formats.Parter: each page.
 func (f *format) Parts(ctx context.Context, src formats.Source, emit func(formats.Part) error) error {
-	_, err := f.do(ctx, src, job{Op: opParts}, emit)
-	return err
+	return f.reading(src).parts(ctx, emit)
 }
 
 var _ formats.Parter = (*format)(nil)
 
 // do checks what can be checked without an engine, and passes the job to the
 // pool.
-func (f *format) do(ctx context.Context, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
+func (f *format) do(ctx context.Context, src formats.Source, j job, each func(message) error) (reply, error) {
 	switch {
 	case ctx.Err() != nil:
 		return reply{}, ctx.Err()
@@ -165,13 +166,20 @@ func (f *format) do(ctx context.Context, src formats.Source, j job, emit func(fo
 		return reply{}, formats.Errorf(formats.CodeCorrupt, "%s is not a PDF: it has no %%PDF- header%s", src.Name(), formats.ButText(src))
 	}
 	j.Name, j.Size = src.Name(), src.Size()
-	r, err := f.pool.do(ctx, src, j, emit)
+	r, err := f.pool.do(ctx, src, j, each)
 	if formats.CodeOf(err) != formats.CodeEncrypted {
 		return r, err
 	}
+	secret := func(m message) error {
+		if each == nil {
+			return nil
+		}
+		m.secret = true
+		return each(m)
+	}
 	err = password.Try(ctx, src.Name(), func(pw string) (bool, error) {
-		j.Password = pw
-		if r, err = f.pool.do(ctx, src, j, emit); formats.CodeOf(err) == formats.CodeEncrypted {
+		j.Password, j.Key = pw, ""
+		if r, err = f.pool.do(ctx, src, j, secret); formats.CodeOf(err) == formats.CodeEncrypted {
 			return false, nil
 		}
 		return err == nil, err

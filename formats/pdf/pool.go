@@ -50,28 +50,24 @@ func newPool(o Options) *pool {
 }
 
 // do runs a job on a worker, and stops when ctx is done.
-func (p *pool) do(ctx context.Context, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
+func (p *pool) do(ctx context.Context, src formats.Source, j job, each func(message) error) (reply, error) {
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
 	case <-ctx.Done():
 		return reply{}, ctx.Err()
 	}
-	emitted, again := false, false
-	if emit != nil {
-		to := emit
-		emit = func(part formats.Part) error { emitted = true; return to(part) }
-	}
+	again := false
 	for {
-		w, fresh, err := p.worker(ctx)
+		w, fresh, err := p.worker(ctx, j.Key)
 		if err != nil {
 			return reply{}, err
 		}
-		r, err := p.runJob(ctx, w, src, j, emit)
+		r, err := p.runJob(ctx, w, src, j, each)
 		switch {
 		case err == errGone && !fresh:
 			continue // it ended while it had nothing to do
-		case err == errKilled && !emitted && !again:
+		case err == errKilled && !again:
 			again = true // not the file's doing, unless it happens twice
 			continue
 		case err == errGone || err == errKilled:
@@ -89,17 +85,25 @@ var (
 )
 
 // runJob runs a job on one worker, within the limits.
-func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job, emit func(formats.Part) error) (reply, error) {
-	work, cancel := context.WithTimeout(ctx, p.opt.Timeout)
+func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job, each func(message) error) (reply, error) {
+	until := j.until
+	if until.IsZero() {
+		until = time.Now().Add(p.opt.Timeout)
+	}
+	work, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	stop := context.AfterFunc(work, w.kill)
 	var over atomic.Bool
 	unwatch := w.watch(&over)
-	r, heard, err := w.exchange(src, j, emit)
+	r, heard, err := w.exchange(src, j, each)
 	unwatch()
 	untouched := stop() && !over.Load()
 	if err == nil {
 		if untouched && !r.Last {
+			w.open = ""
+			if r.Open {
+				w.open = j.Key
+			}
 			p.release(w)
 		} else {
 			w.end()
@@ -154,8 +158,8 @@ func (w *process) watch(over *atomic.Bool) (stop func()) {
 }
 
 // worker returns one that is ready; fresh says that it has done nothing yet.
-func (p *pool) worker(ctx context.Context) (w *process, fresh bool, err error) {
-	if w := p.takeIdle(); w != nil {
+func (p *pool) worker(ctx context.Context, key string) (w *process, fresh bool, err error) {
+	if w := p.takeIdle(key); w != nil {
 		return w, false, nil
 	}
 	select {
@@ -163,7 +167,7 @@ func (p *pool) worker(ctx context.Context) (w *process, fresh bool, err error) {
 	case <-ctx.Done():
 		return nil, false, ctx.Err()
 	}
-	if w := p.takeIdle(); w != nil {
+	if w := p.takeIdle(key); w != nil {
 		<-p.starting
 		return w, false, nil
 	}
@@ -196,14 +200,22 @@ func (p *pool) worker(ctx context.Context) (w *process, fresh bool, err error) {
 	}
 }
 
-func (p *pool) takeIdle() *process {
+// takeIdle returns a worker that has nothing to do, nil when there is none:
+// one that has the document with the key open before others.
+func (p *pool) takeIdle(key string) *process {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.idle) == 0 {
 		return nil
 	}
-	w := p.idle[len(p.idle)-1]
-	p.idle = p.idle[:len(p.idle)-1]
+	i := len(p.idle) - 1
+	if key != "" {
+		if at := slices.IndexFunc(p.idle, func(w *process) bool { return w.open == key }); at >= 0 {
+			i = at
+		}
+	}
+	w := p.idle[i]
+	p.idle = slices.Delete(p.idle, i, i+1)
 	w.idle.Stop()
 	return w
 }

@@ -23,6 +23,7 @@ type process struct {
 	guard   io.Closer // what the system limits it by; may be nil
 	idle    *time.Timer
 	most    atomic.Int64 // memory that it was seen to have
+	open    string       // the key of the document that it keeps open, "" when none
 	ended   sync.Once
 }
 
@@ -81,6 +82,7 @@ func startProcess(o Options) (*process, error) {
 		p.end()
 		return nil, err
 	}
+	markCompiled(o.CacheDir)
 	return p, nil
 }
 
@@ -122,12 +124,12 @@ func (p *process) killed() bool {
 	return p.cmd.ProcessState != nil && p.cmd.ProcessState.ExitCode() == -1
 }
 
-// emitError is an error that the caller's emit returned.
+// emitError is an error that the caller returned for a message.
 type emitError struct{ error }
 
 // exchange returns the worker a job and serves it until the reply comes. heard
 // reports whether the worker said anything.
-func (p *process) exchange(src formats.Source, j job, emit func(formats.Part) error) (r reply, heard bool, err error) {
+func (p *process) exchange(src formats.Source, j job, each func(message) error) (r reply, heard bool, err error) {
 	if err := p.wire.send(message{Job: &j}); err != nil {
 		return r, false, err
 	}
@@ -140,8 +142,8 @@ func (p *process) exchange(src formats.Source, j job, emit func(formats.Part) er
 		switch {
 		case m.Reply != nil:
 			return *m.Reply, true, nil
-		case m.Part != nil && emit != nil:
-			if err := emit(*m.Part); err != nil {
+		case (m.Page != nil || m.Opened > 0) && each != nil:
+			if err := each(m); err != nil {
 				return r, true, emitError{err}
 			}
 		case m.Want != nil:

@@ -151,7 +151,7 @@ func rowsOf(text string) (n int) {
 func inProcess(t *testing.T, b []byte, use func(context.Context, document)) {
 	e, err := newEngine(formatstest.Cache)
 	require.NoError(t, err)
-	err = e.use(context.Background(), formats.FromBytes("a.pdf", b), func(ctx context.Context, d document) error {
+	_, err = e.use(context.Background(), formats.FromBytes("a.pdf", b), func(ctx context.Context, d document) error {
 		use(ctx, d)
 		return nil
 	})

@@ -4,6 +4,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"io"
+	"time"
 
 	"atelier/formats"
 )
@@ -11,8 +12,7 @@ import (
 // The operations of a worker.
 const (
 	opMap    = "map"
-	opRead   = "read"
-	opParts  = "parts"
+	opPages  = "pages"
 	opRender = "render"
 )
 
@@ -21,34 +21,39 @@ type job struct {
 	Op       string
 	Name     string // of the file
 	Size     int64
-	Password string            // "" opens files that have none
-	Pages    string            // opRead
-	Limit    formats.TextLimit // opRead
-	Marked   bool              // opRead
-	Page     int               // opRender
-	Scale    float64           // opRender
+	Password string  // "" opens files that have none
+	Key      string  // of the content, "" when it is not known
+	Pages    string  // opPages
+	Bytes    int     // opPages: of text, after which no further page is given; 0 is all
+	Page     int     // opRender
+	Scale    float64 // opRender
+
+	until time.Time // when the program gives up; zero is after the timeout
 }
 
 // reply is the result of a job: what its operation gives, or an error.
 type reply struct {
 	Info    Info
-	Text    formats.Text
 	Picture Picture
 	Code    formats.Code
 	Message string // of the error; "" when there is none
 	Last    bool   // the worker must not be used again
+	Open    bool   // the worker keeps the document open for the next job
 }
 
 // message is sent over the pipes between the program and a worker; exactly one
 // member is set.
 type message struct {
-	Start *start        // to the worker, once: get ready
-	Ready *ready        // its answer
-	Job   *job          // to the worker
-	Want  *want         // from it: bytes of the file
-	Bytes *content      // to it: these
-	Part  *formats.Part // from it: what a Parter emits
-	Reply *reply        // from it: the end of the job
+	Start  *start    // to the worker, once: get ready
+	Ready  *ready    // its answer
+	Job    *job      // to the worker
+	Want   *want     // from it: bytes of the file
+	Bytes  *content  // to it: these
+	Opened int       // from it: how many pages the document of opPages has
+	Page   *pageRead // from it: one of them
+	Reply  *reply    // from it: the end of the job
+
+	secret bool // a password opened the document; not sent
 }
 
 type start struct{ CacheDir string }

@@ -70,11 +70,13 @@ func serve(w *wire) int {
 			}
 			return *m.Bytes, nil
 		}}
-		r := doJob(e, src, func(p formats.Part) error { return w.send(message{Part: &p}) })
+		r := doJob(e, src, w.send)
 		if w.send(message{Reply: &r}) != nil || r.Last {
 			return 1
 		}
-		debug.FreeOSMemory()
+		if !r.Open {
+			debug.FreeOSMemory()
+		}
 	}
 	return 0
 }
@@ -85,20 +87,19 @@ type lastError struct{ error }
 func (e *lastError) Unwrap() error { return e.error }
 
 // doJob does one job; every failure of an engine becomes a typed error.
-func doJob(e engine, src *remote, emit func(formats.Part) error) (r reply) {
+func doJob(e engine, src *remote, send func(message) error) (r reply) {
 	defer func() {
 		if p := recover(); p != nil {
 			r = replyError(src, &lastError{unreadable(src)})
 		}
 	}()
-	err := e.use(context.Background(), src, func(ctx context.Context, d document) (err error) {
+	open, err := e.use(context.Background(), src, func(ctx context.Context, d document) (err error) {
 		switch j := src.job; j.Op {
 		case opMap:
 			r.Info, err = mapOf(ctx, d)
-		case opRead:
-			r.Text, err = textOf(ctx, d, j)
-		case opParts:
-			err = partsOf(ctx, d, emit)
+		case opPages:
+			err = pagesOf(ctx, d, j, func(count int) error { return send(message{Opened: count}) },
+				func(p *pageRead) error { return send(message{Page: p}) })
 		case opRender:
 			r.Picture, err = pictureOf(ctx, d, j.Page, j.Scale)
 		default:
@@ -111,6 +112,7 @@ func doJob(e engine, src *remote, emit func(formats.Part) error) (r reply) {
 		r = replyError(src, err)
 		r.Picture.Pages = pages // how many there are is known of a page that is not there
 	}
+	r.Open = open
 	return r
 }
 

@@ -53,14 +53,19 @@ func (d *deckEdit) warnOverflow(ctx context.Context, c *call, before map[string]
 
 // newOverflows says which texts of a slide do not fit any more, or less than before.
 func (d *deckEdit) newOverflows(ctx context.Context, part string, before map[string]overflow) (out []string, err error) {
-	now, err := d.overflows(ctx, part)
-	if err != nil || len(now) == 0 {
-		return nil, err
-	}
-	t, err := d.tree(ctx, part)
+	t, err := d.deck.tree(ctx, part)
 	if err != nil {
 		return nil, err
 	}
+	now, err := d.overflowsOf(ctx, t)
+	if err != nil || len(now) == 0 {
+		return nil, err
+	}
+	return newOverflows(t, before, now), nil
+}
+
+// newOverflows says which texts of a slide do not fit now, or less than before.
+func newOverflows(t *tree, before, now map[string]overflow) (out []string) {
 	for s := range flat(shapes(t.spTree(), shown)) {
 		o, ok := now[s.cnv.Value("id")]
 		was, had := before[s.cnv.Value("id")]
@@ -75,7 +80,7 @@ func (d *deckEdit) newOverflows(ctx context.Context, part string, before map[str
 			out = append(out, o.words(s))
 		}
 	}
-	return out, nil
+	return out
 }
 
 // worse reports whether more of a text does not fit than before.
@@ -111,6 +116,11 @@ func (d *deck) overflows(ctx context.Context, part string) (map[string]overflow,
 	if err != nil {
 		return nil, err
 	}
+	return d.overflowsOf(ctx, t)
+}
+
+// overflowsOf is overflows of a slide that is parsed.
+func (d *deck) overflowsOf(ctx context.Context, t *tree) (map[string]overflow, error) {
 	m, err := d.measuring(ctx, t)
 	if err != nil {
 		return nil, err

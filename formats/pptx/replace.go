@@ -46,12 +46,12 @@ func (d *deckEdit) replaceText(ctx context.Context, c *call, a replaceTextArgs) 
 	if err != nil {
 		return err
 	}
-	r := &textReplacement{ctx: ctx, deckEdit: d, call: c, args: a, find: find, fits: map[string]map[string]overflow{}}
+	r := &textReplacement{ctx: ctx, deckEdit: d, call: c, args: a, find: find}
 	if err := d.eachPart(ctx, slides, a.searched(), r.replacePart); err != nil {
 		return err
 	}
-	if err := r.warnOverflows(); err != nil {
-		return err
+	if r.more > 0 {
+		c.warn("%d more texts may not fit; audit with kinds [\"overflow\"] lists all", r.more)
 	}
 	if r.labels > 0 {
 		c.warn("%d of the texts are labels of charts; their data sheets still have the old ones", r.labels)
@@ -89,31 +89,33 @@ type textReplacement struct {
 	labels int
 	size   int // bytes of new text
 
-	tight []string                       // changed slides that can hold text, in their order
-	fits  map[string]map[string]overflow // their overflows before, by part
+	told, more int // texts that no longer fit: named, and not
 }
 
 // overflowsTold bounds how many texts that no longer fit one replacement names.
 const overflowsTold = 12
 
-// warnOverflows warns of texts that do not fit any more on the changed slides.
-func (r *textReplacement) warnOverflows() error {
-	told, more := 0, 0
-	for _, part := range r.tight {
-		list, err := r.newOverflows(r.ctx, part, r.fits[part])
-		if err != nil {
-			return err
-		}
-		for _, what := range list {
-			if told++; told > overflowsTold {
-				more++
-				continue
-			}
-			r.call.warn("slide index %d: %s", r.slideOf(part), what)
-		}
+// warnOverflows warns of texts that do not fit any more on a changed slide, of which
+// before is the tree that it had.
+func (r *textReplacement) warnOverflows(before *tree) error {
+	after, err := r.deck.tree(r.ctx, before.part)
+	if err != nil {
+		return err
 	}
-	if more > 0 {
-		r.call.warn("%d more texts may not fit; audit with kinds [\"overflow\"] lists all", more)
+	now, err := r.overflowsOf(r.ctx, after)
+	if err != nil || len(now) == 0 {
+		return err
+	}
+	was, err := r.overflowsOf(r.ctx, before)
+	if err != nil {
+		return err
+	}
+	for _, what := range newOverflows(after, was, now) {
+		if r.told++; r.told > overflowsTold {
+			r.more++
+			continue
+		}
+		r.call.warn("slide index %d: %s", r.slideOf(before.part), what)
 	}
 	return nil
 }
@@ -152,14 +154,10 @@ func (r *textReplacement) replacePart(p unitPart) error {
 		}
 	}
 	if len(splices) > 0 {
-		if p.t != nil && r.slideOf(p.name) >= 0 {
-			before, err := r.overflows(r.ctx, p.name)
-			if err != nil {
-				return err
-			}
-			r.tight, r.fits[p.name] = append(r.tight, p.name), before
-		}
 		r.edit.Set(p.name, xmlscan.Apply(p.Doc, splices))
+		if p.t != nil && r.slideOf(p.name) >= 0 {
+			return r.warnOverflows(p.t)
+		}
 	}
 	return nil
 }

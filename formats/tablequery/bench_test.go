@@ -64,7 +64,7 @@ func bigSource(b testing.TB) formats.Source {
 // warm returns a store that has the table loaded already.
 func warm(b *testing.B) (formats.Source, *tablequery.Store) {
 	src, st := bigSource(b), tablequery.NewStore(0)
-	_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: groupBy, Time: time.Minute})
+	_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: groupBy})
 	require.NoError(b, err)
 	return src, st
 }
@@ -99,7 +99,7 @@ func BenchmarkDescribeWarm(b *testing.B) {
 func BenchmarkGroupByCold(b *testing.B) {
 	src := bigSource(b)
 	for b.Loop() {
-		_, err := tablequery.NewStore(0).Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: groupBy, Time: time.Minute})
+		_, err := tablequery.NewStore(0).Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: groupBy})
 		require.NoError(b, err)
 	}
 	b.ReportMetric(peak(), "MB-sys")
@@ -109,7 +109,7 @@ func BenchmarkGroupByCold(b *testing.B) {
 func BenchmarkGroupByAgain(b *testing.B) {
 	src, st := warm(b)
 	for b.Loop() {
-		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: groupBy, Time: time.Minute})
+		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: groupBy})
 		require.NoError(b, err)
 	}
 }
@@ -118,7 +118,7 @@ func BenchmarkGroupByAgain(b *testing.B) {
 func BenchmarkGroupByLoaded(b *testing.B) {
 	src, st := warm(b)
 	for n := 0; b.Loop(); n++ {
-		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("%s LIMIT 100 OFFSET 0 -- %d", groupBy, n), Time: time.Minute})
+		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("%s LIMIT 100 OFFSET 0 -- %d", groupBy, n)})
 		require.NoError(b, err)
 	}
 }
@@ -126,7 +126,7 @@ func BenchmarkGroupByLoaded(b *testing.B) {
 func BenchmarkOneGroupLoaded(b *testing.B) {
 	src, st := warm(b)
 	for n := 0; b.Loop(); n++ {
-		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT region, sum(amount) FROM data GROUP BY 1 -- %d", n), Time: time.Minute})
+		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT region, sum(amount) FROM data GROUP BY 1 -- %d", n)})
 		require.NoError(b, err)
 	}
 }
@@ -142,7 +142,7 @@ func BenchmarkStatsCold(b *testing.B) {
 func BenchmarkConditionLoaded(b *testing.B) {
 	src, st := warm(b)
 	for n := 0; b.Loop(); n++ {
-		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT category, count(*), max(price) FROM data WHERE region = 'North' AND qty >= %d GROUP BY category ORDER BY 2 DESC LIMIT 10", n%100), Time: time.Minute})
+		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT category, count(*), max(price) FROM data WHERE region = 'North' AND qty >= %d GROUP BY category ORDER BY 2 DESC LIMIT 10", n%100)})
 		require.NoError(b, err)
 	}
 }
@@ -151,7 +151,7 @@ func BenchmarkConditionLoaded(b *testing.B) {
 func BenchmarkExpressionLoaded(b *testing.B) {
 	src, st := warm(b)
 	for n := 0; b.Loop(); n++ {
-		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT region, sum(amount * qty) FROM data GROUP BY region -- %d", n), Time: time.Minute})
+		_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf("SELECT region, sum(amount * qty) FROM data GROUP BY region -- %d", n)})
 		require.NoError(b, err)
 	}
 }

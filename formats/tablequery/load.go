@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 
 	"atelier/formats"
 	"atelier/formats/delimited"
@@ -47,11 +48,17 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape) (*database, error) {
 	for _, c := range s.cols {
 		cols = append(cols, image.Column{Name: c.Name, Type: declaredTypes[c.Type]})
 	}
-	hint := int(min(ref.Source.Size()+ref.Source.Size()/8, MaxTable))
+	hint := s.imageSize(ref.Source.Size())
 	if ref.Sheet != "" || ref.Range != "" || ext(ref.Source) == ".xlsx" {
 		hint = 1 << 20
 	}
-	w := image.New(cols, hint, MaxTable)
+	// Built where SQLite reads it, a table is not in memory twice.
+	mem, err := lite.NewMemory(hint)
+	if err != nil {
+		return nil, tooLarge(ref, image.ErrTooLarge)
+	}
+	defer runtime.KeepAlive(mem)
+	w := image.NewIn(mem.Bytes(), cols, MaxTable)
 	for n := 0; ; n++ {
 		cells, err := r.next()
 		if err == io.EOF {
@@ -75,7 +82,7 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape) (*database, error) {
 	if err != nil {
 		return nil, tooLarge(ref, err)
 	}
-	db, err := lite.NewDatabase(img)
+	db, err := lite.NewDatabase(img, mem)
 	if err != nil {
 		return nil, tooLarge(ref, image.ErrTooLarge)
 	}
@@ -84,6 +91,20 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape) (*database, error) {
 		kinds[i] = kindOf[c.Type]
 	}
 	return &database{db, w.Longest(), columns.New(db.Bytes, int(w.Rows()), w.Longest(), kinds)}, nil
+}
+
+// imageSize returns about how many bytes the image of a text file has, rather more
+// than less: memory that nothing is written to costs nothing, and too little makes
+// the image move while it grows.
+func (s *tableShape) imageSize(file int64) int {
+	row := int64(16) // its number, lengths and place in a page
+	for _, c := range s.cols {
+		if c.Type == delimited.Number {
+			row += 5 // 8 bytes for what may have 3 as text
+		}
+	}
+	n := file + row*int64(s.info.RowCount)
+	return int(min(n+n/32+(64<<10), MaxTable))
 }
 
 func tooLarge(ref Ref, err error) error {

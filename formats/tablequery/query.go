@@ -7,7 +7,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"time"
 
 	"atelier/formats"
 	"atelier/formats/delimited"
@@ -19,9 +18,9 @@ import (
 type Query struct {
 	Tables []Ref // 1 to MaxTables
 	SQL    string
-	Offset int           // rows of the result to skip
-	Limit  int           // rows to give; 0 is DefaultRows
-	Time   time.Duration // for the query itself, not for reading files; 0 is DefaultTime
+	Offset int   // rows of the result to skip
+	Limit  int   // rows to give; 0 is DefaultRows
+	Steps  int64 // that SQLite's machine may take for it; 0 is DefaultSteps
 }
 
 // Limits of queries.
@@ -29,9 +28,10 @@ const (
 	MaxTables   = 9
 	DefaultRows = 100
 	MaxRows     = 10_000
-	DefaultTime = 5 * time.Second
-	maxCount    = 1_000_000 // rows that are counted after the window
-	maxResult   = 8 << 20   // bytes of a window
+	// DefaultSteps take about ten seconds of one processor.
+	DefaultSteps = 400_000_000
+	maxCount     = 1_000_000 // rows that are counted after the window
+	maxResult    = 8 << 20   // bytes of a window
 )
 
 // Result is a window of a query's rows. Values are nil, bool, int64, float64 or
@@ -90,7 +90,7 @@ func (s *Store) Query(ctx context.Context, q Query) (*Result, error) {
 		}
 		return nil
 	})
-	stopped := errors.Is(err, errEnough) || isTimeout(err) && n > q.Offset+len(res.Rows)
+	stopped := errors.Is(err, errEnough) || errors.Is(err, lite.ErrSteps) && n > q.Offset+len(res.Rows)
 	if err != nil && !stopped {
 		return nil, err
 	}
@@ -191,16 +191,14 @@ func (s *Store) Each(ctx context.Context, q Query, columns func([]ResultColumn) 
 		return err
 	}
 	defer c.Close()
-	if q.Time <= 0 {
-		q.Time = DefaultTime
+	if q.Steps <= 0 {
+		q.Steps = DefaultSteps
 	}
-	limited, cancel := context.WithTimeout(ctx, q.Time)
-	defer cancel()
-	r, err := c.Query(limited, q.SQL)
+	r, err := c.Query(ctx, q.SQL, q.Steps)
 	if err == nil {
 		defer r.Close()
 		var done bool
-		if done, err = s.grouped(limited, r, q, columns, row); !done && err == nil {
+		if done, err = s.grouped(ctx, r, q, columns, row); !done && err == nil {
 			err = eachRow(r, columns, row)
 		}
 	}
@@ -303,11 +301,6 @@ func nameTable(c *lite.Conn, ref Ref, sh *tableShape, schema string, taken map[s
 	return nil
 }
 
-func isTimeout(err error) bool {
-	var fe *formats.Error
-	return errors.As(err, &fe) && errors.Is(fe.Err, context.DeadlineExceeded)
-}
-
 // explainError turns an error of SQLite into a message that helps to correct
 // the query.
 func explainError(ctx context.Context, err error, q Query, shapes []*tableShape) error {
@@ -315,8 +308,12 @@ func explainError(ctx context.Context, err error, q Query, shapes []*tableShape)
 	switch {
 	case err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return err
-	case errors.Is(err, context.DeadlineExceeded):
-		return formats.Errorf(formats.CodeInvalid, "the query was stopped after %v (%w); narrow it with WHERE, or join on fewer rows", q.Time, err)
+	case errors.Is(err, lite.ErrSteps):
+		more := ""
+		if q.Steps <= DefaultSteps {
+			more = "; table_export allows more"
+		}
+		return formats.Errorf(formats.CodeInvalid, "%w: it was stopped at its limit of %d million; narrow it with WHERE, or group before joining%s", err, (q.Steps+999_999)/1_000_000, more)
 	case errors.Is(err, lite.ErrMemory):
 		return formats.Errorf(formats.CodeInvalid, "%w: sort or group fewer rows, or select fewer columns", err)
 	case errors.Is(err, lite.ErrNotQuery):

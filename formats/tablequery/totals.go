@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"atelier/formats/delimited"
 	"atelier/formats/xlsx"
@@ -23,7 +24,7 @@ func (t *totals) checkRow(cells []cell) {
 		if c.kind != typed && c.kind != raw || len(delimited.Trim(c.b)) == 0 {
 			continue
 		}
-		if label != "" && isNumeral(string(c.b)) {
+		if label != "" && isNumeral(c.b) {
 			continue
 		}
 		if texts++; texts == 1 {
@@ -38,9 +39,36 @@ func (t *totals) checkRow(cells []cell) {
 	}
 }
 
-func isNumeral(s string) bool {
-	_, err := strconv.ParseFloat(strings.NewReplacer(",", ".", " ", "", "%", "", "€", "", "$", "").Replace(s), 64)
-	return err == nil || strings.Trim(s, "0123456789., -+%€$£") == ""
+var plainNumeral = strings.NewReplacer(",", ".", " ", "", "%", "", "€", "", "$", "")
+
+// isNumeral reports whether a text is a number, an amount or a date in digits. It is
+// called for most cells of a table, and most texts have a letter that no number has.
+func isNumeral(b []byte) bool {
+	digits := true // only signs so far
+	for i := 0; i < len(b); {
+		c := b[i]
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRune(b[i:])
+			if r != '€' && r != '£' {
+				return false
+			}
+			i += n
+			continue
+		}
+		i++
+		switch {
+		case c >= '0' && c <= '9' || strings.IndexByte("., -+%$", c) >= 0:
+		case strings.IndexByte("abcdefABCDEFxXpPiInNtTyY_", c) >= 0: // of 0x1p4, inf, nan
+			digits = false
+		default:
+			return false
+		}
+	}
+	if digits {
+		return true
+	}
+	_, err := strconv.ParseFloat(plainNumeral.Replace(string(b)), 64)
+	return err == nil
 }
 
 func (t *totals) warning() string {

@@ -291,7 +291,11 @@ func FaultOf(ctx context.Context, err error) *workshop.Fault {
 		}
 		return &workshop.Fault{Code: workshop.Invalid, Message: "FILE_READ_FAILED: " + fe.Error(), Err: err}
 	case ctx.Err() != nil:
-		return &workshop.Fault{Code: workshop.Internal, Message: "the call was stopped before it was done", Retryable: true, Err: err}
+		message := "the call was canceled before it was done"
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			message = "the call reached the time limit of a tool call (--tool-timeout) before it was done; ask for less at once, or raise the limit"
+		}
+		return &workshop.Fault{Code: workshop.Internal, Message: message, Retryable: true, Err: err}
 	}
 	return workshop.AsFault(err)
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 
-	kflate "github.com/klauspost/compress/flate"
-
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 )
@@ -97,6 +95,9 @@ func (e *Edit) ReadXML(ctx context.Context, name string) ([]byte, error) {
 
 // Rels lists the relationships of source as they are in the edit.
 func (e *Edit) Rels(ctx context.Context, source string) ([]Relationship, error) {
+	if _, changed := e.changed[foldName(RelsName(source))]; !changed {
+		return e.pkg.Rels(ctx, source)
+	}
 	return relsOf(ctx, e, source)
 }
 
@@ -248,7 +249,7 @@ func (e *Edit) Write(ctx context.Context, dst io.Writer) error {
 
 func (e *Edit) writeZip(ctx context.Context, dst io.Writer) error {
 	zw := zip.NewWriter(dst)
-	zw.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return kflate.NewWriter(w, e.level) })
+	zw.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return newDeflater(w, e.level) })
 	if err := zw.SetComment(e.pkg.zr.Comment); err != nil {
 		return err
 	}

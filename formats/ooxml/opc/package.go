@@ -9,6 +9,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"atelier/formats"
@@ -41,6 +42,10 @@ type Package struct {
 	types    contentTypes
 	read     atomic.Int64      // inflated bytes so far
 	overlaid map[string][]byte // see With
+
+	relsMu    sync.Mutex                // guards the two below
+	rels      map[string][]Relationship // of the sources that were asked for lately
+	relsCount int                       // of them together
 }
 
 // Open reads the directory and content types of src. A file that is encrypted with

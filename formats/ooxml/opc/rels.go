@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,10 +40,30 @@ func RelsName(source string) string {
 }
 
 // Rels lists the relationships of the part source ("": the package's), none
-// when it has no relationship part.
+// when it has no relationship part. It keeps some, because callers ask for those of
+// one part by one type after another.
 func (p *Package) Rels(ctx context.Context, source string) ([]Relationship, error) {
-	return relsOf(ctx, p, source)
+	if len(p.overlaid) > 0 {
+		return relsOf(ctx, p, source)
+	}
+	p.relsMu.Lock()
+	defer p.relsMu.Unlock()
+	if list, ok := p.rels[source]; ok {
+		return slices.Clone(list), ctx.Err()
+	}
+	list, err := relsOf(ctx, p, source)
+	if err != nil || len(list) > maxRelsKept {
+		return list, err
+	}
+	if p.relsCount += len(list) + 1; p.rels == nil || p.relsCount > maxRelsKept {
+		p.rels, p.relsCount = map[string][]Relationship{}, len(list)+1
+	}
+	p.rels[source] = slices.Clone(list)
+	return list, nil
 }
+
+// maxRelsKept bounds the relationships that a package keeps.
+const maxRelsKept = 10_000
 
 // relReader is what a Package and an Edit have in common.
 type relReader interface {

@@ -120,6 +120,9 @@ type parser struct {
 	out   []*Paragraph
 	buf   strings.Builder // text of the text element being read
 	base  bool            // inside the base of a ruby
+
+	keys       map[string]string // formatting keys of runs by their properties
+	keysPrefix string            // of the paragraphs that they are of
 }
 
 func (p *parser) top() frame {
@@ -267,7 +270,7 @@ func (p *parser) endElement(t xmlscan.Token) {
 		if !t.Empty {
 			f.para.closing = t.Start
 		}
-		f.para.setFormattingKeys()
+		f.para.setFormattingKeys(p)
 	case inRun:
 		f.para.runs[f.index].end, f.para.runs[f.index].closeStart = t.End, t.Start
 	case inCont:
@@ -298,21 +301,37 @@ func (p *parser) endElement(t xmlscan.Token) {
 }
 
 // setFormattingKeys computes what formatting each run shows.
-func (p *Paragraph) setFormattingKeys() {
+func (p *Paragraph) setFormattingKeys(by *parser) {
 	for i := range p.runs {
-		r := &p.runs[i]
-		if r.rPr.end == 0 {
-			continue
+		if r := &p.runs[i]; r.rPr.end > 0 {
+			r.key = by.formattingKey(p, p.doc[r.rPr.start:r.rPr.end])
 		}
-		raw := p.doc[r.rPr.start:r.rPr.end]
-		key := p.dialect.invisibleProps.ReplaceAllString(string(raw), "")
-		key = strings.Replace(key, "<"+p.prefix+"rFonts/>", "", 1)
-		name := p.prefix + "rPr"
-		if key == "<"+name+"/>" || key == "<"+name+"></"+name+">" {
-			key = ""
-		}
-		r.key = key
 	}
+}
+
+// maxKeys bounds the properties of runs whose keys a parser keeps: most runs of a
+// document have one of a few.
+const maxKeys = 500
+
+// formattingKey returns the properties of a run without those that do not show.
+func (p *parser) formattingKey(para *Paragraph, raw []byte) string {
+	if p.keysPrefix != para.prefix {
+		p.keys, p.keysPrefix = nil, para.prefix
+	}
+	if key, ok := p.keys[string(raw)]; ok {
+		return key
+	}
+	key := p.d.invisibleProps.ReplaceAllString(string(raw), "")
+	key = strings.Replace(key, "<"+para.prefix+"rFonts/>", "", 1)
+	name := para.prefix + "rPr"
+	if key == "<"+name+"/>" || key == "<"+name+"></"+name+">" {
+		key = ""
+	}
+	if p.keys == nil || len(p.keys) >= maxKeys {
+		p.keys = map[string]string{}
+	}
+	p.keys[string(raw)] = key
+	return key
 }
 
 // Text returns the paragraph as a reader sees it; tabs and line breaks are "\t"

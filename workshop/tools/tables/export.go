@@ -10,7 +10,6 @@ import (
 	"path"
 	"reflect"
 	"strings"
-	"time"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
@@ -21,8 +20,8 @@ import (
 	"atelier/workshop/tools"
 )
 
-// exportTime limits a query whose result is written to a file.
-const exportTime = 60 * time.Second
+// exportSteps limits a query whose result is written to a file.
+const exportSteps = 12 * tablequery.DefaultSteps
 
 // maxSheetCells is the maximum number of cells that one call writes to a
 // workbook.
@@ -44,7 +43,7 @@ func (a exportArgs) openQuery(ctx context.Context, env *tools.Env) (q tablequery
 	if a.Query == "" {
 		a.Query = "SELECT * FROM data"
 	}
-	return tablequery.Query{Tables: refs, SQL: a.Query, Time: exportTime}, done, err
+	return tablequery.Query{Tables: refs, SQL: a.Query, Steps: exportSteps}, done, err
 }
 
 // Export returns the tool that writes a query's result to a new file.
@@ -108,7 +107,7 @@ func newWorkbook(ctx context.Context, env *tools.Env, p workshop.Path, q tablequ
 // that table_query finds. It returns the number of rows without the header, and
 // warnings.
 func Workbook(ctx context.Context, env *tools.Env, from formats.Source, to workshop.Path) (rows int, warnings []string, err error) {
-	q := tablequery.Query{Tables: []tablequery.Ref{{Source: from}}, SQL: "SELECT * FROM data", Time: exportTime}
+	q := tablequery.Query{Tables: []tablequery.Ref{{Source: from}}, SQL: "SELECT * FROM data", Steps: exportSteps}
 	b, err := newWorkbook(ctx, env, to, q, "Data")
 	if err != nil {
 		return 0, nil, err

@@ -90,7 +90,7 @@ func operator(s string) int {
 			return 2
 		}
 	}
-	if strings.IndexByte("(),*=<>;-", s[0]) >= 0 {
+	if strings.IndexByte("(),*=<>;-.", s[0]) >= 0 {
 		return 1
 	}
 	return 0

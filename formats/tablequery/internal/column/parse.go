@@ -9,8 +9,10 @@ import (
 // Plan is a question that a Table may be able to answer.
 type Plan struct {
 	items         []item
+	shown         int // items of the result; those after it are for having and order
 	where         []test
-	group         []int // columns
+	having        []test // of items: column is the index of one
+	group         []int  // columns
 	order         []term
 	limit, offset int // limit -1: none
 }
@@ -51,15 +53,17 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 	if !ok {
 		return p, false
 	}
+	if toks, ok = unqualified(toks, names); !ok {
+		return p, false
+	}
 	ps := &parser{toks: toks, columns: columns}
 	ps.expect("select")
 	for again := true; again && !ps.fail; again = ps.accept(",") {
 		ps.item()
 	}
+	p.shown = len(ps.items)
 	ps.expect("from")
-	if t := ps.next(); t.kind != 'w' || !slices.Contains(names, strings.ToLower(t.text)) {
-		return p, false
-	}
+	ps.next() // the table
 	p.limit = -1
 	if ps.accept("where") {
 		for again := true; again && !ps.fail; again = ps.accept("and") {
@@ -70,6 +74,11 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 		ps.expect("by")
 		for again := true; again && !ps.fail; again = ps.accept(",") {
 			p.group = append(p.group, ps.groupTerm())
+		}
+		if ps.accept("having") {
+			for again := true; again && !ps.fail; again = ps.accept("and") {
+				p.having = append(p.having, ps.condition(ps.itemTerm()))
+			}
 		}
 	}
 	if ps.accept("order") {
@@ -89,6 +98,39 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 	p.items = ps.items
 	return p, !ps.fail && len(ps.toks) == 0 && p.valid()
 }
+
+// unqualified takes out the name that a question gives the table, and the names of
+// the table before columns; ok is false where it reads another table, or several.
+func unqualified(toks []token, names []string) (out []token, ok bool) {
+	at := slices.IndexFunc(toks, func(t token) bool { return t.is("from") })
+	if at < 0 || at+1 >= len(toks) || toks[at+1].kind != 'w' || !slices.Contains(names, strings.ToLower(toks[at+1].text)) {
+		return nil, false
+	}
+	name, rest := toks[at+1].text, toks[at+2:]
+	as := len(rest) > 1 && rest[0].is("as")
+	if as {
+		rest = rest[1:]
+	}
+	if len(rest) > 0 && rest[0].kind == 'w' && (as || rest[0].quoted || !slices.Contains(afterTable, strings.ToLower(rest[0].text))) {
+		name, rest = rest[0].text, rest[1:]
+	} else if as {
+		return nil, false
+	}
+	all := slices.Concat(toks[:at+2], rest)
+	for i := 0; i < len(all); i++ {
+		if i+2 < len(all) && all[i].kind == 'w' && lower(all[i].text) == lower(name) && all[i+1].is(".") && all[i+2].kind == 'w' {
+			i += 2
+			all[i].quoted = true // no keyword
+		}
+		out = append(out, all[i])
+	}
+	return out, true
+}
+
+// afterTable are the words that may follow the name of a table instead of a name that
+// the question gives it.
+var afterTable = []string{"where", "group", "having", "order", "limit", "join", "inner", "left", "right", "full", "cross", "natural", "outer", "on", "using",
+	"union", "intersect", "except", "window", "indexed", "not"}
 
 // sound: there is something to sum up, and what is not summed up is of the
 // group.
@@ -156,7 +198,7 @@ func (p *parser) expression() item {
 	p.expect("(")
 	switch it.fn {
 	case "count":
-		if p.accept("*") {
+		if p.accept("*") || p.one() {
 			break
 		}
 		if p.accept("distinct") {
@@ -172,9 +214,18 @@ func (p *parser) expression() item {
 	return it
 }
 
+// one accepts the number 1, which count counts as it counts rows.
+func (p *parser) one() bool {
+	ok := len(p.toks) > 0 && p.toks[0].kind == 'n' && p.toks[0].text == "1"
+	if ok {
+		p.toks = p.toks[1:]
+	}
+	return ok
+}
+
 func (p *parser) item() {
 	it, alias := p.expression(), ""
-	if p.accept("as") {
+	if p.accept("as") || len(p.toks) > 0 && p.toks[0].kind == 'w' && !p.toks[0].is("from") {
 		t := p.next()
 		p.fail = p.fail || t.kind != 'w'
 		alias = lower(t.text)
@@ -224,16 +275,37 @@ func (p *parser) groupTerm() int {
 func (p *parser) orderTerm() term {
 	i := p.reference()
 	if i < 0 && !p.fail {
-		it := p.expression()
-		if i = slices.Index(p.items, it); i < 0 {
-			p.fail = true
-		}
+		i = p.hidden(p.expression())
 	}
 	t := term{item: i, desc: p.accept("desc")}
 	if !t.desc {
 		p.accept("asc")
 	}
 	return t
+}
+
+// itemTerm returns the index of an item that a condition on groups names, or of one
+// that is made for it.
+func (p *parser) itemTerm() int {
+	if len(p.toks) > 0 && p.toks[0].kind == 'w' {
+		if i := p.reference(); i >= 0 {
+			return i
+		}
+	}
+	if p.fail {
+		return 0
+	}
+	return p.hidden(p.expression())
+}
+
+// hidden returns the index of an item, which is not shown if the result does not have it.
+func (p *parser) hidden(it item) int {
+	i := slices.Index(p.items, it)
+	if i < 0 {
+		i = len(p.items)
+		p.items, p.alias = append(p.items, it), append(p.alias, "\x00")
+	}
+	return i
 }
 
 func (p *parser) count() int {
@@ -271,8 +343,11 @@ func (p *parser) value() any {
 	return nil
 }
 
-func (p *parser) test() test {
-	c := test{column: p.column()}
+func (p *parser) test() test { return p.condition(p.column()) }
+
+// condition returns a condition on a column or an item.
+func (p *parser) condition(column int) test {
+	c := test{column: column}
 	switch t := p.next(); {
 	case t.kind == 'p' && slices.Contains([]string{"=", "==", "<>", "!=", "<", "<=", ">", ">="}, t.text):
 		c.op = map[string]string{"==": "=", "!=": "<>"}[t.text]

@@ -49,9 +49,18 @@ func (t *Table) Run(ctx context.Context, p Plan) (rows [][]any, ok bool, err err
 		for i, f := range results {
 			row[i] = f(g)
 		}
-		rows = append(rows, row)
+		switch has, ok := meetsAll(row, p.having); {
+		case !ok:
+			return nil, false, nil
+		case has:
+			rows = append(rows, row)
+		}
 	}
-	return sortedWindow(rows, p), true, ctx.Err()
+	rows = sortedWindow(rows, p)
+	for i := range rows {
+		rows[i] = rows[i][:p.shown]
+	}
+	return rows, true, ctx.Err()
 }
 
 // groupOrder lists the groups that have rows in the order in which SQLite comes by

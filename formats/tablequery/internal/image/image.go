@@ -52,8 +52,16 @@ type child struct {
 // New begins an image of a table called data. hint is about how many bytes it
 // will have; limit the most that it may have.
 func New(cols []Column, hint, limit int) *Writer {
-	w := &Writer{cols: cols, limit: limit, img: make([]byte, pageSize, max(pageSize, min(hint, limit)))}
-	return w
+	return NewIn(make([]byte, max(pageSize, min(hint, limit))), cols, limit)
+}
+
+// NewIn is New that writes into a buffer, whatever is in it, as long as that has room.
+func NewIn(buf []byte, cols []Column, limit int) *Writer {
+	if len(buf) < pageSize {
+		buf = make([]byte, pageSize)
+	}
+	clear(buf[:pageSize])
+	return &Writer{cols: cols, limit: limit, img: buf[:pageSize]}
 }
 
 // Begin starts a row; give it as many values as there are columns, then End.

@@ -40,13 +40,13 @@ func build(t require.TestingT, cols []image.Column, rows [][]any) []byte {
 
 // query runs a statement on a database that nothing locks.
 func query(t require.TestingT, img []byte, sql string) [][]any {
-	db, err := lite.NewDatabase(img)
+	db, err := lite.NewDatabase(img, nil)
 	require.NoError(t, err)
 	c, err := lite.Open()
 	require.NoError(t, err)
 	defer c.Close()
 	require.NoError(t, c.Load("main", db))
-	r, err := c.Query(context.Background(), sql)
+	r, err := c.Query(context.Background(), sql, 1<<40)
 	require.NoError(t, err, sql)
 	defer r.Close()
 	var out [][]any

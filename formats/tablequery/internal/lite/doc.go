@@ -3,7 +3,7 @@
 // only that has what keeps a query from reaching anything else: the authorizer,
 // limits, and the answer to whether a statement only reads.
 //
-//	db, err := lite.NewDatabase(image)  // bytes of a database file
+//	db, err := lite.NewDatabase(image, nil)  // bytes of a database file
 //	c, err := lite.Open()
 //	defer c.Close()
 //	err = c.Load("main", db)            // any number of connections can

@@ -17,7 +17,7 @@ import (
 var MaxMemory int64 = 512 << 20
 
 // checkEvery is how many steps of SQLite's machine pass between two looks at
-// the clock and the memory; one step allocates at most one value.
+// the context, the steps and the memory; one step allocates at most one value.
 const checkEvery = 200
 
 // init lets the library count its memory, which must be said before its first
@@ -30,11 +30,12 @@ func init() {
 	sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_MEMSTATUS, libc.VaList(args, int32(1)))
 }
 
-// guard stops the query of one connection that runs too long or grows too
+// guard stops the query of one connection that takes too many steps or grows too
 // large. It is used by the goroutine of the connection only.
 type guard struct {
 	id     uintptr
 	ctx    context.Context
+	looks  int64 // that the query may still take, of checkEvery steps each
 	reason error
 	denied string // what the authorizer refused
 }
@@ -45,15 +46,15 @@ var (
 )
 
 func newGuard() *guard {
-	g := &guard{id: guardID.Add(1), ctx: context.Background()}
+	g := &guard{id: guardID.Add(1), ctx: context.Background(), looks: 1 << 40}
 	guards.Store(g.id, g)
 	return g
 }
 
 func (g *guard) drop() { guards.Delete(g.id) }
 
-func (g *guard) start(ctx context.Context) error {
-	g.ctx, g.reason, g.denied = ctx, nil, ""
+func (g *guard) start(ctx context.Context, steps int64) error {
+	g.ctx, g.reason, g.denied, g.looks = ctx, nil, "", max(1, steps/checkEvery)
 	return ctx.Err()
 }
 
@@ -82,6 +83,10 @@ func onProgress(tls *libc.TLS, id uintptr) int32 {
 	g := v.(*guard)
 	if err := g.ctx.Err(); err != nil {
 		g.reason = err
+		return 1
+	}
+	if g.looks--; g.looks < 0 {
+		g.reason = ErrSteps
 		return 1
 	}
 	if sqlite3.Xsqlite3_memory_used(tls) > MaxMemory {

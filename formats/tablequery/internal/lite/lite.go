@@ -37,6 +37,7 @@ func (e *Error) Error() string { return e.Message }
 var (
 	ErrNotQuery = errors.New("only one SELECT, WITH, VALUES or EXPLAIN statement is allowed")
 	ErrMemory   = errors.New("the query needs too much memory")
+	ErrSteps    = errors.New("the query takes too many steps")
 )
 
 // Open makes a connection with an empty main database.
@@ -117,7 +118,7 @@ func (c *Conn) Load(name string, db *Database) error {
 		}
 	}
 	err := c.with(name, func(z uintptr) error {
-		return c.check(sqlite3.Xsqlite3_deserialize(c.tls, c.db, z, db.at, db.size, db.size, sqlite3.SQLITE_DESERIALIZE_READONLY))
+		return c.check(sqlite3.Xsqlite3_deserialize(c.tls, c.db, z, db.mem.at, db.size, db.size, sqlite3.SQLITE_DESERIALIZE_READONLY))
 	})
 	if err != nil {
 		return err
@@ -148,12 +149,14 @@ func (c *Conn) prepare(z uintptr) (stmt, tail uintptr, err error) {
 	return c.result(0), c.result(1), nil
 }
 
-// Query prepares one statement that only reads. Close the rows.
-func (c *Conn) Query(ctx context.Context, sql string) (r *Rows, err error) {
+// Query prepares one statement that only reads. Its rows end with ErrSteps once
+// SQLite's machine has taken that many steps, which does not depend on how busy
+// the computer is. Close the rows.
+func (c *Conn) Query(ctx context.Context, sql string, steps int64) (r *Rows, err error) {
 	if strings.IndexByte(sql, 0) >= 0 {
 		return nil, &Error{Code: sqlite3.SQLITE_ERROR, Message: "the statement holds a NUL character"}
 	}
-	if err := c.guard.start(ctx); err != nil {
+	if err := c.guard.start(ctx, steps); err != nil {
 		return nil, err
 	}
 	err = c.with(sql, func(z uintptr) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -28,7 +29,7 @@ func database(t testing.TB) *lite.Database {
 	}
 	img, err := w.Finish()
 	require.NoError(t, err)
-	db, err := lite.NewDatabase(img)
+	db, err := lite.NewDatabase(img, nil)
 	require.NoError(t, err)
 	return db
 }
@@ -45,7 +46,7 @@ func locked(t testing.TB, db *lite.Database) *lite.Conn {
 
 // run reads all rows of a query and gives the last.
 func run(ctx context.Context, c *lite.Conn, sql string) (last []any, err error) {
-	r, err := c.Query(ctx, sql)
+	r, err := c.Query(ctx, sql, 1<<40)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func TestQueries(t *testing.T) {
 	}
 	_, err := run(ctx, c, "EXPLAIN QUERY PLAN SELECT * FROM data")
 	require.NoError(t, err)
-	r, err := c.Query(ctx, "SELECT n, n+1 AS m FROM data")
+	r, err := c.Query(ctx, "SELECT n, n+1 AS m FROM data", 1<<40)
 	require.NoError(t, err)
 	defer r.Close()
 	require.Equal(t, []lite.Column{{Name: "n", Type: "INTEGER"}, {Name: "m"}}, r.Columns())
@@ -178,4 +179,38 @@ func TestManyConnections(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// A database that was built in the library's memory stays there; one that outgrew it, or
+// never was there, is copied.
+func TestDatabaseInItsMemory(t *testing.T) {
+	build := func(room, rows int) (*lite.Database, *lite.Memory) {
+		mem, err := lite.NewMemory(room)
+		require.NoError(t, err)
+		for i := range mem.Bytes() {
+			mem.Bytes()[i] = 0xaa // what was there before means nothing
+		}
+		w := image.NewIn(mem.Bytes(), []image.Column{{Name: "n", Type: "INTEGER"}}, 1<<30)
+		for i := range rows {
+			w.Begin()
+			w.Int(int64(i))
+			require.NoError(t, w.End())
+		}
+		img, err := w.Finish()
+		require.NoError(t, err)
+		db, err := lite.NewDatabase(img, mem)
+		require.NoError(t, err)
+		return db, mem
+	}
+	for _, c := range []struct {
+		room, rows int
+		stays      bool
+	}{{1 << 20, 5000, true}, {64 << 10, 50_000, false}, {10, 5, false}} {
+		db, mem := build(c.room, c.rows)
+		require.Equal(t, c.stays, &db.Bytes()[0] == &mem.Bytes()[0])
+		runtime.GC()
+		last, err := run(ctx, locked(t, db), "SELECT count(*), sum(n) FROM data")
+		require.NoError(t, err)
+		require.Equal(t, []any{int64(c.rows), int64(c.rows * (c.rows - 1) / 2)}, last)
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -26,7 +25,7 @@ const (
 	maxEstimateDepth = 500
 	maxEstimateRow   = 20_000 // the library makes all rows above a cell
 	maxEstimateCol   = 500
-	estimateTime     = 2 * time.Second
+	formulaWork      = 50 // of calculating one formula, beside the cells it reads; 2,000,000 take about two seconds
 )
 
 // estimable are the functions that the library calculates as Excel does.
@@ -49,7 +48,7 @@ type estimator struct {
 	cells       []map[cellref.Cell]*estCell
 	scratch     *excelize.File
 	placed      map[string]bool
-	until       time.Time
+	ctx         context.Context // of the read
 	work        int
 }
 
@@ -64,7 +63,7 @@ type estCell struct {
 // estimator loads the cells of the workbook; one that is too large gives an
 // estimator that says so.
 func (wb reading) estimator(ctx context.Context, d *book.Display) (*estimator, error) {
-	e := &estimator{styles: d.Styles, sheets: map[string]int{}, placed: map[string]bool{}, until: time.Now().Add(estimateTime)}
+	e := &estimator{styles: d.Styles, sheets: map[string]int{}, placed: map[string]bool{}, ctx: ctx}
 	xml := int64(0)
 	for _, sh := range wb.Sheets {
 		if sh.Worksheet() {
@@ -159,9 +158,10 @@ func (e *estimator) calculate(at int, one *estCell, depth int) bool {
 	if one.formula == "" || one.state == 2 {
 		return one.typ != sheetml.TypeError
 	}
-	if one.state != 0 || depth > maxEstimateDepth || time.Now().After(e.until) {
+	if one.state != 0 || depth > maxEstimateDepth || e.work > maxEstimateWork || e.ctx.Err() != nil {
 		return false
 	}
+	e.work += formulaWork
 	one.state = 1
 	prepared, ok := e.prepare(at, one.formula, depth)
 	if ok {

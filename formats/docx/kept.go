@@ -1,0 +1,124 @@
+package docx
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"atelier/formats"
+	"atelier/formats/ooxml/opc"
+)
+
+const (
+	// keptBytes bounds the parsed documents that reads keep.
+	keptBytes = 48 << 20
+	// parsedSize is about how many bytes a parsed part takes for each of its own.
+	parsedSize = 6
+	// keptFor is how long a document is kept that no read asks for.
+	keptFor = 2 * time.Minute
+)
+
+// keptDocument is what a read has parsed of a document and the next one, of another
+// section, needs again. Parts of it fill what they look up later (part.relPrefix,
+// document.lists), so one read at a time has it.
+type keptDocument struct {
+	key    string
+	main   string
+	strict bool
+	styles styles
+	lists  *numbering
+	parsed map[string]*part
+	bytes  int
+	used   time.Time
+}
+
+// keptDocuments are those of the program, the most recently used last. They are found
+// by the hash of their content. Encrypted documents are not kept.
+type keptDocuments struct {
+	mu    sync.Mutex
+	list  []*keptDocument
+	bytes int
+	timer *time.Timer
+}
+
+var kept keptDocuments
+
+// take returns a document for the caller alone, nil when there is none.
+func (k *keptDocuments) take(key string) *keptDocument {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i, d := range k.list {
+		if d.key == key {
+			k.drop(i)
+			return d
+		}
+	}
+	return nil
+}
+
+func (k *keptDocuments) drop(i int) {
+	k.bytes -= k.list[i].bytes
+	k.list = append(k.list[:i:i], k.list[i+1:]...)
+}
+
+// put keeps a document, and drops the least recently used to make room.
+func (k *keptDocuments) put(d *keptDocument) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i, o := range k.list {
+		if o.key == d.key {
+			k.drop(i)
+			break
+		}
+	}
+	d.used = time.Now()
+	k.list = append(k.list, d)
+	k.bytes += d.bytes
+	for k.bytes > keptBytes {
+		k.drop(0)
+	}
+	if k.timer == nil && len(k.list) > 0 {
+		k.timer = time.AfterFunc(keptFor, k.expire)
+	}
+}
+
+// expire drops the documents that were not read for a while.
+func (k *keptDocuments) expire() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for len(k.list) > 0 && time.Since(k.list[0].used) >= keptFor {
+		k.drop(0)
+	}
+	k.timer = nil
+	if len(k.list) > 0 {
+		k.timer = time.AfterFunc(keptFor, k.expire)
+	}
+}
+
+// openToRead is openDocument of a document that is only read. done keeps what was
+// parsed for the next read; a panic before it keeps nothing.
+func openToRead(ctx context.Context, src formats.Source) (d *document, done func(), err error) {
+	pkg, err := opc.Open(ctx, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	key := src.Hash()
+	if pkg.Locked() || len(key) < 8 {
+		d, err = documentOf(ctx, pkg)
+		return d, func() {}, err
+	}
+	if k := kept.take(key); k != nil {
+		d = &document{ed: pkg.Edit(), main: k.main, strict: k.strict, styles: k.styles, lists: k.lists, parsed: k.parsed}
+	} else if d, err = documentOf(ctx, pkg); err != nil {
+		return nil, nil, err
+	}
+	return d, func() {
+		k := &keptDocument{key: key, main: d.main, strict: d.strict, styles: d.styles, lists: d.lists, parsed: d.parsed, bytes: 64 << 10}
+		for _, p := range d.parsed {
+			k.bytes += parsedSize * len(p.doc)
+		}
+		if k.bytes <= keptBytes {
+			kept.put(k)
+		}
+	}, nil
+}
