@@ -38,15 +38,18 @@ func (x *session) count() error {
 	return nil
 }
 
+// countEvent counts an event of an http server, and ends the session after too many.
+func (x *session) countEvent() error {
+	err := x.count()
+	if err != nil {
+		go x.close()
+	}
+	return err
+}
+
 // bounded limits what a server may ask at once.
 func (x *session) bounded(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if x.process == nil { // of a program, messages are counted as they are read
-			if err := x.count(); err != nil {
-				go x.close()
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many messages"}
-			}
-		}
 		if strings.HasPrefix(method, "notifications/") {
 			return next(ctx, method, req)
 		}

@@ -75,7 +75,7 @@ func TestServersThatMisbehave(t *testing.T) {
 
 	require.Equal(t, "right", r.must(one("noise"), "t", "{}").Text)
 	r.fails(Timeout, one("wrong-id"), "t", "{}", func(c *Call) { c.Timeout = 300 * time.Millisecond })
-	require.Contains(t, r.fails(BadAnswer, one("flood"), "t", "{}").Error(), "20,000 messages")
+	require.Contains(t, r.fails(BadAnswer, one("flood"), "t", "{}").Error(), "5,000 messages")
 	require.Contains(t, r.fails(BadAnswer, one("huge-line"), "t", "{}").Error(), "32 MiB")
 	big := r.must(one("ten-megabytes"), "t", "{}")
 	require.Len(t, big.Text, MaxText)

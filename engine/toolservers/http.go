@@ -50,6 +50,8 @@ type gate struct {
 	headers map[string]string
 	end     context.Context // of the connection: it ends requests under way
 	streams streamMeter
+	odd     func(error)  // told of answers that are not of the protocol
+	event   func() error // counts events
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -77,8 +79,12 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	switch kind := strings.ToLower(resp.Header.Get("Content-Type")); {
 	case strings.HasPrefix(kind, "text/event-stream"):
 		limit = -1 // the reader of events bounds each
+		resp.Body = &eventBody{ReadCloser: resp.Body, count: g.event}
 	case resp.StatusCode < 300:
 		limit = MaxMessage
+		if kind != "" && !strings.HasPrefix(kind, "application/json") && resp.StatusCode == http.StatusOK {
+			g.odd(fmt.Errorf("it answered with %s, which is not of the protocol", line(kind, 60)))
+		}
 	}
 	resp.Body = &boundedBody{resp.Body, limit, done}
 	return resp, nil
@@ -140,12 +146,12 @@ func stay(req *http.Request, via []*http.Request) error {
 }
 
 // httpTransport is the transport to an http server.
-func (p *Pool) httpTransport(r *resolved, end context.Context, h auth.OAuthHandler) (mcp.Transport, error) {
+func (p *Pool) httpTransport(r *resolved, x *session, h auth.OAuthHandler) (mcp.Transport, error) {
 	u, err := url.Parse(r.filled.URL)
 	if err != nil {
 		return nil, err
 	}
-	g := &gate{base: p.opt.Transport, name: r.name, version: p.opt.Version, origin: egress.OriginOf(u), headers: r.filled.Headers, end: end}
+	g := &gate{base: p.opt.Transport, name: r.name, version: p.opt.Version, origin: egress.OriginOf(u), headers: r.filled.Headers, end: x.ctx, odd: x.noteOdd, event: x.countEvent}
 	return &mcp.StreamableClientTransport{Endpoint: r.filled.URL, HTTPClient: &http.Client{Transport: g, CheckRedirect: stay},
 		MaxRetries: 3, MaxEventSize: MaxMessage, OAuthHandler: h}, nil
 }

@@ -21,10 +21,10 @@ const (
 	sayEvery    = time.Second  // how often a change of tools is told
 	closeTime   = 3 * time.Second
 	unaskedRate = 1000  // messages a second that a server may send unasked
-	unaskedMost = 20000 // of them at once
+	unaskedMost = 5000 // of them at once
 )
 
-var errFlood = errors.New("it sent more than 20,000 messages that nobody asked for")
+var errFlood = errors.New("it sent more than 5,000 messages that nobody asked for")
 
 // session is one connection to a server, from its start to its end.
 type session struct {
@@ -42,6 +42,7 @@ type session struct {
 	users                    int           // calls that use it; protected by connection.mu
 
 	mu    sync.Mutex // protects the fields below
+	odd   error      // an answer that is not of the protocol, the first
 	cause error      // why it ended, the first that was noticed
 	calls map[string]*underWay
 	next  int64
@@ -96,7 +97,7 @@ func (p *Pool) open(ctx context.Context, r *resolved, legacy bool, h auth.OAuthH
 		t = &stdioTransport{p: x.process, fail: x.fail, count: x.count}
 	} else {
 		first = &firstAnswer{OAuthHandler: h}
-		if t, err = p.httpTransport(r, x.ctx, first); err != nil {
+		if t, err = p.httpTransport(r, x, first); err != nil {
 			x.cancel()
 			return nil, err
 		}
@@ -225,6 +226,16 @@ func (x *session) fail(err error) {
 	}
 }
 
+// noteOdd keeps the first answer that is not of the protocol: it explains a start that
+// fails.
+func (x *session) noteOdd(err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.odd == nil {
+		x.odd = err
+	}
+}
+
 func (x *session) causeOf() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -235,8 +246,14 @@ func (x *session) causeOf() error {
 // SDK says.
 func (x *session) reason(err error, ctx context.Context) error {
 	cause := x.causeOf()
-	if cause != nil {
+	x.mu.Lock()
+	odd := x.odd
+	x.mu.Unlock()
+	switch {
+	case cause != nil:
 		err = cause
+	case odd != nil && !final(err):
+		err = odd // the SDK may tell only that the connection is closed
 	}
 	e := &startError{err: err, late: errors.Is(ctx.Err(), context.DeadlineExceeded)}
 	if x.process != nil {

@@ -128,3 +128,31 @@ func (b *lateBody) Close() error {
 	}
 	return nil
 }
+
+// eventBody is a stream whose events are counted as they are read: the SDK keeps those
+// that it has not handled yet.
+type eventBody struct {
+	io.ReadCloser
+	count func() error
+	blank bool // the last line end was at the beginning of a line, or of the stream
+}
+
+// Read implements io.Reader.
+func (b *eventBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	for _, c := range p[:n] {
+		switch c {
+		case '\n': // an empty line ends an event
+			if b.blank {
+				if err := b.count(); err != nil {
+					return 0, err
+				}
+			}
+			b.blank = true
+		case '\r':
+		default:
+			b.blank = false
+		}
+	}
+	return n, err
+}
