@@ -48,7 +48,7 @@ type appFrame struct {
 	address string // of the host
 }
 
-func openAppFrame(t *testing.T, c *mcpClient, script []byte, theme string) *appFrame {
+func openAppFrame(t *testing.T, c *mcpClient, script []byte, theme, axe string) *appFrame {
 	t.Helper()
 	res, err := c.s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "ui://atelier/review.html"})
 	require.NoError(t, err)
@@ -61,6 +61,7 @@ func openAppFrame(t *testing.T, c *mcpClient, script []byte, theme string) *appF
 		w.Header().Set("Content-Type", "text/javascript")
 		w.Write(script)
 	})
+	mux.HandleFunc("GET /axe.js", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, axe) })
 	mux.HandleFunc("GET /app", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, res.Contents[0].Text) })
 	mux.HandleFunc("POST /call", func(w http.ResponseWriter, r *http.Request) {
 		var p mcp.CallToolParams
@@ -120,7 +121,7 @@ func TestMCPReviewApp(t *testing.T) {
 		text, failed = c.call(call["tool"].(string), call["args"].(obj))
 		require.False(t, failed, text)
 	}
-	f := openAppFrame(t, c, script, "dark")
+	f := openAppFrame(t, c, script, "dark", "")
 	require.Equal(t, "#131519", strings.TrimSpace(ask[string](f, "style", "--bg")), "the theme of the host")
 	f.size(900, 1600)
 	f.shows("What the draft changes")
@@ -148,7 +149,7 @@ func TestMCPReviewApp(t *testing.T) {
 		require.True(t, strings.HasPrefix(what, "request: "+f.address) || what == "console: debug", "no request leaves the frame, and nothing fails in it: %s", what)
 	}
 
-	light := openAppFrame(t, c, script, "light")
+	light := openAppFrame(t, c, script, "light", "")
 	light.size(380, 800)
 	light.shows("The draft changes nothing")
 	light.picture("mcp-app-light-phone")

@@ -1,8 +1,11 @@
+//lint:file-ignore SA1019 roots and logging belong to revisions before 2026-07-28, which are served too
+
 package mcpserver
 
 import (
 	"context"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,6 +20,9 @@ var working = map[string]bool{
 	"tools/call": true, "resources/read": true, "resources/list": true, "prompts/get": true, "completion/complete": true,
 }
 
+// levels are those of log messages (RFC 5424, 6.2.1).
+var levels = []mcp.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
 // bounded limits how many requests are at work and wait at once, and turns a panic into
 // an error.
 func (s *Server) bounded(next mcp.MethodHandler) mcp.MethodHandler {
@@ -27,6 +33,9 @@ func (s *Server) bounded(next mcp.MethodHandler) mcp.MethodHandler {
 				res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error in " + method}
 			}
 		}()
+		if r, ok := req.(*mcp.ServerRequest[*mcp.SetLoggingLevelParams]); ok && !slices.Contains(levels, r.Params.Level) {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "invalid level; give one of debug, info, notice, warning, error, critical, alert, emergency"}
+		}
 		if !working[method] {
 			return next(ctx, method, req)
 		}

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 roots and logging belong to revisions before 2026-07-28, which are served too
+
 package mcpserver
 
 import (
@@ -322,6 +324,26 @@ func TestProgressAndCancellation(t *testing.T) {
 	}
 	close(hold)
 	r.must(s, "list_files", args{}) // the connection lives
+}
+
+// A client gets log messages of the level that it set, and none before.
+func TestLogLevels(t *testing.T) {
+	r := newRig(t)
+	got := make(chan *mcp.LoggingMessageParams, 10)
+	s := r.connect("2025-11-25", &mcp.ClientOptions{LoggingMessageHandler: func(_ context.Context, req *mcp.LoggingMessageRequest) { got <- req.Params }})
+	r.must(s, "list_files", args{})
+	require.NoError(t, s.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "error"}))
+	r.must(s, "list_files", args{})
+	require.NoError(t, s.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}))
+	r.must(s, "get_file_info", args{"path": "notas.md"})
+	select {
+	case m := <-got:
+		require.EqualValues(t, "debug", m.Level)
+		require.Contains(t, mustJSON(t, m.Data), "get_file_info", "the first is that of the last call")
+	case <-time.After(20 * time.Second):
+		t.Fatal("no log message")
+	}
+	require.Error(t, s.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "loudest"}))
 }
 
 // translate is a job that continues without the call.

@@ -44,7 +44,6 @@ func ReviewApp(tool, key string) (string, error) {
 <title>Review of the draft</title>
 <style>%s
 html, body, #app { height: auto; min-height: 0; }
-body { background: transparent; }
 </style>
 </head>
 <body>

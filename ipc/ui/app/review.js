@@ -102,7 +102,7 @@ const ui = {
 };
 
 const app = document.getElementById("app");
-put(app, h("main", { class: "pane" }, problem, changesView(store, work, ui)));
+put(app, h("main", { class: "pane" }, h("h1", { class: "hide" }, "Review of the draft"), problem, changesView(store, work, ui)));
 
 new ResizeObserver(() => host.tell("ui/notifications/size-changed", { height: Math.ceil(app.getBoundingClientRect().height) })).observe(app);
 

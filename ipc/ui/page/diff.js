@@ -93,14 +93,14 @@ function gridCell(item, reject, attributes = {}) {
 }
 
 /** The changed cells in their rows and columns; rows that changed as a whole are one cell. */
-function grid({ columns, cells, rows }, reject) {
+function grid({ columns, cells, rows }, name, reject) {
   const byRow = new Map();
   for (const [item, column, row] of cells) {
     if (!byRow.has(row)) byRow.set(row, new Map());
     byRow.get(row).set(column, item);
   }
   const numbers = [...new Set([...byRow.keys(), ...rows.keys()])].sort((a, b) => a - b);
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Changed cells" }, h("table", { class: "grid" },
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Changed cells of ${name}` }, h("table", { class: "grid" },
     h("thead", null, h("tr", null, h("th", { class: "row" }, h("span", { class: "hide" }, "Row")), columns.map((c) => h("th", { scope: "col" }, c)))),
     h("tbody", null, numbers.map((n) => {
       const row = (...parts) => h("tr", null, h("th", { scope: "row", class: "row" }, n), parts);
@@ -115,9 +115,9 @@ function itemsTable(items, name, reject, sides) {
     h("tbody", null, items.map((i) => itemRow(i, reject)))));
 }
 
-function group(g, reject, sides) {
-  const parts = gridded(g.items);
-  const body = g.items.length ? [parts.others.length ? itemsTable(parts.others, g.name, reject, sides) : null, parts.columns ? grid(parts, reject) : null] : null;
+function group(g, path, reject, sides) {
+  const parts = gridded(g.items), name = path ? `${g.name} in ${path}` : g.name; // of a region, unlike all others
+  const body = g.items.length ? [parts.others.length ? itemsTable(parts.others, name, reject, sides) : null, parts.columns ? grid(parts, name, reject) : null] : null;
   const title = [h("h4", null, h("bdi", null, visible(g.name))), g.change === "modified" ? null : [" ", mark(g.change)], g.from ? h("span", { class: "sub" }, ` was ${g.from}`) : null];
   return body ? h("details", { class: "group", open: true }, h("summary", null, title), body) : h("p", { class: "group" }, title);
 }
@@ -132,7 +132,7 @@ export function contentDiff(d, all, reject, sides = ["Published", "Draft"]) {
     f.kind === "calculated_value" || (f.kind === "property" && f.at === "calculation") ? null : rejecting(f.id, `${f.kind.replaceAll("_", " ")} ${visible(f.at ?? "")}`, reject)));
   return h("div", { class: "diff" },
     d.copied_from ? h("p", { class: "note" }, "Compared with ", h("bdi", null, d.copied_from), ", of which it is a copy.") : null,
-    d.groups.map((g) => group(g, reject, sides)),
+    d.groups.map((g) => group(g, d.path, reject, sides)),
     facts.length ? h("div", null, h("h4", null, "Beside the text"), h("ul", { class: "facts" }, facts)) : null,
     d.omitted || d.facts_omitted ? h("p", { class: "note" }, `${(d.omitted ?? 0) + (d.facts_omitted ?? 0)} more changes are not shown. `, d.omitted && all ? button("Show more", (ev) => all(ev.currentTarget)) : null) : null);
 }
@@ -150,6 +150,9 @@ function line(l) {
  */
 export function textDiff(d, more, reject) {
   return h("div", { class: "diff" }, d.message ? h("p", { class: "note" }, d.message) : null, d.note ? h("p", { class: "note" }, d.note) : null,
-    d.hunks.map((hunk) => [rejecting(hunk.id, "these lines", reject), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Changed lines" }, h("table", { class: "lines" }, h("tbody", null, hunk.lines.map(line))))]),
+    d.hunks.map((hunk) => {
+      const first = hunk.lines[0], name = `Changed lines of ${d.path} from line ${first?.new_line || first?.old_line || 1}`;
+      return [rejecting(hunk.id, "these lines", reject), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, h("table", { class: "lines" }, h("tbody", null, hunk.lines.map(line))))];
+    }),
     d.next ? h("p", { class: "note" }, d.window ? `This is the first ${d.window.percent} % of the file. ` : "There is more. ", button("Show more", (ev) => more(ev.currentTarget))) : null);
 }
