@@ -164,7 +164,9 @@ func (c *column) addValue(v *cell) {
 
 // addSample keeps a value to show when it differs from those kept.
 func (c *column) addSample(v *cell) {
-	t := textclip.Fit(strings.ToValidUTF8(string(shownText(*v)), "\uFFFD"), sampleLen)
+	b := shownText(*v)
+	b = b[:min(len(b), 8*sampleLen)] // far more than is shown: the text may be long, and in every row
+	t := textclip.Fit(strings.ToValidUTF8(string(b), "\uFFFD"), sampleLen)
 	for _, s := range c.Samples {
 		if s == t {
 			return

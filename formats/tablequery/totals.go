@@ -17,6 +17,13 @@ type totals struct {
 	label string
 }
 
+// maxTotalLabel bounds the text, in bytes, that may say that a row is a total,
+// maxNumeral that of a number beside it: longer ones are text that is not looked at.
+const (
+	maxTotalLabel = 1000
+	maxNumeral    = 100
+)
+
 func (t *totals) checkRow(cells []cell) {
 	label, texts := "", 0
 	for i := range cells {
@@ -24,8 +31,11 @@ func (t *totals) checkRow(cells []cell) {
 		if c.kind != typed && c.kind != raw || len(delimited.Trim(c.b)) == 0 {
 			continue
 		}
-		if label != "" && isNumeral(c.b) {
+		if label != "" && len(c.b) <= maxNumeral && isNumeral(c.b) {
 			continue
+		}
+		if len(c.b) > maxTotalLabel {
+			return
 		}
 		if texts++; texts == 1 {
 			label = string(delimited.Trim(c.b))
