@@ -1,7 +1,9 @@
 package xlsx
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -88,4 +90,12 @@ func TestPackedRowsComeBack(t *testing.T) {
 			require.Equal(t, len(cells), n)
 		}
 	})
+}
+
+// Many columns to sort by over rows that are far apart are refused, not held.
+func TestSortOfTooManyValues(t *testing.T) {
+	by := strings.Repeat(`,{"column":"A"}`, 40)[1:]
+	_, err := Format().Editor.Apply(t.Context(), formats.FromBytes("a.xlsx", raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>2</v></c></row><row r="1048576"><c r="B1048576"><v>1</v></c></row></sheetData>`)), io.Discard,
+		[]json.RawMessage{json.RawMessage(`{"op":"sort_range","sheet":"S1","range":"A:B","by":[` + by + `]}`)}, formats.ApplyOptions{})
+	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err), err)
 }

@@ -29,6 +29,12 @@ type rowSorter struct {
 	texts   map[int]string // sort keys of shared strings
 }
 
+// maxSortValues bounds the values that rows are sorted by: of each row one for each
+// column.
+const maxSortValues = 6 << 20
+
+var errSortValues = formats.Errorf(formats.CodeTooLarge, "the rows times the columns in by are more than %d; take fewer columns or a smaller range", maxSortValues)
+
 // blankValue is the value of a cell that holds nothing.
 var blankValue = sortValue{rank: blankRank}
 
@@ -64,6 +70,9 @@ func (e *structure) readSorted(ctx context.Context, i int, r cellref.Range, colu
 		}
 	}
 	s.facts, err = scanSheet(ctx, e.wb.Package, e.wb.Sheets[i], o)
+	if err == nil && (s.rect.R2-r.R1)*len(columns) > maxSortValues {
+		err = errSortValues
+	}
 	return s, !arrays, err
 }
 
@@ -117,6 +126,9 @@ func (s *rowSorter) add(sc *sheetml.RowScanner, b *block) (err error) {
 			continue
 		}
 		at := (c.Row - s.moved.block.R1) * len(s.columns)
+		if at > maxSortValues {
+			return errSortValues
+		}
 		for len(s.values) < at+len(s.columns) {
 			s.values = append(s.values, blankValue)
 		}

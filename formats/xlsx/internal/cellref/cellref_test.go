@@ -116,6 +116,11 @@ func TestSetHoldsWhatWasAdded(t *testing.T) {
 			meets = meets || have[c] > 0
 		}
 		require.Equal(t, meets, s.Meets(q))
+		inRow := false
+		for c, n := range have {
+			inRow = inRow || c.Row == q.R1 && n > 0
+		}
+		require.Equal(t, inRow, s.HasRow(q.R1))
 		require.Equal(t, len(have) == 0, s.Empty())
 		one := Set{}
 		one.Add(q.R1, q.C1)
