@@ -221,7 +221,7 @@ func TestFloodOfCalls(t *testing.T) {
 		require.Contains(t, a.Error.Message, "too many requests")
 		refused++
 	}
-	require.EqualValues(t, 2, h.waiting.Load())
+	h.until("two are at work", func() bool { return h.waiting.Load() == 2 })
 	c.lives()
 	for i := range sent {
 		c.send(cancelLine(fmt.Sprint(i)))

@@ -60,7 +60,8 @@ type stdioConn struct {
 
 	mu       sync.Mutex      // protects the fields below
 	answered *sync.Cond      // a request was answered, or the connection closed
-	pending  map[sdk.ID]bool // requests of the client without an answer
+	pending  map[sdk.ID]bool // ids of requests of the client without an answer
+	open     int             // requests of the client whose answer has not been written
 	asked    int             // requests to the client without an answer
 	over     bool
 }
@@ -164,6 +165,11 @@ func (c *stdioConn) refuse(id json.RawMessage, code int64, message string) {
 
 // Write implements mcp.Connection.
 func (c *stdioConn) Write(_ context.Context, m sdk.Message) error {
+	if r, ok := m.(*sdk.Response); ok { // who has read the answer may use its id again
+		c.mu.Lock()
+		delete(c.pending, r.ID)
+		c.mu.Unlock()
+	}
 	b, err := sdk.EncodeMessage(m)
 	if err == nil {
 		err = c.write(b)
@@ -193,6 +199,7 @@ func (c *stdioConn) came(m sdk.Message) bool {
 			return false
 		}
 		c.pending[m.ID] = true
+		c.open++
 	case *sdk.Response:
 		c.asked = max(c.asked-1, 0)
 		c.answered.Broadcast()
@@ -211,7 +218,7 @@ func (c *stdioConn) sent(m sdk.Message) {
 			c.answered.Broadcast()
 		}
 	case *sdk.Response:
-		delete(c.pending, m.ID)
+		c.open--
 		c.answered.Broadcast()
 	}
 }
@@ -220,7 +227,7 @@ func (c *stdioConn) sent(m sdk.Message) {
 func (c *stdioConn) throttle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for len(c.pending) >= maxPending && c.asked <= 0 && !c.over {
+	for c.open >= maxPending && c.asked <= 0 && !c.over {
 		c.answered.Wait()
 	}
 }
@@ -237,7 +244,7 @@ func (c *stdioConn) drain() {
 		late = true
 		c.answered.Broadcast()
 	}).Stop()
-	for len(c.pending) > 0 && c.asked <= 0 && !late && !c.over {
+	for c.open > 0 && c.asked <= 0 && !late && !c.over {
 		c.answered.Wait()
 	}
 }
