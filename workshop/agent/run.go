@@ -201,6 +201,8 @@ func (r *run) load(ctx context.Context, messageID string) error {
 			return err
 		}
 		records = append(records, rec)
+		// The process that began the call is gone: a client of this one gets both.
+		r.emit(EventToolExecuting, ToolExecuting{WorkbenchID: r.wb.ID(), ToolName: c.name, ToolCallID: c.id})
 		r.emit(EventToolComplete, ToolComplete{WorkbenchID: r.wb.ID(), ToolName: c.name, ToolCallID: c.id})
 	}
 	r.msgs = messagesOf(records, withRequest(items(records), records, messageID))

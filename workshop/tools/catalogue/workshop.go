@@ -254,7 +254,7 @@ func workshopRender(t *tools.Tool) tools.Binding {
 			}
 			return out, err
 		},
-		func(_ *tools.Env, _ renderArgs, r look.Rendered) (any, error) { return r, nil }).Gives(reflect.TypeFor[look.Rendered]())
+		func(_ *tools.Env, _ renderArgs, r look.Rendered) (any, error) { return r, nil })
 }
 
 // regionOf reads "left,top,right,bottom"; "" is no region.
