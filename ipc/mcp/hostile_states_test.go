@@ -159,7 +159,9 @@ func TestHostileStates(t *testing.T) {
 				}
 				if strings.HasPrefix(ends, "is left") {
 					c.stop()
+					read := make(chan struct{})
 					go func() { // the client is there still, and reads
+						defer close(read)
 						for c.out.Scan() {
 						}
 					}()
@@ -168,6 +170,7 @@ func TestHostileStates(t *testing.T) {
 					case <-time.After(20 * time.Second):
 						t.Fatal("the server did not stop")
 					}
+					<-read
 				} else {
 					c.vanish()
 				}
