@@ -20,7 +20,7 @@ const (
 	maxAsks     = 8            // requests of a server at once
 	sayEvery    = time.Second  // how often a change of tools is told
 	closeTime   = 3 * time.Second
-	unaskedRate = 1000  // messages a second that a server may send unasked
+	unaskedRate = 1000 // messages a second that a server may send unasked
 	unaskedMost = 5000 // of them at once
 )
 
