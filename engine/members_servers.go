@@ -36,7 +36,7 @@ func init() {
 		"ToolServer.state":           "off, invalid, hidden (the user has one of that name), needs_approval, changed (since it was approved), declined, idle (started when needed), starting, ready, needs_sign_in or failed",
 		"ToolServer.why":             "why it is in that state, for a person",
 		"ToolServer.retry_at":        "when a failed one is tried again, RFC 3339",
-		"ToolServer.hash":            "stands for the entry: ToolServersDecide takes it",
+		"ToolServer.hash":            "names this state of the entry: ToolServersDecide takes it",
 		"ToolServer.kind":            "stdio (a program on this machine) or http",
 		"ToolServer.command":         "the program and its arguments, before variables are filled in",
 		"ToolServer.cwd":             "the current folder of the program",

@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	serversWait  = 10 * time.Second       // for servers to start, before a run goes on without them
+	serversWait  = 10 * time.Second       // for servers to start, before a run continues without them
 	serversAgain = 300 * time.Millisecond // for servers to say what they have by now
 	serverMost   = 10 * time.Minute       // of a call, whatever the entry says
 )

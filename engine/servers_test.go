@@ -215,7 +215,7 @@ func TestM14ToolServerHeadless(t *testing.T) {
 }
 
 // W-11, W-63: a program that hangs, dies or floods; one that does not start or does not
-// answer is told once, and the run goes on.
+// answer is told once, and the run continues.
 func TestW11ToolServersMisbehave(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "calls")
 	hang := enginetest.ToolServerEntry(t, "yes", log)

@@ -6,7 +6,7 @@ import (
 	"atelier/workshop"
 )
 
-// ProviderTools stands for programs whose tools a model calls among the parties of
+// ProviderTools means programs whose tools a model calls among the parties of
 // consents; the model is then the name of the server.
 const ProviderTools = "tool-servers"
 

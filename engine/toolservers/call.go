@@ -86,7 +86,7 @@ func (t *pausable) stop() {
 }
 
 // Call calls a tool. The error is an *Error, or that of ctx, and then the server was told
-// to stop. A tool that says that it failed is no error: Result.IsError.
+// to stop. A tool that says that it failed is not an error: Result.IsError.
 func (p *Pool) Call(ctx context.Context, s Scope, c Call) (*Result, error) {
 	r, err := p.lookUp(s, c.Server)
 	if err != nil {

@@ -35,7 +35,7 @@ type connection struct {
 const (
 	firstRetry = time.Second
 	lastRetry  = time.Minute
-	steady     = time.Minute // a session that lived so long is no failure of the start
+	steady     = time.Minute // a session that lived so long does not count as a failure of the start
 )
 
 // fingerprint tells whether entries would make the same connection.

@@ -130,7 +130,7 @@ func (p *Pool) open(ctx context.Context, r *resolved, legacy bool, h auth.OAuthH
 		_ = x.sdk.Close() // its error is that of the end
 	}
 	if refused := first.end(); refused != nil && err != nil {
-		err = refused // the SDK goes on to the handshake of earlier revisions, and tells of that
+		err = refused // the SDK continues with the handshake of earlier revisions, and tells of that
 	}
 	if err != nil {
 		err = x.reason(err, ctx)

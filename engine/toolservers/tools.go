@@ -311,7 +311,7 @@ const atOnce = 8
 
 // Tools returns the tools of all servers of a scope, starting those that are not running,
 // all at once. A server that fails is in Toolset.Failed. When the deadline of ctx passes,
-// what is there is the result, and servers that go on starting are in Toolset.Failed with
+// what is there is the result, and servers that are still starting are in Toolset.Failed with
 // the state Starting. The error is that of a canceled ctx.
 func (p *Pool) Tools(ctx context.Context, s Scope) (Toolset, error) {
 	list, problems := p.resolve(s)

@@ -12,7 +12,7 @@ import (
 const (
 	// keptBytes bounds the parsed documents that reads keep.
 	keptBytes = 48 << 20
-	// parsedSize is about how many bytes a parsed part takes for each of its own.
+	// parsedSize is about how many bytes a parsed part takes for each of its bytes.
 	parsedSize = 6
 	// keptFor is how long a document is kept that no read asks for.
 	keptFor = 2 * time.Minute

@@ -62,7 +62,7 @@
 // Google's Gemini API. They get the same script in that form: short forms and chunks with
 // "choices" become its events, an "error" becomes the event of a failure, an object with a
 // "type" is sent as it is, as an event of that type, and message_stop, response.completed
-// or the end of the stream stands for [DONE]. Request has the messages and tools of each
+// or the end of the stream counts as [DONE]. Request has the messages and tools of each
 // form as chat completions would have them; the tool b of a namespace a of Responses is
 // a__b, and calls of it are sent with the namespace. The Recorder keeps the bytes of any
 // API; what it kept plays to a client of the same API only.

@@ -144,7 +144,11 @@ func (r *run) imagesFrom(t servertools.Tool, list []servertools.Image) (images [
 		return nil, nil
 	}
 	if !r.sees() {
-		return nil, []string{fmt.Sprintf("%d images were left out: you cannot see images", len(list))}
+		left := "1 image was"
+		if len(list) > 1 {
+			left = fmt.Sprintf("%d images were", len(list))
+		}
+		return nil, []string{left + " left out: you cannot see images"}
 	}
 	for i, im := range list {
 		size, form, err := image.DecodeConfig(bytes.NewReader(im.Data))
@@ -204,7 +208,7 @@ func (r *run) allowServer(ctx context.Context, server string, c llm.ToolCall) er
 	if reason = strings.TrimSpace(reason); reason != "" {
 		why += ": " + reason
 	}
-	return notSent(server, why, "go on without the tools of this program")
+	return notSent(server, why, "continue without the tools of this program")
 }
 
 func notSent(server, why, hint string) error {

@@ -10,7 +10,7 @@ export function wordsOf(line) {
   return words;
 }
 
-/** Reads lines such as NAME=value; what is no such line is an error. */
+/** Reads lines such as NAME=value; other lines are errors. */
 export function pairsOf(text, mark, what) {
   /** @type {Record<string, string>} */
   const out = {};

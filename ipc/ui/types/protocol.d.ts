@@ -1749,7 +1749,7 @@ export interface Methods {
 				entry?: string;
 				/** names of variables that it gets; their values are not told */
 				env: string[] | null;
-				/** stands for the entry: ToolServersDecide takes it */
+				/** names this state of the entry: ToolServersDecide takes it */
 				hash: string;
 				/** names of headers that it gets; their values are not told */
 				headers: string[] | null;
@@ -1881,7 +1881,7 @@ export interface Methods {
 				entry?: string;
 				/** names of variables that it gets; their values are not told */
 				env: string[] | null;
-				/** stands for the entry: ToolServersDecide takes it */
+				/** names this state of the entry: ToolServersDecide takes it */
 				hash: string;
 				/** names of headers that it gets; their values are not told */
 				headers: string[] | null;

@@ -3,7 +3,7 @@ package formula
 import "atelier/formats/xlsx/internal/cellref"
 
 // PlainRefs appends what a formula reads to list, where that can be told without its
-// tokens: it consists of cells and ranges of its own sheet, numbers, texts, operators and
+// tokens: it consists of cells and ranges of the same sheet, numbers, texts, operators and
 // functions that read their arguments only. ok is false for every other formula.
 func PlainRefs(list []cellref.Range, f string) (_ []cellref.Range, ok bool) {
 	if len(f) == 0 || len(f) > MaxBytes {

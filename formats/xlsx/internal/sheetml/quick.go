@@ -82,7 +82,7 @@ func opens(b []byte, c byte) bool {
 	}
 }
 
-// quickTag returns the offset after the tag that goes on at i, outside of attribute
+// quickTag returns the offset after the tag that continues at i, outside of attribute
 // values; 0 where it is not plain.
 func quickTag(b []byte, i int) int {
 	quoted := false
