@@ -100,6 +100,11 @@ func (r *run) meetServers(ctx context.Context) error {
 	if r.servers.Update(a.list) && r.tools != nil {
 		r.offerAgain()
 	}
+	for i, p := range a.problems { // that one starts again in the background is not news
+		if at := slices.IndexFunc(r.problems, func(o servertools.Problem) bool { return o.Server == p.Server }); at >= 0 && p.State == servertools.Starting {
+			a.problems[i] = r.problems[at]
+		}
+	}
 	if waited || !slices.EqualFunc(r.problems, a.problems, sameProblem) {
 		r.problems = a.problems
 		r.emit(EventServers, ServerProblems{WorkbenchID: r.wb.ID(), Servers: r.missing()})

@@ -49,6 +49,9 @@ type Problem struct {
 	Reason string `json:"reason"` // for people; may quote the server
 }
 
+// Starting is the state of a server that is not there yet.
+const Starting = "starting"
+
 // Result is what a server answered to a call.
 type Result struct {
 	Text   string   `json:"text"`
