@@ -219,6 +219,8 @@ func (s *Server) connection(c *net.UnixConn) {
 // greet makes sure of a command, and admits it.
 func (s *Server) greet(ctx context.Context, c *net.UnixConn, box *jsonrpc.Outbox) (session Session, in *bufio.Reader, workbench string, err error) {
 	_ = c.SetDeadline(time.Now().Add(helloTime))
+	early := teller{box: box}
+	defer early.welcomed() // the box writes by itself: the answer has to come first
 	in = bufio.NewReaderSize(c, 64<<10)
 	if err := sendLine(c, greeting{s.opt.Version, os.Getpid()}); err != nil {
 		return session, nil, "", err
@@ -230,7 +232,7 @@ func (s *Server) greet(ctx context.Context, c *net.UnixConn, box *jsonrpc.Outbox
 	if hello.Version != s.opt.Version {
 		err = fmt.Errorf("it is version %s of the program, this is %s", hello.Version, s.opt.Version)
 	} else {
-		session, err = s.opt.Admit(ctx, hello, func(method string, params any) { tell(box, method, params) })
+		session, err = s.opt.Admit(ctx, hello, early.tell)
 	}
 	var answer welcome
 	if err != nil {
@@ -240,6 +242,35 @@ func (s *Server) greet(ctx context.Context, c *net.UnixConn, box *jsonrpc.Outbox
 		return session, nil, "", cmp.Or(err, serr)
 	}
 	return session, in, hello.Workbench, c.SetDeadline(time.Time{})
+}
+
+// teller sends notifications to a command once it has its welcome.
+type teller struct {
+	box *jsonrpc.Outbox
+
+	mu   sync.Mutex
+	open bool
+	kept []func()
+}
+
+func (t *teller) tell(method string, params any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.open {
+		tell(t.box, method, params)
+		return
+	}
+	t.kept = append(t.kept, func() { tell(t.box, method, params) })
+}
+
+func (t *teller) welcomed() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.open = true
+	for _, send := range t.kept {
+		send()
+	}
+	t.kept = nil
 }
 
 // tell queues a notification that the protocol does not have.
