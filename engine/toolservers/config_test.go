@@ -178,9 +178,9 @@ func TestVariables(t *testing.T) {
 	f := filler{getenv: func(n string) (string, bool) {
 		v, ok := map[string]string{"A": "1", "EMPTY": "", "NESTED": "${A}"}[n]
 		return v, ok
-	}, folder: "/work", source: FromUser}
+	}, folder: "/home/x", source: FromUser}
 	for in, want := range map[string]string{"plain $A": "plain $A", "${A}${A}": "11", "${B:-x}": "x", "${EMPTY:-x}": "x", "${EMPTY}": "", "${NESTED}": "${A}", "${env:A}": "1",
-		"${B:-}": "", "${workspaceFolder}/x": "/work/x", "open ${A": "open ${A", "": ""} {
+		"${B:-}": "", "${workspaceFolder}/x": "/home/x/x", "open ${A": "open ${A", "": ""} {
 		require.Equal(t, want, f.text(in), in)
 		require.NoError(t, f.err, in)
 	}

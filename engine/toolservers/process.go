@@ -156,7 +156,7 @@ func (p *process) within(d time.Duration) bool {
 	}
 }
 
-// closePipes gives back what was read from.
+// closePipes closes what was read from.
 func (p *process) closePipes() {
 	for _, f := range p.pipes {
 		f.Close()
