@@ -222,7 +222,7 @@ func (d *simUser) checkUsage() {
 			most++
 			// The next request of the same run proves that this answer was
 			// read.
-			if s.clean && i+1 < len(d.model.sent) && d.model.sent[i+1].run == s.run {
+			if s.written && i+1 < len(d.model.sent) && d.model.sent[i+1].run == s.run {
 				least.Input, least.Output = least.Input+s.in, least.Output+s.out
 			}
 		}

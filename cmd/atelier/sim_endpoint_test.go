@@ -45,9 +45,11 @@ type simModel struct {
 
 // simRequest is one request as counted by the endpoint.
 type simRequest struct {
-	run     int
-	in, out int
-	clean   bool // the whole answer was written
+	run      int
+	in, out  int
+	written  bool // the whole answer was written
+	received bool // … and the program was still connected then
+	playing  bool // the answer is being sent
 }
 
 type simCall struct{ ID, Name, Args string }
@@ -137,19 +139,24 @@ func (e *simEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	a := m.say(b, len(raw)/4)
 	at := len(m.sent)
-	m.sent = append(m.sent, simRequest{run: m.run, in: len(raw) / 4, out: 1 + (len(a.text)+len(fmt.Sprint(a.calls)))/4})
+	m.sent = append(m.sent, simRequest{run: m.run, in: len(raw) / 4, out: 1 + (len(a.text)+len(fmt.Sprint(a.calls)))/4, playing: true})
 	in, out := m.sent[at].in, m.sent[at].out
 	if a.fault == "silence" {
 		m.silent++
 	}
 	e.mu.Unlock()
-	clean := a.play(w, r, e.end, in, out)
-	e.with(func() {
-		m.sent[at].clean = clean
-		if a.fault == "silence" {
-			m.silent--
-		}
-	})
+	var written bool
+	defer func() { // play panics to cut an answer off
+		// A program that stops reading at "[DONE]" may be gone before this line.
+		received := written && r.Context().Err() == nil
+		e.with(func() {
+			m.sent[at].written, m.sent[at].received, m.sent[at].playing = written, received, false
+			if a.fault == "silence" {
+				m.silent--
+			}
+		})
+	}()
+	written = a.play(w, r, e.end, in, out)
 }
 
 // simAnswer is the answer to a request.
@@ -231,5 +238,5 @@ func (a simAnswer) play(w http.ResponseWriter, r *http.Request, end <-chan struc
 		}
 		return false
 	}
-	return r.Context().Err() == nil
+	return true
 }

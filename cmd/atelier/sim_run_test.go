@@ -253,17 +253,42 @@ func (d *simUser) ended(m message, method string, canceled, budget bool, number 
 	if !d.unsure {
 		d.at[r.MessageID] = d.files.clone()
 	}
-	in, out := 0, 0
-	d.e.with(func() {
-		for _, s := range d.model.sent {
-			if s.run == number && s.clean {
-				in, out = in+s.in, out+s.out
-			}
-		}
-	})
-	if r.Usage.Estimated == 0 && (r.Usage.Input != in || r.Usage.Output != out) || r.Usage.Input < in || r.Usage.Output < out {
-		d.fail("run %d: usage %+v, the endpoint counted %d and %d", number, r.Usage, in, out)
+	least, most := d.counted(number)
+	within := r.Usage.Input >= least.in && r.Usage.Output >= least.out
+	if r.Usage.Estimated == 0 {
+		within = within && r.Usage.Input <= most.in && r.Usage.Output <= most.out
 	}
+	if !within {
+		d.fail("run %d: usage %+v, the endpoint counted from %+v to %+v", number, r.Usage, least, most)
+	}
+}
+
+// counted returns the least and the most that the endpoint counted for a run:
+// answers that the program surely received whole, and those that it may have
+// received whole. It waits for answers that are still being sent.
+func (d *simUser) counted(run int) (least, most simRequest) {
+	for playing, begun := true, time.Now(); playing; {
+		least, most, playing = simRequest{}, simRequest{}, false
+		d.e.with(func() {
+			for _, s := range d.model.sent {
+				if s.run != run {
+					continue
+				}
+				playing = playing || s.playing
+				if s.written {
+					most.in, most.out = most.in+s.in, most.out+s.out
+				}
+				if s.received {
+					least.in, least.out = least.in+s.in, least.out+s.out
+				}
+			}
+		})
+		if playing && time.Since(begun) > simPatience {
+			d.fail("run %d has ended, and the endpoint still sends an answer", run)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return least, most
 }
 
 // newCalls returns the successful calls in the tool log since it was last
