@@ -75,7 +75,10 @@ func (d *simUser) ask() {
 	d.note("run %d %s %v: %s", number, method, params, must)
 	d.working, d.broken, d.unsure, d.meanwhile = true, true, false, nil
 	m, canceled := d.attend(method, d.begin(method, params), !calm && d.chance(40))
-	d.working, d.killed = false, false
+	d.working = false
+	// A run stores the results that a killed one left out, unless it is canceled
+	// before that; then the next run does.
+	d.killed = d.killed && canceled
 	d.ended(m, method, canceled, budget, number)
 }
 
