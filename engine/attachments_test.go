@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/internal/need"
 	"atelier/workshop/tools/attachments"
 )
 
@@ -84,7 +85,7 @@ func TestAttachmentsRefused(t *testing.T) {
 	require.NoError(t, os.WriteFile(large, nil, 0o600))
 	require.NoError(t, os.Truncate(large, attachments.MaxBytes+1))
 	link := filepath.Join(outside, "link.txt")
-	require.NoError(t, os.Symlink(filepath.Join(dir, "a.txt"), link))
+	need.Symlink(t, filepath.Join(dir, "a.txt"), link)
 	many := make([]obj, attachments.MaxFiles+1)
 	for i := range many {
 		many[i] = obj{"name": "a.txt", "content": ""}

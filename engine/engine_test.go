@@ -16,6 +16,7 @@ import (
 
 	"atelier/engine"
 	"atelier/formats/formatstest"
+	"atelier/internal/need"
 	"atelier/workshop/agent"
 )
 
@@ -275,7 +276,7 @@ func TestFilesOfAManagedWorkbench(t *testing.T) {
 	dir := t.TempDir()
 	src := filepath.Join(dir, "informe ñ.txt")
 	require.NoError(t, os.WriteFile(src, []byte("x"), 0o644))
-	require.NoError(t, os.Symlink(src, filepath.Join(dir, "link.txt")))
+	need.Symlink(t, src, filepath.Join(dir, "link.txt"))
 	r := must(t, e, "WorkbenchFilesAdd", obj{"workbench_id": id, "source_paths": []string{src, filepath.Join(dir, "link.txt"), dir, filepath.Join(dir, "no.txt")}})["add_results"].([]any)
 	require.Equal(t, "added", r[0].(obj)["status"])
 	for i, reason := range []string{"symlink", "directory", "not_found"} {

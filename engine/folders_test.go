@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/internal/need"
 )
 
 // FoldersList gives the folders of a folder, links to folders with them, hidden
@@ -20,8 +21,8 @@ func TestFoldersList(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file.txt"), nil, 0o600))
-	require.NoError(t, os.Symlink(filepath.Join(dir, "b"), filepath.Join(dir, "link")))
-	require.NoError(t, os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "broken")))
+	need.Symlink(t, filepath.Join(dir, "b"), filepath.Join(dir, "link"))
+	need.Symlink(t, filepath.Join(dir, "nowhere"), filepath.Join(dir, "broken"))
 	r := must(t, e, "FoldersList", obj{"path": dir + "/b/.."})
 	var names []string
 	for _, f := range r["folders"].([]any) {

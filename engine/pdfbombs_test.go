@@ -11,6 +11,7 @@ import (
 	"atelier/engine"
 	"atelier/formats/formatstest"
 	"atelier/internal/campaign"
+	"atelier/internal/need"
 	"atelier/workshop/agent"
 )
 
@@ -30,7 +31,7 @@ func TestPDFBombsObeyTheToolTimeout(t *testing.T) {
 		// Compiled code that other tests have left; without it the test is slow.
 		require.NoError(t, os.MkdirAll(sharedCode, 0o700))
 		require.NoError(t, os.MkdirAll(filepath.Join(o.Home, "cache"), 0o700))
-		require.NoError(t, os.Symlink(sharedCode, filepath.Join(o.Home, "cache", "pdfium")))
+		need.Symlink(t, sharedCode, filepath.Join(o.Home, "cache", "pdfium"))
 	})
 	files := map[string]string{"good.pdf": string(formatstest.PDFPage("", "BT /F1 12 Tf 20 500 Td (Dear sir) Tj ET", ""))}
 	for _, b := range formatstest.PDFBombs {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/need"
 )
 
 // W-20, A-09: the strict policy refuses what could leave the root, by name.
@@ -54,10 +56,10 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	out := t.TempDir()
 	secret := filepath.Join(out, "secret.txt")
 	require.NoError(t, os.WriteFile(secret, []byte("outside"), 0o600))
-	require.NoError(t, os.Symlink(secret, filepath.Join(r.dir, "file-link.txt")))
-	require.NoError(t, os.Symlink(out, filepath.Join(r.dir, "dir-link")))
-	require.NoError(t, os.Symlink(filepath.Join(out, "nothing"), filepath.Join(r.dir, "dangling.txt")))
-	require.NoError(t, os.Symlink("a.txt", filepath.Join(r.dir, "inner-link.txt")))
+	need.Symlink(t, secret, filepath.Join(r.dir, "file-link.txt"))
+	need.Symlink(t, out, filepath.Join(r.dir, "dir-link"))
+	need.Symlink(t, filepath.Join(out, "nothing"), filepath.Join(r.dir, "dangling.txt"))
+	need.Symlink(t, "a.txt", filepath.Join(r.dir, "inner-link.txt"))
 	for _, v := range []View{r.draft(), r.wb.Published()} {
 		for _, p := range []Path{"file-link.txt", "dir-link/secret.txt", "dangling.txt", "inner-link.txt"} {
 			_, err := v.Open(ctx, p)
@@ -92,7 +94,7 @@ func TestPublishThroughALateLink(t *testing.T) {
 	r.put("d/a.txt", "new")
 	out := t.TempDir()
 	require.NoError(t, os.RemoveAll(filepath.Join(r.dir, "d")))
-	require.NoError(t, os.Symlink(out, filepath.Join(r.dir, "d")))
+	need.Symlink(t, out, filepath.Join(r.dir, "d"))
 	_, err := r.wb.Publish(ctx, PublishOptions{})
 	require.Error(t, err)
 	entries, err := os.ReadDir(out)

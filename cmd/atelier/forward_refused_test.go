@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/internal/campaign"
+	"atelier/internal/need"
 )
 
 // A command says that the folder is in use, and why it cannot be done there, when what
@@ -84,7 +85,7 @@ func TestCommandsThatTheHolderCannotDo(t *testing.T) {
 	gone.Close()
 	refused(filepath.Join(dir, "gone"), "it does not listen")
 	link := filepath.Join(dir, "link")
-	require.NoError(t, os.Symlink(string(address), link))
+	need.Symlink(t, string(address), link)
 	refused(link, "is not safe")
 	require.NoError(t, os.Chmod(dir, 0o755))
 	refused(other, "is not safe")

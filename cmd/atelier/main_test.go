@@ -13,6 +13,7 @@ import (
 	"atelier/engine/enginetest"
 	"atelier/formats/formatstest"
 	"atelier/internal/campaign"
+	"atelier/internal/need"
 	"atelier/llm/replay"
 )
 
@@ -80,7 +81,7 @@ func program(t testing.TB) string {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	path = filepath.Join(t.TempDir(), "atelier")
-	require.NoError(t, os.Symlink(self, path))
+	need.Symlink(t, self, path)
 	return path
 }
 

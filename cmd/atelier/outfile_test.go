@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/need"
 )
 
 // RV-06, TR-07: a page, report or memory is written completely, or the
@@ -56,7 +58,7 @@ func TestWrittenInPlace(t *testing.T) {
 	require.NoError(t, writeOutBytes(file, forOwner, []byte("one")))
 	require.Equal(t, fs.FileMode(0o600), mode())
 	require.NoError(t, os.Chmod(file, 0o640))
-	require.NoError(t, os.Symlink("r.json", link))
+	need.Symlink(t, "r.json", link)
 	require.NoError(t, writeOutBytes(link, forAll, []byte("two")))
 	require.Equal(t, fs.FileMode(0o640), mode())
 	to, err := os.Readlink(link)

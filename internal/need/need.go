@@ -7,6 +7,7 @@ package need
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,4 +66,24 @@ func Node(version string) (module, program string) {
 	}
 	name := "node-" + system + "-" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
 	return name + "@" + version, filepath.Join("node_modules", name, "bin", "node")
+}
+
+// Symlink makes a symbolic link, or skips the test on a Windows where this user
+// may not make them or which ignores the call, as Wine does.
+func Symlink(t testing.TB, target, link string) {
+	t.Helper()
+	err := os.Symlink(target, link)
+	if err == nil {
+		var info os.FileInfo
+		if info, err = os.Lstat(link); err == nil && info.Mode()&os.ModeSymlink == 0 {
+			err = errors.New(link + " is not a link")
+		}
+	}
+	if err == nil {
+		return
+	}
+	if runtime.GOOS != "windows" {
+		t.Fatal(err)
+	}
+	t.Skip("symbolic links cannot be made: ", err)
 }

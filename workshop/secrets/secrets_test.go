@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/need"
 	"atelier/workshop"
 	"atelier/workshop/approvals"
 	"atelier/workshop/secrets"
@@ -140,7 +141,7 @@ func TestListIsThePersons(t *testing.T) {
 	require.Error(t, g.Check("salaries/2026.txt"))
 	// If the list cannot be read, everything is withheld.
 	require.NoError(t, os.Remove(filepath.Join(wb.Root(), ".atelier", "ignore")))
-	require.NoError(t, os.Symlink("../a.txt", filepath.Join(wb.Root(), ".atelier", "ignore")))
+	need.Symlink(t, "../a.txt", filepath.Join(wb.Root(), ".atelier", "ignore"))
 	_, err = secrets.Load(ctx, wb, nil)
 	require.ErrorContains(t, err, ".atelier/ignore is a link or a special file")
 }

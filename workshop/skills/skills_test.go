@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/need"
 	"atelier/workshop"
 )
 
@@ -151,9 +152,9 @@ func TestHostileSkills(t *testing.T) {
 	}
 	want := map[string]string{"big": "more than 64 KiB", "binary": "not UTF-8", "sp ace": "other characters", "deep": "deeper", "heavy": "more than 256 KiB", "many": "more than 16 files"}
 	if runtime.GOOS != "windows" {
-		require.NoError(t, os.Symlink("../../secret.txt", filepath.Join(root, dir+"ok2")))
+		need.Symlink(t, "../../secret.txt", filepath.Join(root, dir+"ok2"))
 		write(t, root, dir+"link/SKILL.md", "x")
-		require.NoError(t, os.Symlink("../../../secret.txt", filepath.Join(root, dir+"link/a.md")))
+		need.Symlink(t, "../../../secret.txt", filepath.Join(root, dir+"link/a.md"))
 		want["ok2"], want["link"] = "no folder", "holds a link"
 	}
 	got := load(t, s)
@@ -189,7 +190,7 @@ func TestLinkedFolderOfSkills(t *testing.T) {
 	s, root := source(t)
 	write(t, root, "docs/evil/SKILL.md", "x")
 	require.NoError(t, os.MkdirAll(filepath.Join(root, ".atelier"), 0o755))
-	require.NoError(t, os.Symlink("../docs", filepath.Join(root, ".atelier/skills")))
+	need.Symlink(t, "../docs", filepath.Join(root, ".atelier/skills"))
 	got := load(t, s)
 	require.NotContains(t, got, "folder evil")
 	require.Contains(t, got["folder skills"].Why, "not followed")

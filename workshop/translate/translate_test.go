@@ -19,6 +19,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/all"
 	"atelier/formats/formatstest"
+	"atelier/internal/need"
 	"atelier/llm"
 	"atelier/llm/pseudo"
 	"atelier/workshop/translate/translator"
@@ -175,7 +176,7 @@ func TestD10OriginalsAreSpared(t *testing.T) {
 	in := write(t, "a.txt", "Hola\n")
 	dir := filepath.Dir(in)
 	link := filepath.Join(t.TempDir(), "link")
-	require.NoError(t, os.Symlink(dir, link))
+	need.Symlink(t, dir, link)
 	for _, paths := range [][]string{{in}, {dir}} {
 		for _, out := range []string{dir, link} {
 			opt := options(t, pseudo.New())

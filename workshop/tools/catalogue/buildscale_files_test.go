@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/need"
 	"atelier/workshop"
 )
 
@@ -83,7 +84,7 @@ func TestB1Ls(t *testing.T) {
 	disk := map[string]string{"src/a.txt": "", "src/lib/b.txt": "", "src2/x": "", "Z.txt": "", "a.txt": ""}
 	onBothViews(t, disk, func(s *scale) {
 		s.ok("mkdir", args("path", "/empty"))
-		require.NoError(s, os.Symlink("a.txt", filepath.Join(s.dir, "link.txt")))
+		need.Symlink(s, "a.txt", filepath.Join(s.dir, "link.txt"))
 		list := func(a string) []string { return pluck(s.ok("ls", a)["entries"], "path") }
 
 		root := s.ok("ls", `{}`) // B1-01, B1-02

@@ -13,6 +13,7 @@ import (
 
 	"atelier/formats/all"
 	"atelier/formats/formatstest"
+	"atelier/internal/need"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -37,7 +38,7 @@ func newCage(t testing.TB) *cage {
 		require.NoError(t, os.WriteFile(filepath.Join(c.outside, path), []byte(text), 0o644))
 	}
 	for name, target := range map[string]string{"link.txt": "../secret.txt", "links": "..", "absolute.txt": filepath.Join(c.outside, "secret.txt"), "dir/up": "../.."} {
-		require.NoError(t, os.Symlink(target, filepath.Join(root, name)))
+		need.Symlink(t, target, filepath.Join(root, name))
 	}
 	home, err := workshop.OpenHome(t.TempDir(), workshop.Options{})
 	require.NoError(t, err)

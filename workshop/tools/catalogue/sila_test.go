@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/need"
 	"atelier/workshop"
 	"atelier/workshop/tools/uris"
 	"atelier/workshop/web"
@@ -158,10 +159,8 @@ func TestS16Links(t *testing.T) {
 	outside := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(outside, "secret.md"), []byte("secret"), 0o644))
 	bothViews(t, "sila", map[string]string{"a.md": "a"}, func(t *testing.T, p *profile) {
-		if err := os.Symlink(outside, filepath.Join(p.dir, "out")); err != nil {
-			t.Skip("symbolic links cannot be made by this user")
-		}
-		require.NoError(t, os.Symlink(filepath.Join(outside, "secret.md"), filepath.Join(p.dir, "out.md")))
+		need.Symlink(t, outside, filepath.Join(p.dir, "out"))
+		need.Symlink(t, filepath.Join(outside, "secret.md"), filepath.Join(p.dir, "out.md"))
 		for _, uri := range []string{"file:///out/secret.md", "file:///out.md", "file:///out"} {
 			r := p.call("read", `{"uri":"`+uri+`"}`)
 			assert.False(t, r.Success, uri)
