@@ -26,6 +26,17 @@ func looksOf(st fs.FileInfo) looks {
 	return looks{st.Size(), st.ModTime().UnixNano(), changeTime(st), int64(n)}
 }
 
+// looksOpen is looksOf an open file, which on Windows alone has a change time and
+// a number.
+func looksOpen(f *os.File, st fs.FileInfo) looks {
+	l := looksOf(st)
+	if onWindows {
+		_, n, changed := openIdentity(f)
+		l.inode, l.ctime = int64(n), changed
+	}
+	return l
+}
+
 // settled reports whether a file that looked so at a time cannot have changed
 // since without looking different.
 func (l looks) settled(at time.Time) bool {
@@ -35,7 +46,7 @@ func (l looks) settled(at time.Time) bool {
 
 // hashFile hashes an open file, or takes the hash from the cache.
 func (wb *Workbench) hashFile(ctx context.Context, p Path, f *os.File, st fs.FileInfo) (string, error) {
-	l := looksOf(st)
+	l := looksOpen(f, st)
 	var hash string
 	err := wb.db.QueryRowContext(ctx, `SELECT hash FROM file_hashes WHERE path=? AND size=? AND mtime=? AND ctime=? AND inode=?`,
 		string(p), l.size, l.mtime, l.ctime, l.inode).Scan(&hash)
@@ -89,7 +100,8 @@ const batch = 1000
 // hashListed fills in hashes. Files whose hash is cached are not opened.
 func (wb *Workbench) hashListed(ctx context.Context, files []listed) error {
 	cached := map[Path]hashed{}
-	if len(files) >= batch {
+	whole := len(files) >= batch && !onWindows // there a file must be opened to see whether it changed
+	if whole {
 		var err error
 		if cached, err = wb.allHashes(ctx); err != nil {
 			return err
@@ -107,7 +119,7 @@ func (wb *Workbench) hashListed(ctx context.Context, files []listed) error {
 			continue
 		}
 		hash := wb.publishedHash
-		if len(files) >= batch {
+		if whole {
 			hash = func(ctx context.Context, p Path) (string, error) { return wb.hashAnew(ctx, p, fresh) }
 		}
 		if err := e.setHash(ctx, hash); err != nil {
@@ -144,7 +156,7 @@ func (wb *Workbench) hashAnew(ctx context.Context, p Path, fresh map[Path]hashed
 	defer f.Close()
 	begun := time.Now()
 	hash, err := hashOf(ctx, f, st.Size())
-	if l := looksOf(st); err == nil && l.settled(begun) {
+	if l := looksOpen(f, st); err == nil && l.settled(begun) {
 		fresh[p] = hashed{l, hash}
 	}
 	return hash, err

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"atelier/internal/quote"
 )
 
 // ErrOtherFolder is in the fault of a workbench whose folder is not, or perhaps
@@ -26,8 +28,7 @@ func markOf(dir string) (folderMark, error) {
 	if err != nil {
 		return folderMark{}, err
 	}
-	vol, ino := inode(st)
-	return folderMark{vol, ino, birthTime(dir, st)}, nil
+	return folderIdentity(dir, st), nil
 }
 
 // sameness says whether two marks are of one folder.
@@ -48,6 +49,11 @@ func (was folderMark) compare(now folderMark) sameness {
 		return perhapsSame
 	case was.Inode != now.Inode:
 		return otherFolder
+	case onWindows && was.Inode != 0: // a number that is not used again on its volume
+		if was.Volume == now.Volume {
+			return sameFolder
+		}
+		return otherFolder
 	case was.Birth != 0 && now.Birth != 0:
 		if was.Birth == now.Birth {
 			return sameFolder
@@ -61,7 +67,7 @@ func (was folderMark) compare(now folderMark) sameness {
 func notTheFolder(i Info) error {
 	f := Faultf(Conflict, "the folder %s is not the one that its workbench was made for: that one was moved or replaced; its draft and conversation are kept", i.Root)
 	f.Err = ErrOtherFolder
-	f.Hint = fmt.Sprintf("if it belongs to this folder all the same: atelier attach --in %q (WorkbenchAttach with workbench_id %s); to begin anew here: atelier attach --new --in %q", i.Root, i.ID, i.Root)
+	f.Hint = fmt.Sprintf("if it belongs to this folder all the same: atelier attach --in %[1]s (WorkbenchAttach with workbench_id %[2]s); to begin anew here: atelier attach --new --in %[1]s", quote.Argument(i.Root), i.ID)
 	return f
 }
 
@@ -69,6 +75,6 @@ func notTheFolder(i Info) error {
 func perhapsMoved(i Info, dir string) error {
 	f := Faultf(Conflict, "%s may be the folder %s, moved: this file system does not tell; that one has a workbench with a draft and a conversation of its own", dir, i.Root)
 	f.Err = ErrOtherFolder
-	f.Hint = fmt.Sprintf("if it is the same folder: atelier attach --from %q --in %q (WorkbenchAttach with workbench_id %s); if not: atelier attach --new --in %q", i.Root, dir, i.ID, dir)
+	f.Hint = fmt.Sprintf("if it is the same folder: atelier attach --from %[1]s --in %[2]s (WorkbenchAttach with workbench_id %[3]s); if not: atelier attach --new --in %[2]s", quote.Argument(i.Root), quote.Argument(dir), i.ID)
 	return f
 }

@@ -12,6 +12,9 @@ import (
 // K-10: a folder that the file system gives the inode of a removed one does not
 // get that one's draft, conversation and publish.
 func TestNewFolderWithTheInodeOfARemovedOne(t *testing.T) {
+	if onWindows {
+		t.Skip("NTFS does not use a number again; Wine, over other file systems, does")
+	}
 	r := newRig(t, map[string]string{"a.txt": "x"})
 	r.put("a.txt", "draft of another folder")
 	id := r.wb.ID()

@@ -445,11 +445,11 @@ func (h *Home) Delete(ctx context.Context, id string) error {
 	wb, err := h.Open(ctx, id) // takes the lock: nobody else is writing
 	switch {
 	case errors.Is(err, ErrOtherFolder):
-		lock, err := lockState(h.stateDir(id))
+		lock, err := lockState(h.stateDir(id)) // nobody else is writing
 		if err != nil {
 			return err
 		}
-		defer lock.Unlock()
+		lock.Unlock() // Windows moves no folder with an open file in it
 	case err != nil && !IsFault(err, NotFound):
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"atelier/internal/quote"
 )
 
 // A description says which folder a workbench belongs to. It stands in two files,
@@ -90,7 +92,7 @@ func (h *Home) undescribed(root string) error {
 		}
 		f := Faultf(Conflict, "there is no draft and no conversation of %s, but %s has some whose description is damaged, so that nobody can tell which folder they belong to", root, h.stateDir(d.Name()))
 		f.Err = ErrDamaged
-		f.Hint = fmt.Sprintf("if they are not this folder's: atelier attach --new --in %q; if they are, put its workbench.json back from a backup", root)
+		f.Hint = fmt.Sprintf("if they are not this folder's: atelier attach --new --in %s; if they are, put its workbench.json back from a backup", quote.Argument(root))
 		return f
 	}
 	return nil

@@ -35,6 +35,15 @@ func inode(st fs.FileInfo) (volume, number uint64) {
 	return 0, 0
 }
 
+// openIdentity is for Windows: here inode and changeTime need no open file.
+func openIdentity(*os.File) (volume, number uint64, changed int64) { return 0, 0, 0 }
+
+// folderIdentity tells a folder from every other one.
+func folderIdentity(dir string, st fs.FileInfo) folderMark {
+	vol, ino := inode(st)
+	return folderMark{vol, ino, birthTime(dir, st)}
+}
+
 // readDir lists a folder by name and type. ReadDir of a file opened in an
 // os.Root looks every entry up, which takes longer than all the rest of a walk;
 // that of the same open folder under another descriptor does not.

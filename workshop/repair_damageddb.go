@@ -10,6 +10,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"atelier/internal/quote"
 )
 
 // isCorrupt reports whether a database found that its file is not what it wrote.
@@ -66,7 +68,7 @@ func damagedOpening(root string, err error) error {
 	switch {
 	case errors.As(err, &f) && errors.Is(f, ErrDamaged):
 		named := *f
-		named.Hint = strings.ReplaceAll(f.Hint, "--in DIR", fmt.Sprintf("--in %q", root))
+		named.Hint = strings.ReplaceAll(f.Hint, "--in DIR", "--in "+quote.Argument(root))
 		return &named
 	case isCorrupt(err):
 		return damagedState(root, fmt.Sprintf("cannot be read (%v)", err), err)

@@ -66,7 +66,10 @@ func (r *rig) openError() error {
 	h, err := OpenHome(r.home, Options{})
 	require.NoError(r.t, err)
 	defer h.Close()
-	_, err = h.Read(ctx, r.id())
+	read, err := h.Read(ctx, r.id())
+	if err == nil {
+		defer read.Close()
+	}
 	_, werr := h.OpenFolder(ctx, r.dir)
 	require.Equal(r.t, err == nil, werr == nil, "%v, %v", err, werr)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"atelier/internal/quote"
 )
 
 // ErrDamaged is in the fault of something kept that is not what was written, or
@@ -222,7 +224,7 @@ func (wb *Workbench) damagedContent(ctx context.Context, d *damage, p Path) erro
 	of := wb.versionOf(ctx, d.hash, p)
 	f := Faultf(Internal, "the kept content of %s (%s, SHA-256 %.12s…) %s; no other copy of it was found, and nothing was copied from it", p, of.words, d.hash, d.what)
 	f.Err, f.Paths = d, []string{string(p)}
-	all := fmt.Sprintf("; everything that is damaged is named by: atelier doctor --in %q", wb.info.Root)
+	all := fmt.Sprintf("; everything that is damaged is named by: atelier doctor --in %s", quote.Argument(wb.info.Root))
 	if of.draft {
 		f.Hint = "drop this change (atelier discard " + string(p) + ") and have it made again; the other files of the draft can be published by name" + all
 	} else {

@@ -19,6 +19,7 @@ import (
 
 	"atelier/internal/campaign"
 	"atelier/internal/need"
+	"atelier/internal/quote"
 )
 
 // acpx is the client of that name on npm: a program on the command line that keeps the
@@ -37,7 +38,7 @@ func newACPX(t *testing.T, url string) *acpx {
 	x := &acpx{t: t, modules: need.Modules(t, "acpx@0.19.1", nodeModule()+"@"+node22), home: t.TempDir(), folder: docsFolder(t)}
 	x.pids = filepath.Join(x.home, "pids")
 	script := filepath.Join(x.home, "agent.sh")
-	require.NoError(t, os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\necho $$ >> %s\nexec %s acp --home %s --model m\n", quoteArg(x.pids), quoteArg(program(t)), quoteArg(t.TempDir())), 0o700))
+	require.NoError(t, os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\necho $$ >> %s\nexec %s acp --home %s --model m\n", quote.Argument(x.pids), quote.Argument(program(t)), quote.Argument(t.TempDir())), 0o700))
 	x.agent = script
 	x.env = append(os.Environ(), "HOME="+x.home, "OPENAI_BASE_URL="+url, "OPENAI_API_KEY=key")
 	t.Cleanup(func() { // acpx leaves the agent running for as long as --ttl says

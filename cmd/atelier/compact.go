@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/internal/quote"
 )
 
 func newCompact(s *settings) *cobra.Command {
@@ -47,7 +48,7 @@ full: at "compact_at" of config.json, by default 0.8 of the window.`,
 				fmt.Fprintf(out, "%s\n\n", text)
 			}
 			fmt.Fprintf(out, "This stands for %d messages: the next request has about %d tokens instead of %d.\nTake it back:  atelier undo --to %s --in %s\n",
-				r.Summarised, r.TokensAre, r.TokensWere, r.UndoTo, quoteArg(in))
+				r.Summarised, r.TokensAre, r.TokensWere, r.UndoTo, quote.Argument(in))
 			return nil
 		},
 	}

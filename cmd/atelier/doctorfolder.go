@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"atelier/formats"
+	"atelier/internal/quote"
 	"atelier/workshop"
 )
 
@@ -68,7 +69,7 @@ func doctorFolder(ctx context.Context, s *settings, out io.Writer, in string, re
 		err = printExamined(out, x, did)
 	} else {
 		sayRepaired(out, did)
-		sayExamined(out, x, quoteArg(in))
+		sayExamined(out, x, quote.Argument(in))
 	}
 	if err == nil && x.Damaged() {
 		err = errSilent

@@ -13,6 +13,7 @@ import (
 
 	"atelier/engine"
 	"atelier/formats"
+	"atelier/internal/quote"
 	"atelier/internal/textclip"
 	"atelier/workshop"
 	"atelier/workshop/agent"
@@ -89,7 +90,7 @@ func undoTo(ctx context.Context, e *engine.Engine, workbench string, records []w
 		fmt.Fprintln(out, "restored", name(p))
 	}
 	if r.HasDraft {
-		fmt.Fprintf(out, "The draft is as it was then; see it with: atelier review --in %s\n", quoteArg(in))
+		fmt.Fprintf(out, "The draft is as it was then; see it with: atelier review --in %s\n", quote.Argument(in))
 	} else {
 		fmt.Fprintln(out, "There is no draft.")
 	}

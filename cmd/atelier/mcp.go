@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/internal/quote"
 	mcpserver "atelier/ipc/mcp"
 	"atelier/workshop/tools/catalogue"
 )
@@ -84,7 +85,7 @@ func (f *mcpFlags) serve(cmd *cobra.Command, s *settings) error {
 	}
 	srv, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: c, Folder: f.in, WorkDir: workDir(), ReadOnly: f.readOnly, AllowPublish: f.allowPublish, FullTools: f.fullTools, NoImages: f.noImages, Log: log,
 		AskConsent: true, HowToConsent: "the user gives it on a terminal with 'atelier translate', or starts 'atelier mcp' with --allow-egress",
-		HowToPublish: func(dir string) string { return "atelier publish --in " + quoteArg(dir) }})
+		HowToPublish: func(dir string) string { return "atelier publish --in " + quote.Argument(dir) }})
 	if err != nil {
 		return err
 	}

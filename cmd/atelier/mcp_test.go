@@ -16,6 +16,7 @@ import (
 
 	"atelier/internal/campaign"
 	"atelier/internal/need"
+	"atelier/internal/quote"
 )
 
 // mcpClient is a client of the real program.
@@ -79,7 +80,7 @@ func TestMCPTwoClientsAndKill(t *testing.T) {
 	require.Contains(t, text, "two.txt")
 	text, failed = three.call("publish", nil)
 	require.True(t, failed)
-	require.Contains(t, text, "atelier publish --in "+quoteArg(dir))
+	require.Contains(t, text, "atelier publish --in "+quote.Argument(dir))
 	text, failed = three.call("translate", obj{"to": "en"})
 	require.False(t, failed, text)
 	require.Contains(t, text, `"status":"complete"`)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine/toolservers"
+	"atelier/internal/quote"
 )
 
 // addToolServers adds the commands about other servers' tools.
@@ -185,7 +186,7 @@ can see command lines and the file holds what you write.`,
 				if err := p.Set(cmd.Context(), args[0], e); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is added. Try it:  atelier mcp test %s\n", name(args[0]), quoteArg(args[0]))
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is added. Try it:  atelier mcp test %s\n", name(args[0]), quote.Argument(args[0]))
 				return err
 			})
 		},

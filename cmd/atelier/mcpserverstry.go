@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine/toolservers"
+	"atelier/internal/quote"
 	"atelier/workshop"
 )
 
@@ -169,7 +170,7 @@ func showWaiting(out, errOut io.Writer, l toolservers.Listing, in string) error 
 		if sv.State != toolservers.NeedsApproval && sv.State != toolservers.Changed {
 			continue
 		}
-		waiting = append(waiting, quoteArg(sv.Name))
+		waiting = append(waiting, quote.Argument(sv.Name))
 		fmt.Fprintf(out, "%s: %s\n", name(sv.Name), sv.Why)
 		showEntry(out, sv)
 	}
@@ -177,7 +178,7 @@ func showWaiting(out, errOut io.Writer, l toolservers.Listing, in string) error 
 		_, err := fmt.Fprintln(out, "No server of this folder waits for approval.")
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\nApprove:  atelier mcp approve %s --in %s\n", strings.Join(waiting, " "), quoteArg(in))
+	_, err := fmt.Fprintf(out, "\nApprove:  atelier mcp approve %s --in %s\n", strings.Join(waiting, " "), quote.Argument(in))
 	return err
 }
 

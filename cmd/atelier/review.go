@@ -15,6 +15,7 @@ import (
 
 	"atelier/engine"
 	"atelier/formats"
+	"atelier/internal/quote"
 	"atelier/workshop"
 	"atelier/workshop/review"
 	"atelier/workshop/review/textdiff"
@@ -121,7 +122,7 @@ func openWorkbench(ctx context.Context, s *settings, reading bool, of func(*engi
 }
 
 func noWorkbench(dir string) error {
-	return fmt.Errorf("no draft: nothing was ever run on %s; begin with: atelier run \"…\" --in %s", dir, quoteArg(dir))
+	return fmt.Errorf("no draft: nothing was ever run on %s; begin with: atelier run \"…\" --in %s", dir, quote.Argument(dir))
 }
 
 type reviewed struct {

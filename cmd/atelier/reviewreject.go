@@ -12,6 +12,7 @@ import (
 
 	"atelier/engine"
 	"atelier/formats"
+	"atelier/internal/quote"
 	"atelier/workshop"
 	"atelier/workshop/review"
 	"atelier/workshop/review/textdiff"
@@ -145,7 +146,7 @@ func rejectChanges(cmd *cobra.Command, s *settings, in *string, path string, whi
 		case err != nil:
 			ids = append(ids, w)
 		case n < 1 || n > len(list):
-			return fmt.Errorf("%s has no change %d; 'atelier review %s --changes' lists 1 to %d", name(path), n, quoteArg(path), len(list))
+			return fmt.Errorf("%s has no change %d; 'atelier review %s --changes' lists 1 to %d", name(path), n, quote.Argument(path), len(list))
 		default:
 			ids = append(ids, list[n-1].id)
 		}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/internal/quote"
 	"atelier/workshop/review"
 )
 
@@ -118,7 +118,7 @@ func (f *runFlags) work(cmd *cobra.Command, s *settings, args []string, o *runOu
 	unfinished := err != nil
 	err = errors.Join(err, rec.failed())
 	if unfinished && !f.json {
-		fmt.Fprintf(x.out, "\nGo on with it: atelier run --resume --in %s\n", quoteArg(f.in))
+		fmt.Fprintf(x.out, "\nGo on with it: atelier run --resume --in %s\n", quote.Argument(f.in))
 	}
 	err = errors.Join(err, f.finish(ctx, x.e, x.out, err == nil, o))
 	if !f.json {
@@ -160,7 +160,7 @@ func (f *runFlags) finish(ctx context.Context, e *engine.Engine, out io.Writer, 
 		return nil
 	}
 	if !f.json {
-		dir := quoteArg(f.in)
+		dir := quote.Argument(f.in)
 		fmt.Fprintf(out, "\nLook at it:   atelier review --in %s\nKeep it:      atelier publish --in %s\nDrop it:      atelier discard --in %s\n", dir, dir, dir)
 	}
 	return nil
@@ -181,12 +181,4 @@ func files(n int) string {
 		return "1 file"
 	}
 	return fmt.Sprintf("%d files", n)
-}
-
-// quoteArg quotes a path for a shell.
-func quoteArg(s string) string {
-	if s != "" && !strings.ContainsAny(s, " \t'\"\\$&;|<>()*?[]`!~#") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

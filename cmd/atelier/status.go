@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/internal/quote"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/agent/spend"
@@ -162,7 +163,7 @@ func printStatus(out io.Writer, st folderStatus, in string) {
 	row := func(what, says string) { fmt.Fprintf(out, "%-13s %s\n", what, says) }
 	row("Folder", name(st.Folder))
 	if !st.Known {
-		fmt.Fprintf(out, "Nothing was ever run on it; begin with: atelier run \"…\" --in %s\n", quoteArg(in))
+		fmt.Fprintf(out, "Nothing was ever run on it; begin with: atelier run \"…\" --in %s\n", quote.Argument(in))
 		return
 	}
 	switch n := len(st.Draft.Changes); {
@@ -201,7 +202,7 @@ func conversationWords(t *conversationStatus, in string) string {
 	}
 	says := plural(int64(t.Messages), "message") + ", last " + localTime(t.LastAt)
 	if !t.Answered {
-		says += "; the last one was not answered: atelier run --resume --in " + quoteArg(in)
+		says += "; the last one was not answered: atelier run --resume --in " + quote.Argument(in)
 	}
 	return says
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/internal/quote"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/catalogue"
@@ -81,7 +82,7 @@ func (f *toolsCall) run(cmd *cobra.Command, s *settings, c *tools.Catalogue, arg
 		err = printJSON(cmd.OutOrStdout(), result)
 	}
 	if err == nil && effect == tools.Write && !unchanged && !f.live {
-		fmt.Fprintf(os.Stderr, "atelier: changes are in the draft; to see them: atelier review --in %s\n", quoteArg(f.in))
+		fmt.Fprintf(os.Stderr, "atelier: changes are in the draft; to see them: atelier review --in %s\n", quote.Argument(f.in))
 	}
 	return err
 }

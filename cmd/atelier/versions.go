@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/internal/quote"
 	"atelier/workshop"
 	"atelier/workshop/review"
 )
@@ -191,7 +192,7 @@ published file does not change until you publish. 'atelier undo' undoes the rest
 				return nil
 			}
 			fmt.Fprintf(out, "restored %s: the draft has version %s of it now.\n", name(r.Path), r.Restored)
-			fmt.Fprintf(out, "Look at it:   atelier review --in %s\nTake it back: atelier undo --in %s\n", quoteArg(in), quoteArg(in))
+			fmt.Fprintf(out, "Look at it:   atelier review --in %s\nTake it back: atelier undo --in %s\n", quote.Argument(in), quote.Argument(in))
 			return nil
 		},
 	}, &in)
