@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,19 +14,24 @@ import (
 type Budget struct {
 	mu      sync.Mutex // protects the fields below and those of entries and reservations
 	limit   int64
-	work    int64     // reserved
-	held    int64     // by Hold
-	cached  int64     // by Keep
-	outside int64     // the part of work that other processes take
-	kept    list.List // of *Entry, the least recently used first
-	queue   list.List // of *waiter, in order of arrival
-	most    int64     // work, held and cached together, at most since the start
-	waits   int64     // how many had to wait
+	told    atomic.Int64 // limit, for Limit
+	work    int64        // reserved
+	held    int64        // by Hold
+	cached  int64        // by Keep
+	outside int64        // the part of work that other processes take
+	kept    list.List    // of *Entry, the least recently used first
+	queue   list.List    // of *waiter, in order of arrival
+	most    int64        // work, held and cached together, at most since the start
+	waits   int64        // how many had to wait
 	changed func(outside int64)
 }
 
 // New returns a budget of limit bytes.
-func New(limit int64) *Budget { return &Budget{limit: max(limit, 1)} }
+func New(limit int64) *Budget {
+	b := &Budget{}
+	b.SetLimit(limit)
+	return b
+}
 
 // Stats is what a budget is used for, in bytes.
 type Stats struct {
@@ -46,17 +52,14 @@ func (b *Budget) Stats() Stats {
 }
 
 // Limit returns how many bytes the budget has.
-func (b *Budget) Limit() int64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.limit
-}
+func (b *Budget) Limit() int64 { return b.told.Load() }
 
 // SetLimit changes how many bytes the budget has. Caches are emptied to fit; work in
 // progress goes on.
 func (b *Budget) SetLimit(limit int64) {
 	b.mu.Lock()
 	b.limit = max(limit, 1)
+	b.told.Store(b.limit)
 	drops := b.evict(0)
 	done := b.admit(drops)
 	b.mu.Unlock()
@@ -267,8 +270,25 @@ func (r *Reservation) Shrink(n int64) {
 	done()
 }
 
-// Outside says that the memory is that of another process, so that the garbage
-// collector leaves room for it.
+// Grow makes the reservation n bytes larger if they are free, without waiting, and
+// reports whether it did. It lets go of what caches keep.
+func (r *Reservation) Grow(n int64) bool {
+	b := r.b
+	b.mu.Lock()
+	if r.over || n < 0 || b.work+b.held+n > b.limit {
+		b.mu.Unlock()
+		return false
+	}
+	b.give(r, -n)
+	drops := b.evict(0)
+	b.count()
+	b.mu.Unlock()
+	run(drops)
+	return true
+}
+
+// Outside says that the garbage collector does not see the memory, since it is that of
+// another process or of a library, so that it leaves room for it.
 func (r *Reservation) Outside() {
 	r.b.mu.Lock()
 	defer r.b.mu.Unlock()
@@ -283,6 +303,16 @@ func (b *Budget) tellOutside(n int64) {
 	if b.changed != nil {
 		b.changed(b.outside)
 	}
+}
+
+// Why returns what the error says of a wait for memory, led by ": ", for messages about a
+// call whose time is over; "" when the call did not end waiting for memory.
+func Why(err error) string {
+	var w *WaitError
+	if errors.As(err, &w) {
+		return ": " + w.Error()
+	}
+	return ""
 }
 
 // Bytes returns how much the reservation has.

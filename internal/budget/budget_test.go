@@ -301,6 +301,25 @@ func TestCachesYield(t *testing.T) {
 	none.Forget()
 }
 
+// What work made is kept from what it reserved, so that there is room for it.
+func TestKeepOf(t *testing.T) {
+	b := New(100)
+	ctx, r, err := b.Reserve(t.Context(), 1000)
+	require.NoError(t, err)
+	require.Nil(t, b.Keep(10, func() {}))
+	dropped := 0
+	require.NotNil(t, b.KeepOf(ctx, 60, func() { dropped++ }))
+	require.Equal(t, int64(40), r.Bytes())
+	require.Equal(t, int64(60), b.Stats().Cached)
+	require.Nil(t, b.KeepOf(ctx, 150, func() {}), "more than there is")
+	r.Release()
+	require.Nil(t, b.KeepOf(ctx, 150, func() {}))
+	require.Zero(t, b.Stats().Work)
+	require.Zero(t, dropped)
+	reserve(t, b, 50).Release()
+	require.Equal(t, 1, dropped)
+}
+
 // A cache that keeps something while it is locked can be emptied by it.
 func TestKeepWhileLocked(t *testing.T) {
 	b := New(100)
@@ -335,6 +354,29 @@ func TestOutside(t *testing.T) {
 	r.Shrink(30)
 	r.Release()
 	require.Equal(t, []int64{40, 30, 0}, told)
+	idle := b.KeepOutside(50, func() {})
+	idle.Resize(60)
+	idle.Forget()
+	b.KeepOutside(70, func() {})
+	r = reserve(t, b, 40)
+	require.Equal(t, []int64{40, 30, 0, 50, 60, 0, 70, 0}, told)
+	require.False(t, r.Grow(61))
+	require.True(t, r.Grow(60))
+	r.Release()
+	require.False(t, r.Grow(1))
+	require.Zero(t, b.Stats().Work)
+}
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]int64{"512MiB": 512 << 20, "2GiB": 2 << 30, " 1 GiB ": 1 << 30, "1024": 1024, "7B": 7, "3KiB": 3 << 10, "1TiB": 1 << 40} {
+		n, err := ParseSize(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, n, text)
+	}
+	for _, text := range []string{"", "x", "1GB", "-1GiB", "0", "1.5GiB", "99999999999TiB"} {
+		_, err := ParseSize(text)
+		require.ErrorContains(t, err, "is no size such as 512MiB", text)
+	}
 }
 
 // The limit of a container is the least of its group and those around it.

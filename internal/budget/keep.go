@@ -1,13 +1,17 @@
 package budget
 
-import "container/list"
+import (
+	"container/list"
+	"context"
+)
 
 // Entry is one thing that a cache keeps. The methods of a nil Entry do nothing.
 type Entry struct {
-	b    *Budget
-	el   *list.Element // nil when it is not kept any more
-	n    int64
-	drop func()
+	b       *Budget
+	el      *list.Element // nil when it is not kept any more
+	n       int64
+	drop    func()
+	outside bool
 }
 
 // Keep counts n bytes that a cache keeps, and returns nil if there is no room for them
@@ -16,15 +20,46 @@ type Entry struct {
 // thing. Keep, Touch, Resize and Forget can be called while the cache is locked, since
 // drop is then called by another goroutine; Reserve and Release cannot.
 func (b *Budget) Keep(n int64, drop func()) *Entry {
+	return b.keep(&Entry{b: b, n: max(n, 0), drop: drop})
+}
+
+// KeepOutside is Keep of memory that the garbage collector does not see, such as that of
+// another process.
+func (b *Budget) KeepOutside(n int64, end func()) *Entry {
+	return b.keep(&Entry{b: b, n: max(n, 0), drop: end, outside: true})
+}
+
+// KeepOf is Keep of what the work with this context made, and KeepOutside if its
+// reservation is Outside: the bytes are taken from its reservation, as far as that has
+// them.
+func (b *Budget) KeepOf(ctx context.Context, n int64, drop func()) *Entry {
 	e := &Entry{b: b, n: max(n, 0), drop: drop}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if r, ok := ctx.Value(reservationKey{b}).(*Reservation); ok && !r.over {
+		e.outside = r.outside
+		b.give(r, min(e.n, max(r.n-1, 0)))
+	}
+	return b.keepLocked(e)
+}
+
+func (b *Budget) keep(e *Entry) *Entry {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.keepLocked(e)
+}
+
+// keepLocked adds an entry if there is room; mu is held.
+func (b *Budget) keepLocked(e *Entry) *Entry {
 	if b.work+b.held+e.n > b.limit {
 		return nil
 	}
 	b.later(b.evict(e.n))
 	e.el = b.kept.PushBack(e)
 	b.cached += e.n
+	if e.outside {
+		b.tellOutside(e.n)
+	}
 	b.count()
 	return e
 }
@@ -52,6 +87,9 @@ func (b *Budget) remove(e *Entry) {
 	b.kept.Remove(e.el)
 	e.el = nil
 	b.cached -= e.n
+	if e.outside {
+		b.tellOutside(-e.n)
+	}
 }
 
 // Touch says that the thing was used now.
@@ -82,6 +120,9 @@ func (e *Entry) Resize(n int64) {
 	more := max(n, 0) - e.n
 	b.cached += more
 	e.n += more
+	if e.outside {
+		b.tellOutside(more)
+	}
 	b.later(b.evict(0))
 	b.count()
 }

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"runtime/debug"
@@ -9,9 +10,9 @@ import (
 )
 
 const (
-	// program is what the program takes beside work and caches: its code, connections,
+	// Program is what the program takes beside work and caches: its code, connections,
 	// buffers.
-	program = 64 << 20
+	Program = 64 << 20
 	// Least is the smallest limit of the process: a PDF worker and the program.
 	Least = 256 << 20
 	// unknownMachine is the memory of a machine that does not say.
@@ -20,7 +21,7 @@ const (
 
 // Process is the budget of this process and of the processes that it starts for one
 // call. Until Limit is called it is half of the machine.
-var Process = New(Default() - program)
+var Process = New(Default() - Program)
 
 // Default is the limit of the process where nothing sets one: GOMEMLIMIT, else half of
 // the machine or of the container, whichever is less.
@@ -40,7 +41,7 @@ func LimitProcess(n int64) {
 	}
 	n = max(n, Least)
 	b := Process
-	b.SetLimit(n - program)
+	b.SetLimit(n - Program)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changed = func(outside int64) { debug.SetMemoryLimit(max(n-outside, n/4)) }
@@ -106,4 +107,20 @@ func containerOf(groups string, read func(path string) string) int64 {
 		}
 	}
 	return least
+}
+
+// ParseSize reads a number of bytes such as 512MiB or 2GiB, in the form of GOMEMLIMIT.
+func ParseSize(text string) (int64, error) {
+	number, unit := strings.TrimSpace(text), int64(1)
+	for i, suffix := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if n, ok := strings.CutSuffix(number, suffix); ok {
+			number, unit = strings.TrimSpace(n), 1<<(10*(i+1))
+			break
+		}
+	}
+	n, err := strconv.ParseInt(strings.TrimSuffix(number, "B"), 10, 64)
+	if err != nil || n <= 0 || n > math.MaxInt64/unit {
+		return 0, fmt.Errorf("%q is no size such as 512MiB or 2GiB", text)
+	}
+	return n * unit, nil
 }
