@@ -14,13 +14,13 @@ import (
 
 // textsOfByte is about how many bytes of memory the texts of a document and their
 // translations take for each byte of its file, before they are known.
-const textsOfByte = 6
+const textsOfByte = 20
 
 // textsMemory returns about how much memory texts and their translations take.
 func textsMemory(segs []formats.Segment) int64 {
 	n := int64(0)
 	for _, s := range segs {
-		n += 400 + 4*int64(len(s.Text))
+		n += 1200 + 8*int64(len(s.Text))
 	}
 	return n
 }
