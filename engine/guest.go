@@ -11,6 +11,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/password"
+	"atelier/internal/budget"
 	"atelier/internal/timelimit"
 	"atelier/workshop"
 	"atelier/workshop/agent"
@@ -151,7 +152,7 @@ func (g *guest) run(ctx context.Context) (tools.Result, error) {
 	r := g.call.Catalogue.Call(call, env, g.call.Tool, g.call.Args)
 	if !r.Success && r.Fault != nil && ctx.Err() == nil && call.Err() != nil {
 		f := *r.Fault
-		f.Message = fmt.Sprintf("tool %s timed out after %s", g.call.Tool, limit)
+		f.Message = fmt.Sprintf("tool %s timed out after %s%s", g.call.Tool, limit, budget.Why(f.Err))
 		if n := g.changes(); n > 0 {
 			f.Message += fmt.Sprintf("; it had changed %s by then", formats.Count(n, "file"))
 		}

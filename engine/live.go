@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"atelier/internal/budget"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/tools"
@@ -129,7 +130,7 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 	}
 	if errors.Is(r.Fault.Err, context.DeadlineExceeded) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		f := *r.Fault
-		f.Message = fmt.Sprintf("tool %s timed out after %s", c.Tool, limit)
+		f.Message = fmt.Sprintf("tool %s timed out after %s%s", c.Tool, limit, budget.Why(r.Fault.Err))
 		return nil, &f
 	}
 	return r.Data, r.Fault

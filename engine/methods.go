@@ -114,7 +114,7 @@ func Methods() []*Method {
 
 func init() {
 	table = map[string]*Method{}
-	for _, group := range [][]*Method{engineMethods(), workbenchMethods(), workshopMethods(), contextMethods(), draftMethods(), historyMethods(), versionMethods(), reviewMethods(), providerMethods(), toolMethods(), sessionMethods(), translateMethods(), egressMethods(), steerMethods(), regenerateMethods(), approvalMethods(), skillMethods(), usageMethods(), passwordMethods(), eventMethods(), uploadMethods(), budgetMethods(), serverMethods(), legacyMethods()} {
+	for _, group := range [][]*Method{engineMethods(), memoryMethods(), workbenchMethods(), workshopMethods(), contextMethods(), draftMethods(), historyMethods(), versionMethods(), reviewMethods(), providerMethods(), toolMethods(), sessionMethods(), translateMethods(), egressMethods(), steerMethods(), regenerateMethods(), approvalMethods(), skillMethods(), usageMethods(), passwordMethods(), eventMethods(), uploadMethods(), budgetMethods(), serverMethods(), legacyMethods()} {
 		for _, m := range group {
 			if table[m.Name] != nil {
 				panic("engine: the method " + m.Name + " stands twice in the table")

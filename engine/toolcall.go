@@ -114,7 +114,7 @@ func (e *Engine) toolCall(ctx context.Context, p ToolCallParams) (ToolCallResult
 		return ToolCallResult{Success: true, Result: r.Data}, nil
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return ToolCallResult{Error: validation("tool " + p.Tool + " timed out after " + limit.String())}, nil
+		return ToolCallResult{Error: validation("tool " + p.Tool + " timed out after " + limit.String() + whyWaited(r.Fault))}, nil
 	}
 	fault := r.Fault
 	if fault == nil {

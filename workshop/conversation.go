@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"atelier/internal/budget"
 )
 
 // The types of record (W-50…W-53).
@@ -102,9 +104,10 @@ type Conversation struct {
 	tell     func(what string)            // of damaged lines, once
 
 	mu         sync.Mutex // one writer at a time
-	keptMu     sync.Mutex // guards kept and written; taken after mu
+	keptMu     sync.Mutex // guards kept, keptMemory and written; taken after mu
 	kept       *keptRecords
-	written    os.FileInfo // the file after the last write of this process
+	keptMemory *budget.Entry // of kept
+	written    os.FileInfo   // the file after the last write of this process
 	toldDamage atomic.Bool
 }
 

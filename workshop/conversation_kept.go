@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"atelier/internal/budget"
 )
 
 // keptConversationMax is the size of the conversations that are kept as records, in
@@ -42,10 +44,11 @@ func (c *Conversation) readAll() (*keptRecords, error) {
 		return nil, err
 	}
 	if c.kept != nil && c.kept.of(st) {
+		c.keptMemory.Touch()
 		return c.kept, nil
 	}
 	k := &keptRecords{}
-	c.kept = nil
+	c.keep(nil)
 	if err := c.scan(func(r Record, _ []byte) { k.records = append(k.records, r) }, func(d damagedLine) { k.bad = append(k.bad, d.line) }); err != nil {
 		return nil, err
 	}
@@ -60,9 +63,43 @@ func (c *Conversation) readAll() (*keptRecords, error) {
 	}
 	own := c.written != nil && k.of(c.written) // nobody else writes while this process holds the workbench
 	if st.Size() <= keptConversationMax && (own || time.Since(st.ModTime()) > racyConversation) {
-		c.kept = k
+		c.keep(k)
 	}
 	return k, nil
+}
+
+// recordMemory is about how many bytes of memory a byte of a conversation's file takes as
+// records.
+const recordMemory = 2
+
+// keep keeps records, nil for none, in the place of those that are kept, if there is
+// memory for them; keptMu is held.
+func (c *Conversation) keep(k *keptRecords) {
+	c.kept = nil
+	c.keptMemory.Forget()
+	c.keptMemory = nil
+	if k == nil {
+		return
+	}
+	if c.keptMemory = budget.Process.Keep(recordMemory*k.stat.Size(), func() { c.forget(k) }); c.keptMemory != nil {
+		c.kept = k
+	}
+}
+
+// close lets go of what is kept.
+func (c *Conversation) close() {
+	c.keptMu.Lock()
+	defer c.keptMu.Unlock()
+	c.keep(nil)
+}
+
+// forget drops records whose memory is needed.
+func (c *Conversation) forget(k *keptRecords) {
+	c.keptMu.Lock()
+	defer c.keptMu.Unlock()
+	if c.kept == k {
+		c.kept = nil
+	}
 }
 
 // grew adds lines to what is kept, after they were written to a file that was as before
@@ -72,14 +109,18 @@ func (c *Conversation) grew(before, after os.FileInfo, lines []byte) {
 	defer c.keptMu.Unlock()
 	c.written = after
 	if c.kept == nil || !c.kept.of(before) || after.Size() != before.Size()+int64(len(lines)) || after.Size() > keptConversationMax {
-		c.kept = nil
+		c.keep(nil)
 		return
 	}
+	damaged := false
 	k := &keptRecords{stat: after, records: c.kept.records, bad: c.kept.bad}
 	for line := range bytes.Lines(lines) {
-		scanLine(bytes.TrimSuffix(line, []byte("\n")), func(r Record, _ []byte) { k.records = append(k.records, r) }, func([]byte) { k.stat = nil })
+		scanLine(bytes.TrimSuffix(line, []byte("\n")), func(r Record, _ []byte) { k.records = append(k.records, r) }, func([]byte) { damaged = true })
 	}
-	c.kept = k
+	if damaged {
+		k = nil
+	}
+	c.keep(k)
 }
 
 // AllRecords returns every whole record, also what was taken back. Lines that are

@@ -171,6 +171,9 @@ func (wb *Workbench) SetSetting(ctx context.Context, key, value string) error {
 
 // Close ends the use of the workbench by this process.
 func (wb *Workbench) Close() error {
+	if wb.conv != nil {
+		wb.conv.close()
+	}
 	err := wb.db.Close()
 	if cerr := wb.root.Close(); err == nil {
 		err = cerr

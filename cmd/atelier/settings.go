@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"atelier/engine"
+	"atelier/internal/budget"
 	"atelier/internal/lenient"
 	"atelier/llm"
 	"atelier/llm/api"
@@ -48,7 +49,8 @@ type settings struct {
 	http                           httpClaims
 	maxTurns, maxCalls             int
 	toolTimeout                    time.Duration
-	compactAt                      int // percent
+	memoryLimit                    string // as "512MiB"
+	compactAt                      int    // percent
 	allowEgress                    bool
 	passwordFile                   string // with passwords of encrypted files, one a line
 	askPassword                    bool
@@ -68,6 +70,7 @@ type configFile struct {
 	MaxTurns    int    `json:"max_turns"`
 	MaxCalls    int    `json:"max_calls_per_turn"`
 	ToolTimeout string `json:"tool_timeout"` // as "30s"
+	MemoryLimit string `json:"memory_limit"` // as "512MiB"
 	CompactAt   *share `json:"compact_at"`   // of a model's window
 	Language    string `json:"language"`     // of the person's office programs, as "en-US"
 
@@ -134,6 +137,7 @@ func (s *settings) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&s.maxTurns, "max-turns", 0, "model requests in one run, default 50 (ATELIER_MAX_TURNS)")
 	f.IntVar(&s.maxCalls, "max-calls", 0, "tool calls in one turn, default 50 (ATELIER_MAX_CALLS)")
 	f.DurationVar(&s.toolTimeout, "tool-timeout", 0, "time for one tool call, default 30s (ATELIER_TOOL_TIMEOUT)")
+	f.StringVar(&s.memoryLimit, "memory-limit", "", "memory for this process, such as 512MiB, default half of the machine's (ATELIER_MEMORY_LIMIT)")
 }
 
 // resolve sets what the flags left open.
@@ -190,6 +194,24 @@ func (s *settings) resolve() error {
 			return fmt.Errorf("the tool timeout %q is no duration such as 30s", text)
 		}
 	}
+	s.memoryLimit = first(s.memoryLimit, s.env.get("ATELIER_MEMORY_LIMIT"), c.MemoryLimit)
+	return limitMemory(s.memoryLimit)
+}
+
+// limitMemory limits the memory of the process; "" is the default.
+func limitMemory(text string) error {
+	if text == "" {
+		budget.LimitProcess(0)
+		return nil
+	}
+	n, err := budget.ParseSize(text)
+	if err == nil && n < budget.Least {
+		err = fmt.Errorf("%s is too little: the least is %d MiB", text, budget.Least>>20)
+	}
+	if err != nil {
+		return usageError{fmt.Errorf("--memory-limit (ATELIER_MEMORY_LIMIT, memory_limit in config.json): %w", err)}
+	}
+	budget.LimitProcess(n)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"atelier/engine"
+	"atelier/internal/budget"
 	"atelier/internal/quote"
 	"atelier/workshop"
 	"atelier/workshop/agent"
@@ -55,6 +56,7 @@ type limitStatus struct {
 	MaxTurns    int           `json:"max_turns"`
 	MaxCalls    int           `json:"max_calls_per_turn"`
 	ToolTimeout string        `json:"tool_timeout"`
+	MemoryLimit int64         `json:"memory_limit"` // bytes
 	Budget      engine.Budget `json:"budget"`
 }
 
@@ -117,7 +119,7 @@ func statusOf(ctx context.Context, e *engine.Engine, s *settings, dir string) (s
 	}
 	st.Usage = &used.Totals
 	l := agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout}.WithDefaults()
-	st.Limits = &limitStatus{l.Turns, l.CallsPerTurn, l.ToolTimeout.String(), s.budget}
+	st.Limits = &limitStatus{l.Turns, l.CallsPerTurn, l.ToolTimeout.String(), budget.Process.Limit() + budget.Program, s.budget}
 	who, held, err := e.Home().Holder(wb.ID())
 	if held {
 		st.InUse = &who
@@ -208,7 +210,7 @@ func conversationWords(t *conversationStatus, in string) string {
 }
 
 func limitWords(l limitStatus) string {
-	parts := []string{fmt.Sprintf("%d requests a run, %d tool calls a turn, %s a call", l.MaxTurns, l.MaxCalls, l.ToolTimeout)}
+	parts := []string{fmt.Sprintf("%d requests a run, %d tool calls a turn, %s a call, %d MiB of memory", l.MaxTurns, l.MaxCalls, l.ToolTimeout, l.MemoryLimit>>20)}
 	b := l.Budget
 	for _, bound := range []struct {
 		there bool

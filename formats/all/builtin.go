@@ -11,6 +11,7 @@ import (
 	"atelier/formats/odt"
 	"atelier/formats/pdf"
 	"atelier/formats/pptx"
+	"atelier/formats/reserve"
 	"atelier/formats/subtitles"
 	"atelier/formats/text"
 	"atelier/formats/xlsx"
@@ -57,5 +58,5 @@ func textFormat() *formats.Format {
 		by.With[ext] = localization.Segmenter(ext)
 	}
 	f.Segmenter = by
-	return f
+	return reserve.Text(f, reserve.Needs{Segments: 8}) // reads hold a window
 }

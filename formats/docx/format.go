@@ -3,11 +3,14 @@ package docx
 import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/reserve"
 )
 
 // Format returns the docx format: it maps, reads, edits, segments, compares and audits.
 func Format() *formats.Format {
-	return &formats.Format{Kind: formats.KindDocx, Mapper: mapper{}, Reader: reader{}, Blocks: reader{}, Editor: editor{}, Segmenter: segmenter{}, Auditor: auditor{}, Differ: differ{}, Pictures: illustrated{}}
+	return reserve.Office(
+		&formats.Format{Kind: formats.KindDocx, Mapper: mapper{}, Reader: reader{}, Blocks: reader{}, Editor: editor{}, Segmenter: segmenter{}, Auditor: auditor{}, Differ: differ{}, Pictures: illustrated{}},
+		reserve.Needs{Read: 11, Edit: 12, Audit: 16, Segments: 14, Diff: 14})
 }
 
 const (

@@ -2,11 +2,13 @@ package docx
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
+	"atelier/internal/budget"
 )
 
 const (
@@ -30,6 +32,7 @@ type keptDocument struct {
 	parsed map[string]*part
 	bytes  int
 	used   time.Time
+	entry  *budget.Entry
 }
 
 // keptDocuments are those of the program, the most recently used last. They are found
@@ -58,6 +61,7 @@ func (k *keptDocuments) take(key string) *keptDocument {
 
 func (k *keptDocuments) drop(i int) {
 	k.bytes -= k.list[i].bytes
+	k.list[i].entry.Forget()
 	k.list = append(k.list[:i:i], k.list[i+1:]...)
 }
 
@@ -71,6 +75,9 @@ func (k *keptDocuments) put(d *keptDocument) {
 			break
 		}
 	}
+	if d.entry = budget.Process.Keep(int64(d.bytes), func() { k.forget(d) }); d.entry == nil {
+		return
+	}
 	d.used = time.Now()
 	k.list = append(k.list, d)
 	k.bytes += d.bytes
@@ -79,6 +86,15 @@ func (k *keptDocuments) put(d *keptDocument) {
 	}
 	if k.timer == nil && len(k.list) > 0 {
 		k.timer = time.AfterFunc(keptFor, k.expire)
+	}
+}
+
+// forget drops a document whose memory is needed.
+func (k *keptDocuments) forget(d *keptDocument) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if i := slices.Index(k.list, d); i >= 0 {
+		k.drop(i)
 	}
 }
 

@@ -11,11 +11,16 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/internal/budget"
 	"atelier/internal/childgroup"
 )
 
-// timeout bounds one conversion.
-const timeout = 2 * time.Minute
+const (
+	// timeout bounds one conversion.
+	timeout = 2 * time.Minute
+	// memory is what a conversion waits for: 220 MiB for a document of 300 pages.
+	memory = 256 << 20
+)
 
 // findProgram finds LibreOffice; macOS and Windows do not put it on the path.
 func findProgram() (string, error) {
@@ -56,6 +61,12 @@ func Convert(ctx context.Context, path, format, dir string) (string, error) {
 	if err != nil {
 		return "", formats.Errorf(formats.CodeUnsupported, "LibreOffice is not installed")
 	}
+	_, mem, err := budget.Process.Reserve(ctx, memory)
+	if err != nil {
+		return "", err
+	}
+	defer mem.Release()
+	mem.Outside()
 	run, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	out := filepath.Join(dir, "out")

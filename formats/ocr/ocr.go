@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/internal/budget"
 	"atelier/internal/childgroup"
 	"atelier/internal/textclip"
 )
@@ -24,9 +25,10 @@ import (
 // The bounds of one recognition.
 const (
 	timeout      = 20 * time.Second
-	maxInput     = 32 << 20 // bytes of a picture
-	MaxText      = 64 << 10 // bytes of recognised text
-	maxLanguages = 4        // more make it slower and worse
+	maxInput     = 32 << 20  // bytes of a picture
+	MaxText      = 64 << 10  // bytes of recognised text
+	maxLanguages = 4         // more make it slower and worse
+	memory       = 128 << 20 // that a recognition waits for: a page takes 90 MiB
 	program      = "tesseract"
 )
 
@@ -78,6 +80,12 @@ func Read(ctx context.Context, picture []byte) (Recognition, error) {
 
 // run runs the program within the time limit.
 func run(ctx context.Context, in *bytes.Reader, out *bounded, args ...string) error {
+	_, mem, err := budget.Process.Reserve(ctx, memory)
+	if err != nil {
+		return err
+	}
+	defer mem.Release()
+	mem.Outside()
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(limited, program, args...)
@@ -90,7 +98,7 @@ func run(ctx context.Context, in *bytes.Reader, out *bounded, args ...string) er
 	cmd.Stdout, cmd.Stderr = out, said
 	cmd.WaitDelay = 2 * time.Second
 	childgroup.Own(cmd)
-	err := cmd.Run()
+	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

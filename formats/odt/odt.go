@@ -11,6 +11,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/formats/reserve"
 	"atelier/internal/textclip"
 )
 
@@ -23,7 +24,7 @@ const (
 
 // Format returns the OpenDocument text format: it maps and reads.
 func Format() *formats.Format {
-	return &formats.Format{Kind: formats.KindODT, Mapper: odt{}, Reader: odt{}}
+	return reserve.Office(&formats.Format{Kind: formats.KindODT, Mapper: odt{}, Reader: odt{}}, reserve.Needs{Read: 6})
 }
 
 type odt struct{}

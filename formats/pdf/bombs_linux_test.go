@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	budget = 512 << 20 // bytes, of the program and a worker
+	allowed = 512 << 20 // bytes, of the program and a worker
 	soon   = 2 * time.Second
 )
 
@@ -145,7 +145,7 @@ func TestBombs(t *testing.T) {
 				result = string(formats.CodeOf(err))
 			}
 			t.Logf("| %s, %.1f KB | %s | %.1f s | %d MB | %s |", b.Name, float64(len(b.Bytes()))/1e3, op, took.Seconds(), most>>20, result)
-			require.Less(t, most+formatstest.ProcStatus("self", "VmRSS")<<10, int64(budget))
+			require.Less(t, most+formatstest.ProcStatus("self", "VmRSS")<<10, int64(allowed))
 			require.NoError(t, operations["read"](ctx, f, good))
 		}
 	}
@@ -165,7 +165,7 @@ func TestBombs(t *testing.T) {
 	side.Wait()
 	most := stop()
 	t.Logf("longest %s, most memory of a worker %d MB", time.Duration(mostTime.Load()), most>>20)
-	require.Less(t, most+formatstest.ProcStatus("self", "VmRSS")<<10, int64(budget))
+	require.Less(t, most+formatstest.ProcStatus("self", "VmRSS")<<10, int64(allowed))
 	text, err := f.Reader.Read(ctx, good, formats.Selector{})
 	require.NoError(t, err)
 	require.Contains(t, text.Text, "Page number 2")
@@ -190,7 +190,7 @@ func TestErrorsNameTheLimit(t *testing.T) {
 	err := operations["preview"](context.Background(), limited(t, 20*time.Second), bombNamed(t, "pattern of itself"))
 	most := stop()
 	require.Greater(t, most, int64(workerMemory)/4)
-	require.Less(t, most+formatstest.ProcStatus("self", "VmRSS")<<10, int64(budget))
+	require.Less(t, most+formatstest.ProcStatus("self", "VmRSS")<<10, int64(allowed))
 	require.Equal(t, formats.CodeTooLarge, formats.CodeOf(err))
 	require.ErrorContains(t, err, "bomb.pdf needs more memory than a PDF may take, 512 MB")
 	err = operations["preview"](context.Background(), limited(t, 300*time.Millisecond), bombNamed(t, "tiles"))

@@ -3,6 +3,8 @@ package pdf
 import (
 	"container/list"
 	"sync"
+
+	"atelier/internal/budget"
 )
 
 // pageRead is what reads need of a page.
@@ -39,6 +41,7 @@ type keptPages struct {
 	count int // pages of the document
 	pages map[int]*pageRead
 	bytes int
+	entry *budget.Entry
 }
 
 func newPageCache() *pageCache {
@@ -56,6 +59,7 @@ func (c *pageCache) find(key string, p int) (count int, page *pageRead) {
 	}
 	c.used.MoveToFront(el)
 	k := el.Value.(*keptPages)
+	k.entry.Touch()
 	return k.count, k.pages[p]
 }
 
@@ -68,7 +72,11 @@ func (c *pageCache) add(key string, count int, p *pageRead) {
 	defer c.mu.Unlock()
 	el := c.docs[key]
 	if el == nil {
-		el = c.used.PushFront(&keptPages{key: key, count: count, pages: map[int]*pageRead{}})
+		k := &keptPages{key: key, count: count, pages: map[int]*pageRead{}}
+		if k.entry = budget.Process.Keep(0, func() { c.forget(k) }); k.entry == nil {
+			return
+		}
+		el = c.used.PushFront(k)
 		c.docs[key] = el
 	}
 	k := el.Value.(*keptPages)
@@ -85,11 +93,22 @@ func (c *pageCache) add(key string, count int, p *pageRead) {
 	k.pages[p.Page] = p
 	k.bytes += n
 	c.bytes += n
+	k.entry.Resize(int64(k.bytes))
+}
+
+// forget drops a document whose memory is needed.
+func (c *pageCache) forget(k *keptPages) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if el := c.docs[k.key]; el != nil && el.Value == k {
+		c.drop(el)
+	}
 }
 
 func (c *pageCache) drop(el *list.Element) {
 	k := el.Value.(*keptPages)
 	c.bytes -= k.bytes
+	k.entry.Forget()
 	delete(c.docs, k.key)
 	c.used.Remove(el)
 }

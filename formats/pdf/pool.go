@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/internal/budget"
 )
 
 const (
@@ -18,6 +19,11 @@ const (
 	workerMemory = 416 << 20
 	// tidyMemory is the memory up to which a worker is reused.
 	tidyMemory = 160 << 20
+
+	// usualMemory is what a job waits for. One that takes more gets it if it is free;
+	// else it is done again with all that a worker may take, once that is.
+	usualMemory = tidyMemory
+	growBy      = 64 << 20
 
 	defaultTimeout = 30 * time.Second
 	startLimit     = 2 * time.Minute // for a worker to get ready
@@ -58,13 +64,23 @@ func (p *pool) do(ctx context.Context, src formats.Source, j job, each func(mess
 		return reply{}, ctx.Err()
 	}
 	again := false
+	need, each := int64(usualMemory), onceEach(each)
 	for {
-		w, fresh, err := p.worker(ctx, j.Key)
+		mem, err := p.reserve(ctx, need)
 		if err != nil {
 			return reply{}, err
 		}
-		r, err := p.runJob(ctx, w, src, j, each)
+		w, fresh, err := p.worker(ctx, j.Key)
+		if err != nil {
+			mem.Release()
+			return reply{}, err
+		}
+		r, err := p.runJob(ctx, w, src, j, each, mem)
+		mem.Release()
 		switch {
+		case err == errMore && need < workerMemory:
+			need = workerMemory
+			continue
 		case err == errGone && !fresh:
 			continue // it ended while it had nothing to do
 		case err == errKilled && !again:
@@ -77,7 +93,36 @@ func (p *pool) do(ctx context.Context, src formats.Source, j job, each func(mess
 	}
 }
 
+// reserve waits for the memory of a worker.
+func (p *pool) reserve(ctx context.Context, n int64) (*budget.Reservation, error) {
+	_, mem, err := budget.Process.Reserve(ctx, n)
+	if err == nil {
+		mem.Outside()
+	}
+	return mem, err
+}
+
+// onceEach leaves out pages that a job has sent before it was done again.
+func onceEach(each func(message) error) func(message) error {
+	if each == nil {
+		return nil
+	}
+	sent := map[int]bool{}
+	return func(m message) error {
+		if m.Page != nil {
+			if sent[m.Page.Page] {
+				return nil
+			}
+			sent[m.Page.Page] = true
+		}
+		return each(m)
+	}
+}
+
 var (
+	// errMore means that a job takes more memory than it waited for, and more is not
+	// free.
+	errMore = errors.New("the job needs more memory")
 	// errGone means that a worker ended before it did anything.
 	errGone = errors.New("the worker is gone")
 	// errKilled means that another process killed a worker during its job.
@@ -85,7 +130,7 @@ var (
 )
 
 // runJob runs a job on one worker, within the limits.
-func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job, each func(message) error) (reply, error) {
+func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job, each func(message) error, mem *budget.Reservation) (reply, error) {
 	until := j.until
 	if until.IsZero() {
 		until = time.Now().Add(p.opt.Timeout)
@@ -93,17 +138,18 @@ func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job
 	work, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	stop := context.AfterFunc(work, w.kill)
-	var over atomic.Bool
-	unwatch := w.watch(&over)
+	var over, more atomic.Bool
+	unwatch := w.watch(mem, &over, &more)
 	r, heard, err := w.exchange(src, j, each)
 	unwatch()
-	untouched := stop() && !over.Load()
+	untouched := stop() && !over.Load() && !more.Load()
 	if err == nil {
 		if untouched && !r.Last {
 			w.open = ""
 			if r.Open {
 				w.open = j.Key
 			}
+			mem.Release() // what an idle worker has is counted as kept
 			p.release(w)
 		} else {
 			w.end()
@@ -120,6 +166,8 @@ func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job
 		return reply{}, own.error
 	case ctx.Err() != nil:
 		return reply{}, ctx.Err()
+	case more.Load():
+		return reply{}, errMore
 	case over.Load() || work.Err() == nil && w.refused():
 		return reply{}, tooMuchMemory(src)
 	case work.Err() != nil:
@@ -132,8 +180,9 @@ func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job
 	return reply{}, unreadable(src)
 }
 
-// watch kills the worker when it takes too much memory.
-func (w *process) watch(over *atomic.Bool) (stop func()) {
+// watch kills the worker when it takes too much memory: more than a PDF may take, or
+// more than is reserved when no more is free.
+func (w *process) watch(mem *budget.Reservation, over, more *atomic.Bool) (stop func()) {
 	done, left := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(left)
@@ -148,6 +197,12 @@ func (w *process) watch(over *atomic.Bool) (stop func()) {
 				w.most.Store(max(has, w.most.Load()))
 				if has > workerMemory {
 					over.Store(true)
+					w.kill()
+					return
+				}
+				reserved := mem.Bytes()
+				if has > reserved && reserved < workerMemory && !mem.Grow(min(has+growBy, workerMemory)-reserved) {
+					more.Store(true)
 					w.kill()
 					return
 				}
@@ -217,6 +272,7 @@ func (p *pool) takeIdle(key string) *process {
 	w := p.idle[i]
 	p.idle = slices.Delete(p.idle, i, i+1)
 	w.idle.Stop()
+	w.kept.Forget()
 	return w
 }
 
@@ -227,17 +283,26 @@ func (p *pool) release(w *process) {
 		return
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	w.idle = time.AfterFunc(idleFor, func() {
-		p.mu.Lock()
-		i := slices.Index(p.idle, w)
-		if i >= 0 {
-			p.idle = slices.Delete(p.idle, i, i+1)
-		}
+	if w.kept = budget.Process.KeepOutside(resident(w.cmd.Process.Pid), func() { p.endIdle(w) }); w.kept == nil {
 		p.mu.Unlock()
-		if i >= 0 {
-			w.end()
-		}
-	})
+		w.end() // others need the memory
+		return
+	}
+	defer p.mu.Unlock()
+	w.idle = time.AfterFunc(idleFor, func() { p.endIdle(w) })
 	p.idle = append(p.idle, w)
+}
+
+// endIdle ends a worker if it has nothing to do.
+func (p *pool) endIdle(w *process) {
+	p.mu.Lock()
+	i := slices.Index(p.idle, w)
+	if i >= 0 {
+		p.idle = slices.Delete(p.idle, i, i+1)
+		w.kept.Forget()
+	}
+	p.mu.Unlock()
+	if i >= 0 {
+		w.end()
+	}
 }

@@ -22,7 +22,12 @@ func (f *format) Prepare(ctx context.Context) error {
 	if _, err := os.Stat(compiledMark(f.pool.opt.CacheDir)); err == nil {
 		return nil
 	}
+	mem, err := f.pool.reserve(ctx, usualMemory)
+	if err != nil {
+		return err
+	}
 	w, _, err := f.pool.worker(ctx, "")
+	mem.Release()
 	if err == nil {
 		f.pool.release(w)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/internal/budget"
 )
 
 // process is a running worker.
@@ -22,8 +23,9 @@ type process struct {
 	started time.Time
 	guard   io.Closer // what the system limits it by; may be nil
 	idle    *time.Timer
-	most    atomic.Int64 // memory that it was seen to have
-	open    string       // the key of the document that it keeps open, "" when none
+	kept    *budget.Entry // while it is idle
+	most    atomic.Int64  // memory that it was seen to have
+	open    string        // the key of the document that it keeps open, "" when none
 	ended   sync.Once
 }
 

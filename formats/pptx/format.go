@@ -1,10 +1,15 @@
 package pptx
 
-import "atelier/formats"
+import (
+	"atelier/formats"
+	"atelier/formats/reserve"
+)
 
 // Format returns the pptx format: it maps, reads, edits and segments.
 func Format() *formats.Format {
-	return &formats.Format{Kind: formats.KindPptx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}, Differ: differ{}, Auditor: auditor{}, Pictures: illustrated{}}
+	return reserve.Office(
+		&formats.Format{Kind: formats.KindPptx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}, Differ: differ{}, Auditor: auditor{}, Pictures: illustrated{}},
+		reserve.Needs{Read: 4, Edit: 8, Audit: 12, Segments: 8, Diff: 16})
 }
 
 // Namespaces, in the transitional form that xmlscan reports for strict

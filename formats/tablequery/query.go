@@ -105,6 +105,11 @@ func (s *Store) Query(ctx context.Context, q Query) (*Result, error) {
 // Rows returns rows of a table as they are, from a 0-based offset on; columns
 // names those wanted, all when it is empty.
 func (s *Store) Rows(ctx context.Context, ref Ref, columns []string, offset, limit int) (*Result, error) {
+	ctx, mem, err := s.reserve(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer mem.Release()
 	_, sh, err := s.loaded(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -186,6 +191,11 @@ func (s *Store) Each(ctx context.Context, q Query, columns func([]ResultColumn) 
 	case len(q.Tables) == 0 || len(q.Tables) > MaxTables:
 		return formats.Errorf(formats.CodeInvalid, "a query reads 1 to %d tables, not %d", MaxTables, len(q.Tables))
 	}
+	ctx, mem, err := s.reserve(ctx, q.Tables...)
+	if err != nil {
+		return err
+	}
+	defer mem.Release()
 	c, shapes, err := s.connect(ctx, q.Tables)
 	if err != nil {
 		return err

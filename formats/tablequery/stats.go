@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/delimited"
+	"atelier/internal/budget"
 	"atelier/internal/textclip"
 )
 
@@ -42,6 +43,11 @@ const (
 
 // Stats returns the figures of the named columns, of all when none is named.
 func (s *Store) Stats(ctx context.Context, ref Ref, columns []string) ([]*Stats, error) {
+	ctx, mem, err := budget.Process.Reserve(ctx, statsMemory)
+	if err != nil {
+		return nil, err
+	}
+	defer mem.Release()
 	e, err := s.described(ctx, ref)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+
+	"atelier/internal/budget"
 )
 
 // DefaultMemory is what a store keeps in memory by default, in bytes.
@@ -24,10 +26,12 @@ type Store struct {
 // entry is one table in a store. Its fields below work are written by who holds
 // work, and read by who held it since.
 type entry struct {
-	key  string
-	elem *list.Element
-	size int64         // as counted in Store.used; guarded by Store.mu
-	work chan struct{} // holds one token: taken while the table is read
+	key    string
+	elem   *list.Element
+	size   int64         // as counted in Store.used; guarded by Store.mu
+	kept   *budget.Entry // guarded by Store.mu, as is loaded
+	loaded bool          // it has the database
+	work   chan struct{} // holds one token: taken while the table is read
 	*tableShape
 	db    *database
 	stats map[string]*Stats // by column name
@@ -80,10 +84,9 @@ func (s *Store) release(e *entry) {
 	}
 	s.used += size - e.size
 	e.size = size
+	e.kept.Resize(size)
 	for s.used > s.limit && s.order.Len() > 1 {
-		old := s.order.Remove(s.order.Back()).(*entry)
-		delete(s.entries, old.key)
-		s.used -= old.size
+		s.drop(s.order.Back().Value.(*entry))
 	}
 }
 
@@ -111,6 +114,11 @@ func (e *entry) bytes() int64 {
 
 // Describe says what columns a table has and what is in them.
 func (s *Store) Describe(ctx context.Context, ref Ref) (*Info, error) {
+	ctx, mem, err := budget.Process.Reserve(ctx, queryMemory)
+	if err != nil {
+		return nil, err
+	}
+	defer mem.Release()
 	e, err := s.described(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -131,6 +139,7 @@ func (s *Store) described(ctx context.Context, ref Ref) (*entry, error) {
 			s.release(e)
 			return nil, err
 		}
+		s.keep(ctx, e)
 	}
 	return e, nil
 }
@@ -146,6 +155,7 @@ func (s *Store) loaded(ctx context.Context, ref Ref) (*database, *tableShape, er
 		if e.db, err = loadTable(ctx, ref, e.tableShape); err != nil {
 			return nil, nil, err
 		}
+		s.keep(ctx, e)
 	}
 	return e.db, e.tableShape, nil
 }

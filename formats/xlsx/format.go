@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"atelier/formats"
+	"atelier/formats/reserve"
 	"atelier/formats/xlsx/internal/audit"
 	"atelier/formats/xlsx/internal/grid"
 	"atelier/formats/xlsx/internal/reader"
@@ -9,7 +10,7 @@ import (
 
 // Format returns the xlsx format with all it can do.
 func Format() *formats.Format {
-	return &formats.Format{
+	return reserve.Office(&formats.Format{
 		Kind:      formats.KindXlsx,
 		Mapper:    reader.Mapper{},
 		Reader:    reader.Reader{},
@@ -19,7 +20,10 @@ func Format() *formats.Format {
 		Pictures:  reader.Reader{},
 		Sheets:    grid.Viewer{},
 		Differ:    differ,
-	}
+	}, reserve.Needs{
+		Read: 0.1, Edit: 0.5, Audit: 2, Segments: 5, Diff: 0.5,
+		Heavy: 5.5, HeavyOps: []string{"sort_range"}, Most: 1 << 30,
+	})
 }
 
 type (

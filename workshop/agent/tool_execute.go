@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"atelier/formats/password"
+	"atelier/internal/budget"
 	"atelier/internal/timelimit"
 	"atelier/llm"
 	"atelier/workshop"
@@ -163,7 +164,11 @@ func (r *run) one(ctx context.Context, messageID string, c llm.ToolCall) outcome
 	if tctx.Err() == nil || returned && out.Success {
 		return out // what was finished counts, even at the last moment
 	}
-	out.Text = fmt.Sprintf("Error: tool %s timed out after %s", name, limit)
+	why := ""
+	if returned && out.Fault != nil {
+		why = budget.Why(out.Fault.Err)
+	}
+	out.Text = fmt.Sprintf("Error: tool %s timed out after %s%s", name, limit, why)
 	if ctx.Err() != nil {
 		out.Text = fmt.Sprintf("Error: tool %s did not finish: the run was canceled", name)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/password"
+	"atelier/internal/budget"
 )
 
 // CacheOptions configure a Cache; the zero value works.
@@ -45,6 +46,7 @@ type entry struct {
 	// secret: it is of an encrypted document, and for the caller alone that
 	// extracted it.
 	secret bool
+	kept   *budget.Entry
 }
 
 func needsPassword(err error) bool {
@@ -113,6 +115,7 @@ func (c *Cache) claimEntry(key string) (e *entry, mine bool) {
 	defer c.mu.Unlock()
 	if el := c.byKey[key]; el != nil {
 		c.used.MoveToFront(el)
+		el.Value.(*entry).kept.Touch()
 		return el.Value.(*entry), false
 	}
 	e = &entry{key: key, ready: make(chan struct{})}
@@ -127,6 +130,10 @@ func (c *Cache) fillEntry(ctx context.Context, e *entry, src formats.Source) {
 		defer c.mu.Unlock()
 		close(e.ready)
 		if e.secret || e.err != nil && formats.CodeOf(e.err) == "" {
+			c.dropEntry(c.byKey[e.key])
+			return
+		}
+		if e.kept = budget.Process.Keep(int64(e.size()), func() { c.forgetEntry(e) }); e.kept == nil {
 			c.dropEntry(c.byKey[e.key])
 			return
 		}
@@ -161,8 +168,20 @@ func (c *Cache) fillEntry(ctx context.Context, e *entry, src formats.Source) {
 	}
 }
 
+// forgetEntry drops a text whose memory is needed.
+func (c *Cache) forgetEntry(e *entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if el := c.byKey[e.key]; el != nil && el.Value == e {
+		c.bytes -= e.size()
+		c.dropEntry(el)
+	}
+}
+
 func (c *Cache) dropEntry(el *list.Element) {
-	delete(c.byKey, el.Value.(*entry).key)
+	e := el.Value.(*entry)
+	e.kept.Forget()
+	delete(c.byKey, e.key)
 	c.used.Remove(el)
 }
 

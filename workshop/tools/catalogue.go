@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/internal/budget"
 	"atelier/internal/textclip"
 	"atelier/llm"
 	"atelier/workshop"
@@ -282,6 +283,8 @@ func FaultOf(ctx context.Context, err error) *workshop.Fault {
 	switch {
 	case errors.As(err, &fault):
 		return fault
+	case errors.As(err, new(*budget.WaitError)):
+		return &workshop.Fault{Code: workshop.Internal, Message: err.Error(), Retryable: true, Err: err}
 	case errors.As(err, &fe):
 		switch fe.Code {
 		case formats.CodeInvalid:

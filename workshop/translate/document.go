@@ -8,8 +8,22 @@ import (
 	"os"
 
 	"atelier/formats"
+	"atelier/internal/budget"
 	"atelier/llm"
 )
+
+// textsOfByte is about how many bytes of memory the texts of a document and their
+// translations take for each byte of its file, before they are known.
+const textsOfByte = 20
+
+// textsMemory returns about how much memory texts and their translations take.
+func textsMemory(segs []formats.Segment) int64 {
+	n := int64(0)
+	for _, s := range segs {
+		n += 1200 + 8*int64(len(s.Text))
+	}
+	return n
+}
 
 // document translates one document into one language.
 func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
@@ -51,10 +65,16 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if f.Segmenter == nil {
 		return fmt.Errorf("%s files cannot be translated", f.Kind)
 	}
+	mem, err := budget.Process.Hold(ctx, textsOfByte*src.Size())
+	if err != nil {
+		return err
+	}
+	defer mem.Release()
 	segs, err := f.Segmenter.Segments(ctx, src, r.opt.Segments)
 	if err != nil {
 		return err
 	}
+	mem.Shrink(textsMemory(segs))
 	w := r.newWork(t, rep, segs, given)
 	if r.opt.DryRun {
 		rep.Status = StatusPlanned

@@ -10,10 +10,12 @@ import (
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"atelier/internal/budget"
 )
 
 // MaxMemory is what all queries of the process may use together, in bytes,
-// beside the databases they read.
+// beside the databases they read; half of budget.Process where that is less.
 var MaxMemory int64 = 512 << 20
 
 // checkEvery is how many steps of SQLite's machine pass between two looks at
@@ -89,7 +91,7 @@ func onProgress(tls *libc.TLS, id uintptr) int32 {
 		g.reason = ErrSteps
 		return 1
 	}
-	if sqlite3.Xsqlite3_memory_used(tls) > MaxMemory {
+	if sqlite3.Xsqlite3_memory_used(tls) > min(MaxMemory, budget.Process.Limit()/2) {
 		g.reason = ErrMemory
 		return 1
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestLRU(t *testing.T) {
-	c := book.NewLRU[int](3)
+	c := book.NewLRU[int](3, 1)
 	for i := range 3 {
 		c.Put(fmt.Sprint(i), i, 1)
 	}
@@ -37,7 +37,7 @@ func TestLRUAgainstAList(t *testing.T) {
 		v, cost int
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		c := book.NewLRU[int](10)
+		c := book.NewLRU[int](10, 1)
 		var list []entry // the last used in front
 		find := func(key string) int {
 			return slices.IndexFunc(list, func(e entry) bool { return e.key == key })

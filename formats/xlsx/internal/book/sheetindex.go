@@ -13,7 +13,7 @@ import (
 
 // PartIndex has the indexes of parts, by the hash of the file's content and the
 // name of the part; its size is in bytes.
-var PartIndex = NewLRU[*streamIndex](16 << 20)
+var PartIndex = NewLRU[*streamIndex](16<<20, 1)
 
 const (
 	// indexFrom is the inflated size from which a part is indexed while it is

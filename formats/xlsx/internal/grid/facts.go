@@ -14,8 +14,8 @@ import (
 
 // What is kept between calls, by the hash of the file; costs are in bytes.
 var (
-	bookCache  = book.NewLRU[*bookFacts](32 << 20)
-	sheetCache = book.NewLRU[*sheetFacts](16 << 20)
+	bookCache  = book.NewLRU[*bookFacts](32<<20, 1)
+	sheetCache = book.NewLRU[*sheetFacts](16<<20, 1)
 )
 
 // Bounds of what is known of a sheet.

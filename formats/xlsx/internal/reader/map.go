@@ -217,7 +217,7 @@ func (m *Map) mapNames(wb reading, sheet string) {
 }
 
 // MapCache keeps maps between calls, by the hash of the file's content.
-var MapCache = book.NewLRU[*Map](64)
+var MapCache = book.NewLRU[*Map](64, 8<<10)
 
 // Mapper implements formats.Mapper.
 type Mapper struct{}
