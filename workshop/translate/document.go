@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 
 	"atelier/formats"
@@ -51,11 +52,11 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if f.Segmenter == nil {
 		return fmt.Errorf("%s files cannot be translated", f.Kind)
 	}
-	segs, err := f.Segmenter.Segments(ctx, src, r.opt.Segments)
-	if err != nil {
+	w := r.newWork(t, rep, given)
+	defer w.close()
+	if err := eachSegment(ctx, f.Segmenter, src, r.opt.Segments, w.add); err != nil {
 		return err
 	}
-	w := r.newWork(t, rep, segs, given)
 	if r.opt.DryRun {
 		rep.Status = StatusPlanned
 		return w.estimate(ctx)
@@ -63,7 +64,11 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if err := w.translate(ctx); err != nil {
 		return err
 	}
-	targets, again := w.targets()
+	w.at = nil
+	again, err := w.finish()
+	if err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -71,7 +76,7 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	var written formats.Report
 	err = r.docs.Write(ctx, t.output, func(out io.Writer) error {
 		written = formats.Report{}
-		return f.Segmenter.Replace(ctx, src, out, targets, formats.ReplaceOptions{
+		return w.replace(ctx, f.Segmenter, src, out, formats.ReplaceOptions{
 			Language:  t.to,
 			Warn:      func(message string) { rep.Warnings = append(rep.Warnings, message) },
 			Calculate: true,
@@ -79,7 +84,7 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 		})
 	}, func(hash string) error {
 		now.OutputHash = hash
-		return r.ledger.writing(ctx, &now, w.rows)
+		return r.ledger.writing(ctx, &now, w.rows())
 	})
 	if err != nil {
 		return err
@@ -158,4 +163,34 @@ func fatal(err error) bool {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// eachSegment calls do with the segments of a document in order.
+func eachSegment(ctx context.Context, by formats.Segmenter, src formats.Source, opt formats.SegmentOptions, do func(formats.Segment) error) error {
+	if bulk, ok := by.(formats.BulkSegmenter); ok {
+		return bulk.EachSegment(ctx, src, opt, do)
+	}
+	segs, err := by.Segments(ctx, src, opt)
+	for i := range segs {
+		if err == nil {
+			err = do(segs[i])
+		}
+	}
+	return err
+}
+
+// replace writes the document with its translations.
+func (w *work) replace(ctx context.Context, by formats.Segmenter, src formats.Source, out io.Writer, opt formats.ReplaceOptions) error {
+	var failed error
+	targets := w.targets(&failed)
+	var err error
+	if bulk, ok := by.(formats.BulkSegmenter); ok {
+		err = bulk.ReplaceEach(ctx, src, out, targets, opt)
+	} else if all := maps.Collect(targets); failed == nil {
+		err = by.Replace(ctx, src, out, all, opt)
+	}
+	if failed != nil {
+		return failed
+	}
+	return err
 }
