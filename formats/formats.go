@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"iter"
 	"slices"
 	"time"
 )
@@ -169,6 +170,18 @@ type Segmenter interface {
 	// from those of its segment is refused with CodeInvalid before anything is
 	// written.
 	Replace(ctx context.Context, src Source, dst io.Writer, targets map[string]string, opt ReplaceOptions) error
+}
+
+// BulkSegmenter is a Segmenter of documents that may have so many segments that they
+// are not held all at once.
+type BulkSegmenter interface {
+	Segmenter
+	// EachSegment calls do with the segments in document order; its error ends the
+	// matter and is returned.
+	EachSegment(ctx context.Context, src Source, opt SegmentOptions, do func(Segment) error) error
+	// ReplaceEach is Replace with the targets by the ID of their segment, in the order
+	// of EachSegment. It may iterate over them more than once.
+	ReplaceEach(ctx context.Context, src Source, dst io.Writer, targets iter.Seq2[string, string], opt ReplaceOptions) error
 }
 
 // SegmentOptions add texts to what is translated; the zero value covers what

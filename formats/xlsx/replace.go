@@ -14,7 +14,6 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/tags"
 	"atelier/formats/xlsx/internal/book"
-	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 )
@@ -25,12 +24,12 @@ import (
 // fields and items of pivot tables, filters, choices of lists, and texts in
 // formulas that are all of a cell's text. Formulas that may depend on a changed
 // cell lose their values and are calculated where opt asks for it.
-func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, opt formats.ReplaceOptions) error {
-	return replaceTargets(ctx, src, dst, targets, opt, &edit{src: src, orig: src, name: src.Name()})
+func (segmenter) Replace(ctx context.Context, src formats.Source, dst io.Writer, named map[string]string, opt formats.ReplaceOptions) error {
+	return replaceTargets(ctx, src, dst, &targets{named: named}, opt, &edit{src: src, orig: src, name: src.Name()})
 }
 
 // replaceTargets is Replace after the changes that e has made already.
-func replaceTargets(ctx context.Context, src formats.Source, dst io.Writer, targets map[string]string, opt formats.ReplaceOptions, e *edit) error {
+func replaceTargets(ctx context.Context, src formats.Source, dst io.Writer, targets *targets, opt formats.ReplaceOptions, e *edit) error {
 	wb, err := open(ctx, src)
 	if err != nil {
 		return err
@@ -40,12 +39,13 @@ func replaceTargets(ctx context.Context, src formats.Source, dst io.Writer, targ
 	}
 	ed := wb.Package.Edit()
 	rep := &formats.Report{}
-	if len(targets) > 0 {
+	if !targets.empty() {
 		c, err := wb.collect(ctx)
 		if err != nil {
 			return book.Typed(err, src.Name())
 		}
 		r := &replacer{collector: c, lang: opt.Language, runs: map[*unit][]run{}, plain: map[*unit]string{}, shared: map[string]string{}, sharedIn: map[string]bool{}}
+		defer r.written.Close() // the edit has been written when this returns
 		if err := r.take(targets); err != nil {
 			return err
 		}
@@ -97,62 +97,29 @@ var charset = regexp.MustCompile(`<(?:\w+:)?charset\s[^>]*/>`)
 
 type replacer struct {
 	*collector
-	lang  string           // of the targets, "" when unknown
-	runs  map[*unit][]run  // of the units that change, texts with formatting
-	plain map[*unit]string // plain texts
+	lang    string           // of the targets, "" when unknown
+	runs    map[*unit][]run  // of the units that change, texts with formatting
+	written changedTexts     // contents and plain texts of the other shared strings that change
+	plain   map[*unit]string // plain texts
 
 	shared   map[string]string // tagged texts by ID, of the parts that package segment scans
 	sharedIn map[string]bool   // the parts that have one
 }
 
-// take checks all targets before anything is written.
-func (r *replacer) take(targets map[string]string) error {
-	byID := make(map[string]*unit, len(r.units))
-	for _, u := range r.units {
-		byID[u.seg.ID] = u
-	}
-	for id, target := range targets {
-		u := byID[id]
-		if u == nil {
-			return formats.Errorf(formats.CodeInvalid, "there is no segment %s", cellref.QuoteArg(id))
-		}
-		if target == u.seg.Text {
-			continue
-		}
-		runs, err := u.runsFor(target)
-		if err != nil {
-			return err
-		}
-		switch {
-		case u.shared:
-			r.shared[id], r.sharedIn[u.part] = target, true
-			continue
-		case u.write != nil || u.list != nil || u.tab > 0:
-			r.plain[u] = tags.Plain(target)
-			continue
-		}
-		if len(r.headers[u]) > 0 && strings.TrimSpace(plainOf(runs)) == "" {
-			return formats.Errorf(formats.CodeInvalid, "segment %s: the header of a table must not be empty", id)
-		}
-		r.runs[u] = runs
-	}
-	r.commas()
-	r.distinctHeaders()
-	return nil
-}
-
 // follow is what cells that said text, and change, say now.
 func (r *replacer) follow(text string) (string, bool) {
-	u := r.texts[text]
-	if u == nil {
+	i := r.cellWith(text)
+	if i < 0 {
 		return "", false
 	}
-	runs, ok := r.runs[u]
-	return plainOf(runs), ok
+	return r.now(i)
 }
 
 // cellsChange reports whether any cell gets another text.
 func (r *replacer) cellsChange() bool {
+	if r.written.size > 0 {
+		return true
+	}
 	for u := range r.runs {
 		if u.cell() {
 			return true
@@ -208,7 +175,7 @@ func (r *replacer) distinct(t *book.Table, renamed map[int]*unit) {
 
 // write hands the changes to the finisher.
 func (r *replacer) write(ctx context.Context, f *finisher) error {
-	if len(r.runs)+len(r.plain)+len(r.shared) == 0 {
+	if len(r.runs)+len(r.plain)+len(r.shared) == 0 && r.written.size == 0 {
 		return nil
 	}
 	splices := map[string][]xmlscan.Splice{}
@@ -239,19 +206,18 @@ func (r *replacer) write(ctx context.Context, f *finisher) error {
 	if err := f.finish(ctx); err != nil {
 		return err
 	}
+	if r.written.err != nil {
+		return r.written.err
+	}
 	return f.signature(ctx)
 }
 
 // writeCells hands the texts with formatting to the finisher; those that are
 // beside sheets go to splices by their part.
 func (r *replacer) writeCells(f *finisher, splices map[string][]xmlscan.Splice) {
-	strText := map[int]string{}
+	special := map[int]string{}
 	for u, runs := range r.runs {
-		if r.lang != "" {
-			for i := range runs {
-				runs[i].props = charset.ReplaceAll(runs[i].props, nil)
-			}
-		}
+		r.withoutCharset(runs)
 		switch {
 		case u.hf != "":
 			s := f.sheets[u.sheet]
@@ -260,19 +226,14 @@ func (r *replacer) writeCells(f *finisher, splices map[string][]xmlscan.Splice) 
 			}
 			s.hf[u.hf] = headerString(runs)
 		case u.sst >= 0:
-			strText[u.sst] = plainOf(runs)
-			sp := r.strings.Items[u.sst]
-			splices[r.strings.Part] = append(splices[r.strings.Part], xmlscan.Splice{Start: sp.Start, End: sp.End, New: []byte(u.rst.xml(runs))})
+			special[u.sst] = u.rst.xml(runs)
 		case u.sheet >= 0:
 			f.sheets[u.sheet].set(u.at, value{kind: valRich, s: u.rst.xml(runs)})
 		default:
 			splices[u.part] = append(splices[u.part], xmlscan.Splice{Start: u.span.Start, End: u.span.End, New: []byte(u.rst.xml(runs))})
 		}
 	}
-	if len(strText) > 0 {
-		f.strs = func(n int) bool { _, ok := strText[n]; return ok }
-		f.strText = func(n int) string { return strText[n] }
-	}
+	r.writeStrings(f, special)
 }
 
 // writePlain does the same with the plain texts.

@@ -13,10 +13,12 @@ import (
 
 // lowered is what changed cells said, in lower case as Excel compares, and say.
 func (r *replacer) lowered() map[string]string {
-	out := make(map[string]string, len(r.texts))
-	for text, u := range r.texts {
-		if runs, ok := r.runs[u]; ok {
-			out[strings.ToLower(text)] = plainOf(runs)
+	out := map[string]string{}
+	for i := range r.entries {
+		if now, ok := r.now(i); ok {
+			if text, ok := r.textOf(i); ok && r.cellWith(text) == i {
+				out[strings.ToLower(text)] = now
+			}
 		}
 	}
 	return out

@@ -19,7 +19,11 @@ func (r *replacer) commas() {
 				}
 				continue
 			}
-			runs := r.runs[r.texts[strings.TrimSpace(item)]]
+			at := r.cellWith(strings.TrimSpace(item))
+			if at < 0 {
+				continue
+			}
+			runs := r.runs[r.entries[at].unit]
 			for i := range runs {
 				runs[i].text = noComma(runs[i].text)
 			}

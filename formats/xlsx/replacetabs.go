@@ -3,7 +3,6 @@ package xlsx
 import (
 	"context"
 	"io"
-	"maps"
 	"strconv"
 	"strings"
 
@@ -67,7 +66,7 @@ func tabName(s string) string {
 
 // renamed writes the workbook with its sheets renamed and the other targets in
 // it: formulas, defined names, links, charts and pivot tables follow the names.
-func (r *replacer) renamed(ctx context.Context, dst io.Writer, targets map[string]string, tabs map[int]string, opt formats.ReplaceOptions, whole *edit) error {
+func (r *replacer) renamed(ctx context.Context, dst io.Writer, targets *targets, tabs map[int]string, opt formats.ReplaceOptions, whole *edit) error {
 	e := &structure{wb: r.wb, ed: r.wb.Package.Edit()}
 	names := map[string]string{}
 	for i, name := range tabs {
@@ -83,13 +82,14 @@ func (r *replacer) renamed(ctx context.Context, dst io.Writer, targets map[strin
 	if err := g.appProps(ctx); err != nil {
 		return err
 	}
-	rest := maps.Clone(targets)
+	ids := map[string]bool{}
 	for u := range r.plain {
 		if u.tab > 0 {
-			delete(rest, u.seg.ID)
+			ids[u.seg.ID] = true
 		}
 	}
-	if len(rest) == 0 {
+	rest := targets.without(ids)
+	if rest.empty() {
 		whole.pass = &pass{wb: r.wb, ed: e.ed, rep: &formats.Report{}}
 		return whole.writeReplaced(ctx, dst, opt)
 	}

@@ -129,10 +129,11 @@ func (c *collector) choices() {
 			if u == nil {
 				continue
 			}
-			cell := c.texts[strings.TrimSpace(l.items[k])]
-			if cell == nil {
+			at := c.cellWith(strings.TrimSpace(l.items[k]))
+			if at < 0 {
 				continue
 			}
+			cell := c.special(at)
 			if cell.seg.MaxLength == 0 || u.seg.MaxLength < cell.seg.MaxLength {
 				cell.seg.MaxLength = u.seg.MaxLength
 			}
@@ -143,7 +144,11 @@ func (c *collector) choices() {
 			l.units[k] = nil
 		}
 	}
-	c.units = slices.DeleteFunc(c.units, func(u *unit) bool { return own[u] })
+	if len(own) == 0 {
+		return
+	}
+	c.entries = slices.DeleteFunc(c.entries, func(e entry) bool { return e.unit != nil && own[e.unit] })
+	c.texts = nil
 }
 
 // sheetNames adds the names of the sheets, behind all else.

@@ -76,7 +76,7 @@ func (c *collector) sharedText(t *segment.Text, part string, home int) {
 	case t.Repeats != "":
 		c.repeating[part] = true
 		return
-	case t.Cells != "" && c.texts[t.Plain] != nil:
+	case t.Cells != "" && c.cellWith(t.Plain) >= 0:
 		c.labels = append(c.labels, label{part, t.ID, t.Plain})
 		return
 	case t.Cells != "" && c.results[t.Plain], !tags.Translatable(tags.Plain(text)):
@@ -93,5 +93,5 @@ func (c *collector) sharedText(t *segment.Text, part string, home int) {
 	if t.Cells != "" {
 		u.seg.Notes = []string{"label that the chart keeps of a cell which does not say so now"}
 	}
-	c.units = append(c.units, u)
+	c.addUnit(u)
 }

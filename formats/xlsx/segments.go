@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -43,16 +42,16 @@ type collector struct {
 	ctx        context.Context
 	wb         *workbook
 	strings    *book.SharedStrings
-	seen       map[int]*unit // by shared string
+	seen       []int32 // by shared string: 1 + index of its entry, -1: it is not to be translated
 	parts      map[string]bool
-	units      []*unit
+	entries    []entry
 	headers    map[*unit][]headerUse
-	tables     [][]*book.Table  // by sheet
-	home       int              // the sheet at hand
-	texts      map[string]*unit // the first unit of cells with that text
-	results    map[string]bool  // texts that formulas result in
-	withText   []bool           // by sheet: it has cells to translate
-	views      [][]sheetView    // by sheet
+	tables     [][]*book.Table // by sheet
+	home       int             // the sheet at hand
+	texts      *textIndex      // nil: it is to be made
+	results    map[string]bool // texts that formulas result in
+	withText   []bool          // by sheet: it has cells to translate
+	views      [][]sheetView   // by sheet
 	lists      []*choiceList
 	standIns   []standIn
 	echoes     []echo
@@ -106,9 +105,9 @@ func (segmenter) Segments(ctx context.Context, src formats.Source, opt formats.S
 	if err != nil {
 		return nil, book.Typed(err, src.Name())
 	}
-	out := make([]formats.Segment, 0, len(c.units))
-	for _, u := range c.units {
-		if u.tab == 0 || opt.SheetNames {
+	out := make([]formats.Segment, 0, len(c.entries))
+	for i := range c.entries {
+		if u := c.unitOf(&c.entries[i]); u.tab == 0 || opt.SheetNames {
 			out = append(out, u.seg)
 		}
 	}
@@ -121,8 +120,8 @@ func (wb *workbook) collect(ctx context.Context) (*collector, error) {
 		return nil, err
 	}
 	n := len(wb.Sheets)
-	c := &collector{ctx: ctx, wb: wb, strings: ss, seen: map[int]*unit{}, parts: map[string]bool{}, headers: map[*unit][]headerUse{}, tables: make([][]*book.Table, n),
-		texts: map[string]*unit{}, results: map[string]bool{}, withText: make([]bool, n), views: make([][]sheetView, n), skelEchoes: make([][]echo, n),
+	c := &collector{ctx: ctx, wb: wb, strings: ss, parts: map[string]bool{}, headers: map[*unit][]headerUse{}, tables: make([][]*book.Table, n),
+		results: map[string]bool{}, withText: make([]bool, n), views: make([][]sheetView, n), skelEchoes: make([][]echo, n),
 		sharedParts: map[string]segment.Where{}, repeating: map[string]bool{}, diagrams: segment.Diagrams{}}
 	for i, sh := range wb.Sheets {
 		if sh.Worksheet() {
@@ -141,7 +140,7 @@ func (wb *workbook) collect(ctx context.Context) (*collector, error) {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(c.units, func(a, b *unit) int { return a.home - b.home })
+	c.order()
 	c.sheetNames()
 	return c, c.properties()
 }
@@ -153,7 +152,7 @@ func (c *collector) put(u *unit, text string) *unit {
 	}
 	u.tag = tag([]run{{text: text}})
 	u.seg.Text = u.tag.text
-	c.units = append(c.units, u)
+	c.addUnit(u)
 	return u
 }
 
@@ -195,46 +194,29 @@ func (c *collector) sheet(i int) error {
 
 // cell collects the current cell when it holds translatable text.
 func (c *collector) cell(i int, s *sheetml.RowScanner, tables []*book.Table) {
-	var u *unit
 	c.home = i
 	at := cellref.At(s.Cell.Row, s.Cell.Col)
-	place := c.wb.Sheets[i].Name + "!" + cellref.Name(at.Row, at.Col)
-	switch {
-	case s.Cell.Type == sheetml.TypeShared && s.Cell.Value.OK():
-		n := sheetml.Atoi(sheetml.TrimSpace(s.Text(s.Cell.Value)))
-		var known bool
-		if u, known = c.seen[n]; !known {
-			u = c.add(fmt.Sprintf("sst:%d", n), place, c.strings.Raw(n))
-			c.seen[n] = u
-			if u != nil {
-				u.sst = n
-			}
-		}
-	case s.Cell.Type == sheetml.TypeInline && s.Cell.Inline.OK():
-		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellref.Name(at.Row, at.Col)), place, s.Text(s.Cell.Inline)); u != nil {
-			u.sheet, u.at = i, at
-		}
-	case s.Cell.Type == sheetml.TypeString && s.Cell.Value.OK():
-		text := sheetml.Unescape(sheetml.CharData(s.Text(s.Cell.Value)))
-		if u = c.add(fmt.Sprintf("cell:%d:%s", i+1, cellref.Name(at.Row, at.Col)), place, []byte(sheetml.TextElement(s.Prefix, text))); u != nil {
-			u.sheet, u.at = i, at
+	k := -1 // index of the entry
+	inline := func(raw []byte) {
+		if u := c.add(fmt.Sprintf("cell:%d:%s", i+1, cellref.Name(at.Row, at.Col)), c.placeOf(i, at), raw); u != nil {
+			u.sheet, u.at, k = i, at, len(c.entries)-1
 		}
 	}
-	if u == nil {
+	switch {
+	case s.Cell.Type == sheetml.TypeShared && s.Cell.Value.OK():
+		k = c.sharedCell(sheetml.Atoi(sheetml.TrimSpace(s.Text(s.Cell.Value))), at)
+	case s.Cell.Type == sheetml.TypeInline && s.Cell.Inline.OK():
+		inline(s.Text(s.Cell.Inline))
+	case s.Cell.Type == sheetml.TypeString && s.Cell.Value.OK():
+		inline([]byte(sheetml.TextElement(s.Prefix, sheetml.Unescape(sheetml.CharData(s.Text(s.Cell.Value))))))
+	}
+	if k < 0 {
 		return
 	}
 	c.withText[i] = true
-	if len(u.seg.Text) <= maxRepeated {
-		text := plainOf(u.rst.runs)
-		if text == u.seg.Text {
-			text = u.seg.Text // the same memory
-		}
-		if c.texts[text] == nil {
-			c.texts[text] = u
-		}
-	}
 	for _, t := range tables {
 		if col := t.HeaderAt(at); col >= 0 {
+			u := c.special(k)
 			c.headers[u] = append(c.headers[u], headerUse{t, col})
 			u.seg.MaxLength, u.seg.Part = 255, "table header"
 			u.seg.Notes = append(u.seg.Notes, fmt.Sprintf("column name of the table %s: must differ from its other column names", t.Name))
@@ -250,7 +232,7 @@ func (c *collector) add(id, place string, raw []byte) *unit {
 	r := parseRst(bytes.Clone(raw))
 	u := &unit{tag: tag(r.runs), rst: r, sst: -1, sheet: -1, home: c.home}
 	u.seg = formats.Segment{ID: id, Text: u.tag.text, Place: place, Part: "cell", MaxLength: maxCellText}
-	c.units = append(c.units, u)
+	c.addUnit(u)
 	return u
 }
 
@@ -270,7 +252,7 @@ func (c *collector) pageHeaders(i int, doc []byte) {
 			}
 			u := &unit{tag: tag(runs), sst: -1, sheet: i, home: i, hf: name}
 			u.seg = formats.Segment{ID: fmt.Sprintf("page:%d:%s", i+1, name), Text: u.tag.text, Place: c.wb.Sheets[i].Name + ", " + name, Part: strings.ToLower(name[len(name)-6:]), MaxLength: 255}
-			c.units = append(c.units, u)
+			c.addUnit(u)
 		}
 	}
 }

@@ -203,7 +203,7 @@ func (c *collector) pivot(i int, part string) error {
 			}
 			n++
 			text, at := sheetml.Unescape(a.Value()), sheetml.Piece(a.ValStart, a.ValEnd)
-			if c.texts[text] != nil {
+			if c.cellWith(text) >= 0 {
 				c.echoes = append(c.echoes, echo{part, at, text})
 				continue
 			}

@@ -72,6 +72,9 @@ func fits(text string, max int) bool {
 // visible counts the characters a reader sees: inline tags are none, an entity
 // is one.
 func visible(text string) int {
+	if !strings.ContainsAny(text, "<&") {
+		return utf8.RuneCountInString(text)
+	}
 	return utf8.RuneCountInString(notVisible.ReplaceAllStringFunc(text, func(m string) string {
 		if m[0] == '&' {
 			return "&"
@@ -93,8 +96,14 @@ func isPseudo(text string) bool {
 
 // translatable reports whether there is a letter outside what is kept.
 func translatable(text string) bool {
-	rest := kept.ReplaceAllString(text, "")
-	return strings.ContainsFunc(rest, unicode.IsLetter)
+	last := 0
+	for _, m := range keptIn(text) {
+		if strings.ContainsFunc(text[last:m[0]], unicode.IsLetter) {
+			return true
+		}
+		last = m[1]
+	}
+	return strings.ContainsFunc(text[last:], unicode.IsLetter)
 }
 
 // kept matches what a translation must leave alone.
@@ -116,8 +125,8 @@ var kept = lazyregexp.New(strings.Join([]string{
 
 func accent(text string) string {
 	return letters(text, func(r rune) rune {
-		if a := accents[r]; a != 0 {
-			return a
+		if r < utf8.RuneSelf && accentsASCII[r] != 0 {
+			return accentsASCII[r]
 		}
 		return r
 	})
@@ -128,7 +137,7 @@ func letters(text string, other func(rune) rune) string {
 	var sb strings.Builder
 	sb.Grow(len(text) + len(text)/2)
 	last := 0
-	for _, m := range kept.FindAllStringIndex(text, -1) {
+	for _, m := range keptIn(text) {
 		sb.WriteString(strings.Map(other, text[last:m[0]]))
 		sb.WriteString(text[m[0]:m[1]])
 		last = m[1]
@@ -143,11 +152,14 @@ const (
 )
 
 // accents maps a letter to its accented form.
-var accents = map[rune]rune{}
+var (
+	accents      = map[rune]rune{}
+	accentsASCII [utf8.RuneSelf]rune // the same
+)
 
 func init() {
 	to := []rune(accentLetters)
 	for i, r := range plainLetters {
-		accents[r] = to[i]
+		accents[r], accentsASCII[r] = to[i], to[i]
 	}
 }

@@ -3,7 +3,6 @@ package translate
 import (
 	"context"
 	"errors"
-	"unicode/utf8"
 
 	"atelier/formats/tags"
 	"atelier/llm"
@@ -30,17 +29,17 @@ func (w *work) translate(ctx context.Context) error {
 	for err == nil && len(open) > 0 {
 		w.step(translator.Usage{})
 		var waits []chan struct{}
-		for _, batch := range split(open, w.opt.Engine.Size()) {
+		err = w.batches(open, w.opt.Engine.Size(), func(batch []text) error {
 			mine, others := w.claim(batch)
 			waits = append(waits, others...)
 			if len(mine) == 0 {
-				continue
+				return nil
 			}
-			err = w.batch(ctx, mine)
-			w.release(mine)
-			if err != nil {
-				return err
-			}
+			defer w.release(mine)
+			return w.batch(ctx, mine)
+		})
+		if err != nil {
+			return err
 		}
 		// What others ask for is there when they are done, or they failed and it
 		// is ours to ask.
@@ -51,8 +50,12 @@ func (w *work) translate(ctx context.Context) error {
 				return ctx.Err()
 			}
 		}
-		if open = w.without(open); len(open) > 0 {
-			open, err = w.found(ctx, open)
+		if open = w.open(); len(open) > 0 {
+			err = w.batches(open, lookedUp, func(open []text) error {
+				_, err := w.found(ctx, open)
+				return err
+			})
+			open = w.open()
 		}
 	}
 	return err
@@ -60,24 +63,6 @@ func (w *work) translate(ctx context.Context) error {
 
 func (w *work) step(u translator.Usage) {
 	w.progress(Progress{Input: w.rep.Input, Output: w.rep.Output, Language: w.to, Segments: len(w.parts), Done: w.done}, u)
-}
-
-// split cuts texts into batches in order.
-func split(ts []text, size translator.Size) [][]text {
-	var out [][]text
-	start, chars := 0, 0
-	for i, t := range ts {
-		n := utf8.RuneCountInString(t.Text)
-		if i > start && (i-start >= size.Segments || chars+n > size.Chars) {
-			out = append(out, ts[start:i])
-			start, chars = i, 0
-		}
-		chars += n
-	}
-	if start < len(ts) {
-		out = append(out, ts[start:])
-	}
-	return out
 }
 
 // claim takes the texts of a batch that no other worker is asking for; of the
@@ -109,13 +94,18 @@ func (w *work) release(mine []text) {
 
 // found takes over what other workers got meanwhile and returns the rest.
 func (w *work) found(ctx context.Context, open []text) ([]text, error) {
+	if w.total.Files == 1 {
+		return open, nil // there is no other worker
+	}
 	have, err := w.ledger.units(ctx, w.to, w.recipe, keys(open))
 	if err != nil {
 		return nil, err
 	}
 	for k, u := range have {
 		if u.run == w.ledger.run {
-			w.use(k, u)
+			if err := w.use(k, u); err != nil {
+				return nil, err
+			}
 			w.rep.Repetitions++
 		}
 	}
@@ -278,13 +268,7 @@ func (w *work) last(t text, o *offer) Unit {
 func (w *work) machineBatch(ctx context.Context, mine []text) (translator.Batch, error) {
 	b := translator.Batch{From: w.opt.From, To: w.to, Document: w.doc.Rel, Instructions: w.opt.Instructions}
 	for _, t := range mine {
-		s := translator.Segment{Segment: t.Segment}
-		if t.index > 0 {
-			s.Before = w.parts[t.index-1].Text
-		}
-		if t.index+1 < len(w.parts) {
-			s.After = w.parts[t.index+1].Text
-		}
+		s := translator.Segment{Segment: t.Segment, Before: t.before, After: t.after}
 		for _, term := range w.opt.Glossary.Between(t.Text, w.opt.From, w.to) {
 			s.Terms = append(s.Terms, translator.Term{Source: term.Source, Target: term.Target, Note: term.Note, Forbidden: term.Forbidden})
 		}

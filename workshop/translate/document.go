@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 
 	"atelier/formats"
@@ -15,15 +16,6 @@ import (
 // textsOfByte is about how many bytes of memory the texts of a document and their
 // translations take for each byte of its file, before they are known.
 const textsOfByte = 20
-
-// textsMemory returns about how much memory texts and their translations take.
-func textsMemory(segs []formats.Segment) int64 {
-	n := int64(0)
-	for _, s := range segs {
-		n += 1200 + 8*int64(len(s.Text))
-	}
-	return n
-}
 
 // document translates one document into one language.
 func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
@@ -65,17 +57,11 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if f.Segmenter == nil {
 		return fmt.Errorf("%s files cannot be translated", f.Kind)
 	}
-	mem, err := budget.Process.Hold(ctx, textsOfByte*src.Size())
-	if err != nil {
+	w := r.newWork(t, rep, given)
+	defer w.close()
+	if err := eachSegment(ctx, f.Segmenter, src, r.opt.Segments, w.add); err != nil {
 		return err
 	}
-	defer mem.Release()
-	segs, err := f.Segmenter.Segments(ctx, src, r.opt.Segments)
-	if err != nil {
-		return err
-	}
-	mem.Shrink(textsMemory(segs))
-	w := r.newWork(t, rep, segs, given)
 	if r.opt.DryRun {
 		rep.Status = StatusPlanned
 		return w.estimate(ctx)
@@ -83,7 +69,11 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if err := w.translate(ctx); err != nil {
 		return err
 	}
-	targets, again := w.targets()
+	w.at = nil
+	again, err := w.finish()
+	if err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -91,7 +81,7 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	var written formats.Report
 	err = r.docs.Write(ctx, t.output, func(out io.Writer) error {
 		written = formats.Report{}
-		return f.Segmenter.Replace(ctx, src, out, targets, formats.ReplaceOptions{
+		return w.replace(ctx, f.Segmenter, src, out, formats.ReplaceOptions{
 			Language:  t.to,
 			Warn:      func(message string) { rep.Warnings = append(rep.Warnings, message) },
 			Calculate: true,
@@ -99,7 +89,7 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 		})
 	}, func(hash string) error {
 		now.OutputHash = hash
-		return r.ledger.writing(ctx, &now, w.rows)
+		return r.ledger.writing(ctx, &now, w.rows())
 	})
 	if err != nil {
 		return err
@@ -178,4 +168,49 @@ func fatal(err error) bool {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// eachSegment calls do with the segments of a document in order.
+func eachSegment(ctx context.Context, by formats.Segmenter, src formats.Source, opt formats.SegmentOptions, do func(formats.Segment) error) error {
+	if bulk, ok := by.(formats.BulkSegmenter); ok {
+		return bulk.EachSegment(ctx, src, opt, do)
+	}
+	mem, err := budget.Process.Hold(ctx, textsOfByte*src.Size())
+	if err != nil {
+		return err
+	}
+	defer mem.Release()
+	segs, err := by.Segments(ctx, src, opt)
+	for i := range segs {
+		if err == nil {
+			err = do(segs[i])
+		}
+	}
+	return err
+}
+
+// replace writes the document with its translations.
+func (w *work) replace(ctx context.Context, by formats.Segmenter, src formats.Source, out io.Writer, opt formats.ReplaceOptions) error {
+	var failed error
+	targets := w.targets(&failed)
+	var err error
+	if bulk, ok := by.(formats.BulkSegmenter); ok {
+		err = bulk.ReplaceEach(ctx, src, out, targets, opt)
+	} else {
+		mem, err := budget.Process.Hold(ctx, textsOfByte*src.Size())
+		if err != nil {
+			return err
+		}
+		defer mem.Release()
+		if all := maps.Collect(targets); failed == nil {
+			err = by.Replace(ctx, src, out, all, opt)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gofrs/flock"
 
@@ -61,6 +63,9 @@ type Ledger struct {
 	db   *sql.DB
 	run  int64 // number of this run
 	lock *flock.Flock
+
+	mu      sync.Mutex
+	makings map[[2]string]int64 // ids by language and recipe
 }
 
 // LedgerName is the ledger's place below an output folder.
@@ -81,13 +86,13 @@ func OpenLedger(ctx context.Context, path string) (*Ledger, error) {
 	for _, f := range left {
 		_ = os.Remove(f)
 	}
-	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "FULL"})
+	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "FULL", Cache: 16 << 10, Checkpoint: 32 << 10})
 	if err != nil {
 		lock.Unlock()
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	l := &Ledger{db: db, lock: lock}
+	l := &Ledger{db: db, lock: lock, makings: map[[2]string]int64{}}
 	if err := l.begin(ctx); err != nil {
 		l.Close()
 		return nil, workshop.Faultf(workshop.Invalid, "the job's records in %s cannot be used (%w); move them away to begin anew", path, err)
@@ -102,6 +107,9 @@ func (l *Ledger) begin(ctx context.Context) error {
 		}
 		var version int
 		err := tx.QueryRowContext(ctx, `INSERT INTO meta VALUES ('version', ?) ON CONFLICT DO UPDATE SET value = value RETURNING value`, ledgerVersion).Scan(&version)
+		if err == nil && version == 1 {
+			err, version = fromVersion1(ctx, tx), ledgerVersion
+		}
 		if err == nil && version != ledgerVersion {
 			err = fmt.Errorf("they are of version %d, this program knows %d", version, ledgerVersion)
 		}
@@ -136,30 +144,77 @@ func keyOf(s formats.Segment) key {
 	return key(h.Sum(nil))
 }
 
+// making returns the id of a language with a recipe; 0 if the ledger has none.
+func (l *Ledger) making(ctx context.Context, language, recipe string) (id int64, err error) {
+	l.mu.Lock()
+	id = l.makings[[2]string{language, recipe}]
+	l.mu.Unlock()
+	if id != 0 {
+		return id, nil
+	}
+	err = l.db.QueryRowContext(ctx, `SELECT id FROM making WHERE language = ? AND recipe = ?`, language, recipe).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	if err == nil {
+		l.mu.Lock()
+		l.makings[[2]string{language, recipe}] = id
+		l.mu.Unlock()
+	}
+	return id, err
+}
+
+// addMaking returns the id of a language with a recipe, which it adds if it is new.
+func addMaking(ctx context.Context, tx *sql.Tx, language, recipe string) (id int64, err error) {
+	err = tx.QueryRowContext(ctx, `INSERT INTO making (language, recipe) VALUES (?, ?) ON CONFLICT DO UPDATE SET recipe = recipe RETURNING id`, language, recipe).Scan(&id)
+	return id, err
+}
+
+// shortKey is what the index has of a key: 8 bytes of the key and of its language and
+// recipe. Among a million texts, two have the same with a probability of 1 to 37
+// million; then the one that came first is asked for again, since rows are compared by
+// their whole key.
+func shortKey(making int64, k key) int64 {
+	return int64(binary.BigEndian.Uint64(k[:8]) ^ uint64(making)*0x9E3779B97F4A7C15)
+}
+
 // units looks texts up, of a language and a recipe.
 func (l *Ledger) units(ctx context.Context, language, recipe string, keys []key) (map[key]Unit, error) {
 	found := make(map[key]Unit, len(keys))
+	making, err := l.making(ctx, language, recipe)
+	if err != nil || making == 0 {
+		return found, err
+	}
 	const most = 500 // variables of one statement
 	for len(keys) > 0 {
 		n := min(most, len(keys))
-		args := []any{language, recipe}
+		args := []any{making}
 		for _, k := range keys[:n] {
-			args = append(args, k[:])
+			args = append(args, shortKey(making, k))
 		}
-		q := `SELECT key, target, state, origin, flags, run FROM unit WHERE language = ? AND recipe = ? AND key IN (?` + strings.Repeat(",?", n-1) + `)`
+		asked := make(map[key]bool, n)
+		for _, k := range keys[:n] {
+			asked[k] = true
+		}
+		q := `SELECT key, target, state, origin, flags, run FROM made WHERE making = ? AND short IN (?` + strings.Repeat(",?", n-1) + `)`
 		rows, err := l.db.QueryContext(ctx, q, args...)
 		if err != nil {
 			return nil, err
 		}
 		for rows.Next() {
-			var b []byte
+			var b, flags sql.RawBytes
 			var u Unit
-			var flags string
-			if err := errors.Join(rows.Scan(&b, &u.Target, &u.State, &u.Origin, &flags, &u.run), json.Unmarshal([]byte(flags), &u.Flags)); err != nil {
+			err := rows.Scan(&b, &u.Target, &u.State, &u.Origin, &flags, &u.run)
+			if err == nil && string(flags) != "[]" {
+				err = json.Unmarshal(flags, &u.Flags)
+			}
+			if err != nil {
 				rows.Close()
 				return nil, err
 			}
-			found[key(b)] = u
+			if k := key(b); asked[k] {
+				found[k] = u
+			}
 		}
 		if err := rows.Err(); err != nil {
 			return nil, err
@@ -169,19 +224,27 @@ func (l *Ledger) units(ctx context.Context, language, recipe string, keys []key)
 	return found, nil
 }
 
+const putUnit = `INSERT INTO made (short, key, making, target, state, origin, flags, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+	ON CONFLICT (short) DO UPDATE SET key = excluded.key, making = excluded.making, target = excluded.target, state = excluded.state,
+		origin = excluded.origin, flags = excluded.flags, run = excluded.run`
+
 // put records units at once; what is committed is never asked for again.
 func (l *Ledger) put(ctx context.Context, language, recipe string, units map[key]Unit) error {
 	if len(units) == 0 {
 		return nil
 	}
 	return l.tx(ctx, func(tx *sql.Tx) error {
-		st, err := tx.PrepareContext(ctx, `INSERT OR REPLACE INTO unit VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+		making, err := addMaking(ctx, tx, language, recipe)
+		if err != nil {
+			return err
+		}
+		st, err := tx.PrepareContext(ctx, putUnit)
 		if err != nil {
 			return err
 		}
 		defer st.Close()
 		for k, u := range units {
-			if _, err := st.ExecContext(ctx, language, recipe, k[:], u.Target, u.State, u.Origin, jsonOf(u.Flags), l.run); err != nil {
+			if _, err := st.ExecContext(ctx, shortKey(making, k), k[:], making, u.Target, u.State, u.Origin, jsonOf(u.Flags), l.run); err != nil {
 				return err
 			}
 		}

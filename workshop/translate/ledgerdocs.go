@@ -35,7 +35,7 @@ func (l *Ledger) record(ctx context.Context, output string) (*Record, error) {
 }
 
 // writing records a document that is about to be put into place, with its rows.
-func (l *Ledger) writing(ctx context.Context, r *Record, rows iter.Seq[Row]) error {
+func (l *Ledger) writing(ctx context.Context, r *Record, rows iter.Seq2[workRow, error]) error {
 	return l.tx(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `INSERT INTO document (output, input, language, source_hash, recipe, output_hash, before_hash, status, again) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (output) DO UPDATE SET input = excluded.input, language = excluded.language, source_hash = excluded.source_hash, recipe = excluded.recipe,
@@ -53,7 +53,10 @@ func (l *Ledger) writing(ctx context.Context, r *Record, rows iter.Seq[Row]) err
 		}
 		defer st.Close()
 		i := 0
-		for s := range rows {
+		for s, err := range rows {
+			if err != nil {
+				return err
+			}
 			if _, err := st.ExecContext(ctx, r.id, i, s.ID, s.Place, s.Part, jsonOf(s.Notes), s.MaxLength, s.Text, s.Target, s.State, s.Origin, jsonOf(s.Flags)); err != nil {
 				return err
 			}

@@ -189,6 +189,7 @@ type runner struct {
 	docs   Documents
 	ledger *Ledger // nil in a dry run over a folder without one
 	recipe string
+	tmp    string // folder of temporary files; "": the system's
 	weight *semaphore.Weighted
 	stop   context.CancelCauseFunc // ends the whole job
 
@@ -210,7 +211,7 @@ func (r *runner) openLedger(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	r.ledger = l
+	r.ledger, r.tmp = l, filepath.Dir(path)
 	return func() { l.Close() }, nil
 }
 

@@ -24,7 +24,7 @@ func manyRows(t testing.TB, documents, n int) string {
 	defer l.Close()
 	for d := range documents {
 		r := Record{Output: fmt.Sprintf("d%d.md", d), Input: fmt.Sprintf("in%d.md", d), Language: "es", SourceHash: "s", Recipe: "r", OutputHash: "o"}
-		require.NoError(t, l.writing(ctx, &r, func(yield func(Row) bool) {
+		require.NoError(t, l.writing(ctx, &r, func(yield func(workRow, error) bool) {
 			for i := range n {
 				row := Row{formats.Segment{ID: fmt.Sprint(i), Place: fmt.Sprintf("line %d", i), Text: fmt.Sprintf("The <1>Größe</1> &amp; number %d of the document", i)}, Unit{Target: fmt.Sprintf("El <1>tamaño</1> %d", i), State: StateTranslated, Origin: FromMachine}}
 				if i%10 == 3 {
@@ -36,7 +36,7 @@ func manyRows(t testing.TB, documents, n int) string {
 				if i%10 == 5 {
 					row.Origin = FromPerson
 				}
-				if !yield(row) {
+				if !yield(workRow{Row: row}, nil) {
 					return
 				}
 			}

@@ -8,21 +8,16 @@ import (
 	"atelier/workshop/translate/sentence"
 )
 
-// cut makes the parts of all segments.
-func (w *work) cut() {
-	if !w.opt.Sentences {
-		w.parts = w.segs
-		return
-	}
-	for _, s := range w.segs {
-		w.first = append(w.first, len(w.parts))
-		if _, ok := w.given[s.ID]; ok {
-			w.parts = append(w.parts, s) // whole, as the person gave it
-			continue
+// partsOf is what of a segment is translated: itself, or its sentences if the job
+// translates those. What a person gave is whole.
+func (w *work) partsOf(s formats.Segment) []formats.Segment {
+	if w.opt.Sentences {
+		if _, ok := w.given[s.ID]; !ok {
+			return partsOf(s, w.opt.From)
 		}
-		w.parts = append(w.parts, partsOf(s, w.opt.From)...)
 	}
-	w.first = append(w.first, len(w.parts))
+	w.one[0] = s
+	return w.one[:]
 }
 
 // partsOf is what of a segment is translated on its own: its sentences, whose ids
@@ -47,23 +42,30 @@ func partsOf(s formats.Segment, from string) []formats.Segment {
 // unit is the translation of segment i, put together from its parts. A part
 // that was left stays in the source language, and so the segment counts as left
 // only when all of it was; that the job asks again for the part is in again.
-func (w *work) unit(i int) (u Unit, again bool) {
-	if own, ok := w.own[w.segs[i].ID]; ok {
-		return own, false
+func (w *work) unit(i int, s formats.Segment) (u Unit, again bool, err error) {
+	if own, ok := w.own[s.ID]; ok {
+		return own, false, nil
 	}
-	from, to := i, i+1
-	if w.first != nil {
-		from, to = w.first[i], w.first[i+1]
+	from, to := int32(i), int32(i+1)
+	if w.opt.Sentences {
+		if from = w.first[i]; i+1 < len(w.first) {
+			to = w.first[i+1]
+		} else {
+			to = int32(len(w.parts))
+		}
 	}
 	if to == from+1 {
-		u = w.got[w.keys[from]]
-		return u, u.State != StateTranslated
+		u, err = w.unitOf(from)
+		return u, u.State != StateTranslated, err
 	}
-	parts := w.parts[from:to]
+	parts := w.partsOf(s)
 	u = Unit{State: StateLeft}
 	targets, sources := make([]string, len(parts)), make([]string, len(parts))
 	for j, p := range parts {
-		one := w.got[w.keys[from+j]]
+		one, err := w.unitOf(from + int32(j))
+		if err != nil {
+			return u, again, err
+		}
 		sources[j], targets[j] = p.Text, p.Text
 		for _, f := range one.Flags {
 			f.Message = fmt.Sprintf("sentence %d: %s", j+1, f.Message)
@@ -81,5 +83,5 @@ func (w *work) unit(i int) (u Unit, again bool) {
 			u.State = StateLeft
 		}
 	}
-	return u, again
+	return u, again, nil
 }

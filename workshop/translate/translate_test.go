@@ -294,23 +294,42 @@ func TestCorpusJob(t *testing.T) {
 
 func TestSplitBoundsBatches(t *testing.T) {
 	size := translator.Size{Segments: 40, Chars: 6000}
-	var texts []text
+	w := (&runner{}).newWork(task{}, &FileReport{}, nil)
+	defer w.close()
+	var ids []string
 	for i := range 100 {
-		texts = append(texts, text{Segment: formats.Segment{ID: fmt.Sprint(i), Text: strings.Repeat("x", i*10)}})
+		ids = append(ids, fmt.Sprint(i))
+		require.NoError(t, w.add(formats.Segment{ID: ids[i], Text: strings.Repeat("x", i*10)}))
 	}
-	texts = append(texts, text{Segment: formats.Segment{ID: "huge", Text: strings.Repeat("y", 2*size.Chars)}})
+	ids = append(ids, "huge")
+	require.NoError(t, w.add(formats.Segment{ID: "huge", Text: strings.Repeat("y", 2*size.Chars)}))
+	require.NoError(t, w.add(formats.Segment{ID: "again", Text: strings.Repeat("x", 500)}))
 	n := 0
-	for _, b := range split(texts, size) {
+	require.NoError(t, w.batches(w.open(), size, func(b []text) error {
 		chars := 0
 		for _, s := range b {
-			require.Equal(t, texts[n].ID, s.ID)
+			require.Equal(t, ids[n], s.ID)
+			require.Equal(t, strings.Repeat("x", max(0, (n-1)*10)), s.before)
+			if n < 99 {
+				require.Equal(t, strings.Repeat("x", (n+1)*10), s.after)
+			}
 			n++
 			chars += len(s.Text)
 		}
 		require.LessOrEqual(t, len(b), size.Segments)
 		require.True(t, chars <= size.Chars || len(b) == 1)
-	}
-	require.Equal(t, len(texts), n)
+		return nil
+	}))
+	require.Equal(t, len(ids), n)
+
+	var some []string
+	require.NoError(t, w.batches([]int32{3, 4, 50, 100}, size, func(b []text) error {
+		for _, s := range b {
+			some = append(some, s.ID, fmt.Sprint(len(s.before), len(s.after)))
+		}
+		return nil
+	}))
+	require.Equal(t, []string{"3", "20 40", "4", "30 50", "50", "490 510", "huge", "990 500"}, some)
 }
 
 // Sentence by sentence: each once, joined as they stood; what is left of a

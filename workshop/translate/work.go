@@ -2,88 +2,102 @@ package translate
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/tags"
+	"atelier/internal/textspool"
 	"atelier/workshop/translate/check"
 	"atelier/workshop/translate/memory"
+	"atelier/workshop/translate/translator"
 )
 
-// work is one document in one language on its way.
+// work is one document in one language on its way. The texts themselves are in spools,
+// so that the memory that a document takes is small beside its texts.
 type work struct {
 	*runner
 	task
 	rep   *FileReport
 	rules check.Rules
-	segs  []formats.Segment
-	parts []formats.Segment // what is translated: the segments, or their sentences
-	first []int             // index of each segment's first part, and one more at the end; nil: parts are the segments
-	keys  []key             // of parts
-	given map[string]Unit   // what people gave, by segment id
-	texts []text            // each text of the document once, in order
-	at    map[key]int       // index into texts
-	got   map[key]Unit
-	done  int             // parts that are in got
-	own   map[string]Unit // what a person gave, by segment id
+	given map[string]Unit // what people gave, by segment id
+	own   map[string]Unit // of given, what was accepted
+
+	segs  textspool.Spool // the segments in order, see putSegment
+	count int             // of segs
+	first []int32         // number of each segment's first part; nil: parts are the segments
+	parts []int32         // what is translated, the segments or their sentences: index into texts
+
+	texts []uniqueText  // each text of the document once, in order
+	at    map[key]int32 // index into texts
+	units textspool.Spool
+	done  int // parts that have a unit
+
+	one [1]formats.Segment // what partsOf returned last
 }
 
-// text is a text to translate: the first part that has it.
+// uniqueText is a text that the document has once or more often.
+type uniqueText struct {
+	key
+	part  int32 // the first that has it
+	times int32 // parts that have it
+	unit  int64 // 1 + the place in work.units of its translation, 0: none yet
+}
+
+// text is a text to translate, as the first part that has it.
 type text struct {
 	key
 	formats.Segment
-	index int // in parts
-	times int // parts that have it
+	before, after string // the parts next to it, "" when there is none
 }
 
-func (r *runner) newWork(t task, rep *FileReport, segs []formats.Segment, given map[string]Unit) *work {
-	w := &work{runner: r, task: t, rep: rep, rules: r.rules(t.to), segs: segs, given: given, at: map[key]int{}, got: map[key]Unit{}, own: map[string]Unit{}}
-	for _, s := range segs {
-		words, chars := count(s.Text)
-		rep.Words += words
-		rep.Characters += chars
-	}
-	w.cut()
-	w.keys = make([]key, len(w.parts))
-	for i, s := range w.parts {
-		k := keyOf(s)
-		w.keys[i] = k
-		if j, again := w.at[k]; again {
-			rep.Repetitions++
-			w.texts[j].times++
-			continue
-		}
-		w.at[k] = len(w.texts)
-		w.texts = append(w.texts, text{k, s, i, 1})
-	}
-	rep.Segments = len(segs)
-	return w
+func (r *runner) newWork(t task, rep *FileReport, given map[string]Unit) *work {
+	return &work{runner: r, task: t, rep: rep, rules: r.rules(t.to), given: given, own: map[string]Unit{}, at: map[key]int32{},
+		segs: textspool.Spool{Dir: r.tmp}, units: textspool.Spool{Dir: r.tmp}}
 }
+
+// close gives up the texts.
+func (w *work) close() { _ = errors.Join(w.segs.Close(), w.units.Close()) }
+
+// lookedUp is how many texts are looked up at once.
+var lookedUp = translator.Size{Segments: 2000, Chars: 1 << 20}
 
 // fill looks up what need not be asked: what a person gave, what people wrote
 // into the memory, what the job has, what machines left in the memory. It
 // returns the rest in order.
-func (w *work) fill(ctx context.Context) ([]text, error) {
+func (w *work) fill(ctx context.Context) ([]int32, error) {
 	if err := w.take(ctx); err != nil {
 		return nil, err
 	}
-	open := w.without(w.texts)
+	err := w.batches(w.open(), lookedUp, func(open []text) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return w.lookUp(ctx, open)
+	})
+	return w.open(), err
+}
+
+// lookUp is fill for a few texts.
+func (w *work) lookUp(ctx context.Context, open []text) error {
 	have, err := w.remembered(ctx, open)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := w.remember(ctx, open, have, false); err != nil {
-		return nil, err
+		return err
 	}
 	open = w.without(open)
-	if w.ledger != nil {
+	if w.ledger != nil && len(open) > 0 {
 		done, err := w.ledger.units(ctx, w.to, w.recipe, keys(open))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for k, u := range done {
 			if u.run == w.ledger.run || u.State == StateTranslated && (!w.opt.Force || u.Origin == FromPerson) {
-				w.use(k, u)
+				if err := w.use(k, u); err != nil {
+					return err
+				}
 				if u.run == w.ledger.run {
 					w.rep.Repetitions++ // of another document
 				} else {
@@ -93,12 +107,10 @@ func (w *work) fill(ctx context.Context) ([]text, error) {
 		}
 		open = w.without(open)
 	}
-	if !w.opt.Force {
-		if err := w.remember(ctx, open, have, true); err != nil {
-			return nil, err
-		}
+	if w.opt.Force {
+		return nil
 	}
-	return w.without(open), nil
+	return w.remember(ctx, open, have, true)
 }
 
 // take uses what a person gave for this document's segments; it counts
@@ -106,7 +118,13 @@ func (w *work) fill(ctx context.Context) ([]text, error) {
 func (w *work) take(ctx context.Context) error {
 	found := map[key]Unit{}
 	var entries []memory.Entry
-	for _, s := range w.segs {
+	if len(w.given) == 0 {
+		return nil
+	}
+	for s, err := range w.segments() {
+		if err != nil {
+			return err
+		}
 		g, ok := w.given[s.ID]
 		if !ok {
 			continue
@@ -193,15 +211,27 @@ func (w *work) keep(ctx context.Context, units map[key]Unit, entries []memory.En
 		}
 	}
 	for k, u := range units {
-		w.use(k, u)
+		if err := w.use(k, u); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// open returns the indexes of the texts that have no unit yet.
+func (w *work) open() (open []int32) {
+	for i := range w.texts {
+		if w.texts[i].unit == 0 {
+			open = append(open, int32(i))
+		}
+	}
+	return open
 }
 
 func (w *work) without(open []text) []text {
 	var rest []text
 	for _, t := range open {
-		if _, done := w.got[t.key]; !done {
+		if w.texts[w.at[t.key]].unit == 0 {
 			rest = append(rest, t)
 		}
 	}
@@ -216,53 +246,33 @@ func keys(ts []text) []key {
 	return out
 }
 
-// targets are what to write into the document; again counts what the next run
-// asks for again. Figures and flags go to the report: a text's flags once.
-func (w *work) targets() (targets map[string]string, again int) {
-	targets = make(map[string]string, len(w.segs))
+// finish counts what was translated; again counts what the next run asks for again.
+// Figures and flags go to the report: a text's flags once.
+func (w *work) finish() (again int, err error) {
 	told := map[key]bool{}
-	for i, s := range w.segs {
-		u, more := w.unit(i)
-		if more {
+	for r, err := range w.rows() {
+		if err != nil {
+			return 0, err
+		}
+		if r.again {
 			again++
 		}
-		if u.State == StateTranslated {
-			targets[s.ID] = u.Target
+		if r.State == StateTranslated {
+			w.rep.Translated++
 		} else {
 			w.rep.Left++
 		}
-		if len(u.Flags) == 0 || told[keyOf(s)] {
+		if len(r.Flags) == 0 || told[keyOf(r.Segment)] {
 			continue
 		}
-		told[keyOf(s)] = true
-		for _, f := range u.Flags {
+		told[keyOf(r.Segment)] = true
+		for _, f := range r.Flags {
 			reason := f.Message
-			if u.State == StateLeft {
+			if r.State == StateLeft {
 				reason = strings.TrimSuffix(reason, ".") + "; left in the source language"
 			}
-			w.rep.flag(Flag{Segment: s.ID, Place: s.Place, Code: f.Code, Source: s.Text, Target: u.Target, Reason: reason})
+			w.rep.flag(Flag{Segment: r.ID, Place: r.Place, Code: f.Code, Source: r.Text, Target: r.Target, Reason: reason})
 		}
 	}
-	w.rep.Translated = len(targets)
-	return targets, again
-}
-
-// rows are the document's segments with their translations.
-func (w *work) rows(yield func(Row) bool) {
-	for i, s := range w.segs {
-		u, _ := w.unit(i)
-		if !yield(Row{s, u}) {
-			return
-		}
-	}
-}
-
-// use takes a unit for its text.
-func (w *work) use(k key, u Unit) {
-	if _, again := w.got[k]; !again {
-		if i, ok := w.at[k]; ok {
-			w.done += w.texts[i].times
-		}
-	}
-	w.got[k] = u
+	return again, nil
 }

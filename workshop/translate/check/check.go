@@ -69,16 +69,17 @@ func (r Rules) Check(seg formats.Segment, target string) []Finding {
 		}
 		return []Finding{{Empty, "the translation is empty; translate the text", true, true}}
 	}
+	s, d := &side{plain: src}, &side{plain: dst}
 	out := tagsOf(seg.Text, target)
 	out = append(out, lengthOf(seg.MaxLength, dst)...)
 	out = append(out, controlsOf(src, dst)...)
-	out = append(out, keptOf(src, dst)...)
+	out = append(out, keptOf(s, d)...)
 	out = append(out, r.protectedOf(src, dst)...)
-	out = append(out, r.numbersOf(seg.Text, target)...)
+	out = append(out, r.numbersOf(seg.Text, target, s, d)...)
 	if !r.Mechanical {
 		out = append(out, r.termsOf(seg.Text, target)...)
-		out = append(out, r.untranslatedOf(src, dst)...)
-		out = append(out, r.scriptOf(src, dst)...)
+		out = append(out, r.untranslatedOf(s, d)...)
+		out = append(out, r.scriptOf(s, d)...)
 		out = append(out, ratioOf(src, dst)...)
 	}
 	out = append(out, chatterOf(src, dst)...)
@@ -115,7 +116,7 @@ func Basic(seg formats.Segment, target string) error {
 	}
 	fs := append(lengthOf(seg.MaxLength, dst), controlsOf(src, dst)...)
 	if strings.TrimSpace(dst) != "" {
-		fs = append(fs, keptOf(src, dst)...)
+		fs = append(fs, keptOf(&side{plain: src}, &side{plain: dst})...)
 	}
 	if f := Refused(fs); f != nil {
 		return errors.New(f.Message)
@@ -174,6 +175,9 @@ func controlsOf(src, dst string) []Finding {
 }
 
 func (r Rules) protectedOf(src, dst string) []Finding {
+	if r.Protected == nil {
+		return nil
+	}
 	var out []Finding
 	need := map[string]int{}
 	for _, w := range r.Protected.In(tags.Escape(src)) {

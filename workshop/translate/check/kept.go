@@ -32,6 +32,10 @@ type kept struct {
 // keptIn returns the parts of a plain text that must stay, and the text with
 // all of them blanked out.
 func keptIn(s string) (out []kept, rest string) {
+	m := marksIn(s)
+	if m == (marks{}) {
+		return nil, s
+	}
 	b := []byte(s)
 	take := func(re *lazyregexp.Regexp, c Code) {
 		for _, m := range re.FindAllIndex(b, -1) {
@@ -44,22 +48,21 @@ func keptIn(s string) (out []kept, rest string) {
 			}
 		}
 	}
-	// Most texts have no code, and searching for a byte is cheap.
-	if strings.Contains(s, "`") {
+	if m.code {
 		take(code, Verbatim)
 	}
-	if strings.ContainsAny(s, ":@") || strings.Contains(strings.ToLower(s), "www.") {
+	if m.address {
 		take(address, Address)
 	}
-	if strings.ContainsAny(s, "%$") || strings.Contains(s, "{{") {
+	if m.holder {
 		take(holder, Placeholder)
 	}
-	if strings.Contains(s, "{") {
+	if m.brace {
 		for _, m := range takeBraces(b) {
 			out = append(out, kept{Placeholder, m})
 		}
 	}
-	if strings.ContainsAny(s, `.\/`) {
+	if m.path {
 		take(path, Verbatim)
 	}
 	return out, strings.ReplaceAll(string(b), "\x00", " ")
@@ -86,9 +89,9 @@ func isPrintf(b []byte, start, end int) bool {
 }
 
 // keptOf compares the parts of both sides that must stay.
-func keptOf(src, dst string) []Finding {
-	want, _ := keptIn(src)
-	have, _ := keptIn(dst)
+func keptOf(src, dst *side) []Finding {
+	want, _ := src.kept()
+	have, _ := dst.kept()
 	if len(want) == 0 && len(have) == 0 {
 		return nil
 	}
@@ -99,7 +102,7 @@ func keptOf(src, dst string) []Finding {
 		plain[have[j].text] = true
 	}
 	known := map[string]bool{} // of the source
-	there := stands{text: dst}
+	there := stands{text: dst.plain}
 	var out []Finding
 	for i, w := range want {
 		known[w.text], known[wantKeys[i].text] = true, true

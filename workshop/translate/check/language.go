@@ -15,7 +15,7 @@ import (
 // translate: no names and codes (capitals, digits, a/b, a_b, aB), and no
 // parts that must stay. For a script without capitals it counts letters, two
 // for a word.
-func (r Rules) translatableWords(s string) int {
+func (r Rules) translatableWords(s *side) int {
 	n, letters := 0, 0
 	for _, chunk := range strings.Fields(r.withoutKept(s)) {
 		if looksLikeCode(chunk) {
@@ -50,8 +50,8 @@ func looksLikeCode(chunk string) bool {
 }
 
 // untranslatedOf finds translations that equal the source.
-func (r Rules) untranslatedOf(src, dst string) []Finding {
-	if baseOf(r.From) != "" && baseOf(r.From) == baseOf(r.To) || strings.TrimSpace(src) != strings.TrimSpace(dst) {
+func (r Rules) untranslatedOf(src, dst *side) []Finding {
+	if strings.TrimSpace(src.plain) != strings.TrimSpace(dst.plain) || baseOf(r.From) != "" && baseOf(r.From) == baseOf(r.To) {
 		return nil
 	}
 	n := r.translatableWords(src)
@@ -98,23 +98,23 @@ func lettersOf(lang string) (string, []*unicode.RangeTable) {
 // scriptOf finds translations in another script than that of the target
 // language. Names and codes in other scripts are common, so a text counts
 // only if it has no letters of the language, or hardly any in a long text.
-func (r Rules) scriptOf(src, dst string) []Finding {
-	code, tables := lettersOf(r.To)
-	if tables == nil || strings.EqualFold(strings.TrimSpace(src), strings.TrimSpace(dst)) {
+func (r Rules) scriptOf(src, dst *side) []Finding {
+	code, tables := lettersOfLast(r.To)
+	if tables == nil || strings.EqualFold(strings.TrimSpace(src.plain), strings.TrimSpace(dst.plain)) {
 		return nil
 	}
-	_, rest := keptIn(dst)
+	_, rest := dst.kept()
 	right, letters := 0, 0
 	for _, c := range rest {
 		if unicode.IsLetter(c) {
-			n := weight(string(c))
+			n := weightOf(c)
 			letters += n
 			if unicode.In(c, tables...) {
 				right += n
 			}
 		}
 	}
-	if words := r.translatableWords(dst); words < 2 || right > 0 && right*20 >= letters {
+	if right > 0 && right*20 >= letters || r.translatableWords(dst) < 2 {
 		return nil
 	}
 	return []Finding{{Code: Script, Message: fmt.Sprintf("the translation is not written in the letters of the target language (%s, script %s); translate it into that language", r.To, code), Retry: true}}
@@ -125,13 +125,19 @@ func (r Rules) scriptOf(src, dst string) []Finding {
 func weight(s string) int {
 	n := 0
 	for _, c := range s {
-		n++
-		if unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
-			n += 2
-		}
+		n += weightOf(c)
 	}
 	return n
 }
+
+func weightOf(c rune) int {
+	if c >= firstHangul && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+		return 3
+	}
+	return 1
+}
+
+const firstHangul = 0x1100 // no letter of these scripts is before it
 
 // ratioOf finds unusually long or short translations: a sentence is missing,
 // or an explanation was added.
@@ -152,7 +158,7 @@ var remarks = lazyregexp.New(`(?i)^\W*(?:here(?:'s|’s| is| are) (?:the|your|my
 // chatterOf finds remarks of a model instead of, or around, the translation.
 func chatterOf(src, dst string) []Finding {
 	fence := strings.Contains(dst, "```") && !strings.Contains(src, "```")
-	if !fence && (!remarks.MatchString(dst) || remarks.MatchString(src)) {
+	if !fence && (!mayRemark(dst) || !remarks.MatchString(dst) || remarks.MatchString(src)) {
 		return nil
 	}
 	return []Finding{{Code: Chatter, Message: "the translation seems to hold a remark about itself; give the translated text only", Retry: true}}
@@ -162,6 +168,9 @@ func chatterOf(src, dst string) []Finding {
 var doubled = lazyregexp.New(`,,(?:\s|$)|;;|::|。。|、、|，，|؟؟|،،|[^.]\.\.(?:[^.]|$)|[¿¡]{2}|[.,;:] [.,;:](?:\s|$)`)
 
 func punctuationOf(src, dst string) []Finding {
+	if !mayDouble(dst) {
+		return nil
+	}
 	if m := doubled.FindString(dst); m != "" && !doubled.MatchString(src) {
 		return []Finding{{Code: Punctuation, Message: fmt.Sprintf("the translation has doubled punctuation (%q); write it once", strings.TrimSpace(m))}}
 	}

@@ -20,8 +20,11 @@ var scaled = lazyregexp.New(`(?i)[万億亿萬兆만억천]|\b(?:million|billion
 // numbersOf finds numbers that are missing, added or moved in the
 // translation. Separators, digits of other scripts and the order of dates
 // depend on the language (TR-04).
-func (r Rules) numbersOf(source, target string) []Finding {
-	src, dst := r.withoutKept(tags.Plain(source)), r.withoutKept(tags.Plain(target))
+func (r Rules) numbersOf(source, target string, s, d *side) []Finding {
+	if !hasDigit(s.plain) && !hasDigit(d.plain) {
+		return nil
+	}
+	src, dst := r.withoutKept(s), r.withoutKept(d)
 	want, wantNamed := numbersIn(src)
 	have, haveNamed := numbersIn(dst)
 	if len(want)+len(have)+len(wantNamed)+len(haveNamed) == 0 {
@@ -133,8 +136,11 @@ func standsIn(s, n string) bool {
 }
 
 // withoutKept returns a plain text without the parts that must stay.
-func (r Rules) withoutKept(s string) string {
-	_, s = keptIn(s)
+func (r Rules) withoutKept(of *side) string {
+	_, s := of.kept()
+	if r.Protected == nil {
+		return s
+	}
 	for _, w := range r.Protected.In(tags.Escape(s)) {
 		s = strings.ReplaceAll(s, w, strings.Repeat(" ", len(w)))
 	}
@@ -152,6 +158,9 @@ var minus = lazyregexp.New(`[-−–－]\s?\p{Nd}|\p{Nd}\s?[-−–]|\(\p{Nd}|(?
 // lostMinus returns the first negative number of src if dst has no minus sign
 // at all.
 func lostMinus(src, dst string) string {
+	if !strings.ContainsAny(src, "-−–") {
+		return ""
+	}
 	n := negative.FindString(src)
 	if n == "" || minus.MatchString(dst) {
 		return ""
@@ -167,6 +176,9 @@ func (r Rules) scalesOtherwise(dst string) bool {
 
 // leftOver pairs numbers that can mean the same and returns the others.
 func leftOver(want, have []number) (lost, added []number) {
+	if slices.EqualFunc(want, have, func(a, b number) bool { return a.text == b.text }) {
+		return nil, nil
+	}
 	used := make([]bool, len(have))
 	pair := func(want []number, keys func(number) []string) (rest []number) {
 		at := map[string][]int{}
@@ -339,7 +351,10 @@ func hour(s string) int {
 // swappedNumbers finds the same numbers in other places. In other formatting that is
 // an error; in another order it may be correct in the language.
 func swappedNumbers(source, target string, want, have []number) []Finding {
-	src, dst := taggedNumbers(source), taggedNumbers(target)
+	var src, dst map[string]int
+	if strings.Contains(source, "<") && strings.Contains(target, "<") {
+		src, dst = taggedNumbers(source), taggedNumbers(target)
+	}
 	for n, tags := range src {
 		if other, ok := dst[n]; ok && other != tags && tags > 0 && other > 0 {
 			return []Finding{{Code: Number, Message: fmt.Sprintf("the number %s stands in <%d> in the source and in <%d> in the translation; do not swap numbers", n, tags, other), Retry: true}}
