@@ -385,10 +385,10 @@ func TestRequiredLiterals(t *testing.T) {
 		var got []string
 		switch f := m.filter.(type) {
 		case plain:
-			got = []string{string(f)}
+			got = []string{string(f.lit)}
 		case anyOf:
 			for _, p := range f {
-				got = append(got, string(p.(plain)))
+				got = append(got, string(p.(plain).lit))
 			}
 		}
 		s := strings.Join(got, ",")
