@@ -83,10 +83,10 @@ func (p *pair) next(text []byte, pos int) int {
 		one = one[:len(two)]
 		for len(two) >= 32 {
 			o, w := (*[32]byte)(one), (*[32]byte)(two)
-			t0 := (binary.LittleEndian.Uint64(o[0:])|fa)^a | (binary.LittleEndian.Uint64(w[0:])|fb)^b
-			t1 := (binary.LittleEndian.Uint64(o[8:])|fa)^a | (binary.LittleEndian.Uint64(w[8:])|fb)^b
-			t2 := (binary.LittleEndian.Uint64(o[16:])|fa)^a | (binary.LittleEndian.Uint64(w[16:])|fb)^b
-			t3 := (binary.LittleEndian.Uint64(o[24:])|fa)^a | (binary.LittleEndian.Uint64(w[24:])|fb)^b
+			t0 := (binary.LittleEndian.Uint64(o[0:]) | fa) ^ a | (binary.LittleEndian.Uint64(w[0:]) | fb) ^ b
+			t1 := (binary.LittleEndian.Uint64(o[8:]) | fa) ^ a | (binary.LittleEndian.Uint64(w[8:]) | fb) ^ b
+			t2 := (binary.LittleEndian.Uint64(o[16:]) | fa) ^ a | (binary.LittleEndian.Uint64(w[16:]) | fb) ^ b
+			t3 := (binary.LittleEndian.Uint64(o[24:]) | fa) ^ a | (binary.LittleEndian.Uint64(w[24:]) | fb) ^ b
 			if ((t0-eachByte)&^t0|(t1-eachByte)&^t1|(t2-eachByte)&^t2|(t3-eachByte)&^t3)&highBits != 0 {
 				break // in one of the next four words
 			}
