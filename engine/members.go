@@ -140,6 +140,8 @@ func methodMembers() map[string]member {
 		"EgressListEvents.find":               {about: "only events with this text in host, provider, model, kind, error or files, whatever the case of A to Z"},
 		"EgressListEvents.left":               {about: "only requests that went to another machine"},
 		"EgressListEvents.newest_first":       {about: "the newest first, paged with before instead of after"},
+		"WorkbenchFilesList.after":            {about: "only files whose paths come behind this one in byte order, which need not be there"},
+		"WorkbenchFilesList.limit":            {about: "at most so many files in one answer; default 0, all"},
 		"UploadBegin.name":                    {about: "the name of the file, without folders"},
 		"UploadBegin.size":                    {about: "the bytes of the whole file, at most 104857600"},
 		"UploadAppend.offset":                 {about: "where the part begins: the bytes received so far; the part received last may come again"},

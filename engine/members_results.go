@@ -492,6 +492,7 @@ var resultMembers = map[string]string{
 	"begun_at":                      "when it began, RFC 3339",
 	"next_before":                   "before of the next page",
 	"updated":                       "the published files that changed",
+	"FilesListResult.more":          "there are more files: ask again with after, the path of the last one",
 	"WorkbenchFilesChanged.added":   "the published files that are new",
 	"WorkbenchFilesChanged.removed": "the published files that were removed",
 

@@ -11,6 +11,7 @@ import (
 
 	"atelier/formats"
 	"atelier/workshop"
+	"atelier/workshop/search"
 )
 
 // WorkbenchRef are the params of methods on one workbench.
@@ -88,9 +89,17 @@ type FileInfo struct {
 	Refused        string `json:"refused,omitempty"` // why it cannot be opened
 }
 
-// FilesListResult is the result of WorkbenchFilesList.
+// FilesListParams are the params of WorkbenchFilesList.
+type FilesListParams struct {
+	WorkbenchID string `json:"workbench_id"`
+	Limit       int    `json:"limit,omitempty"` // the most files; 0 is all
+	After       string `json:"after,omitempty"` // only files whose paths come behind this one
+}
+
+// FilesListResult is the result of WorkbenchFilesList, in the byte order of the paths.
 type FilesListResult struct {
 	Files []FileInfo `json:"files"`
+	More  bool       `json:"more,omitempty"` // there are more than Limit: ask again with after, the last path
 }
 
 // FilesAddParams are the params of WorkbenchFilesAdd.
@@ -258,25 +267,32 @@ func (e *Engine) workbenchScope(ctx context.Context, p WorkbenchRef) (WorkbenchS
 	return s, nil
 }
 
-func (e *Engine) filesList(ctx context.Context, p WorkbenchRef) (FilesListResult, error) {
+func (e *Engine) filesList(ctx context.Context, p FilesListParams) (FilesListResult, error) {
+	if p.Limit < 0 {
+		return FilesListResult{}, validation("limit cannot be negative")
+	}
 	wb, done, err := e.reader(ctx, p.WorkbenchID)
 	if err != nil {
 		return FilesListResult{}, err
 	}
 	defer done()
-	entries, err := wb.DraftView(workshop.Cause{}).List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
-	if err != nil {
-		return FilesListResult{}, err
-	}
 	r := FilesListResult{Files: []FileInfo{}}
-	for _, en := range entries {
-		if en.IsDir {
-			continue
+	err = search.Walk(ctx, wb.DraftView(workshop.Cause{}), search.WalkOptions{Recursive: true, After: workshop.Path(p.After)}, func(w search.Walked) (bool, error) {
+		if w.IsDir {
+			return true, nil
+		}
+		if r.More = p.Limit > 0 && len(r.Files) == p.Limit; r.More {
+			return false, nil
+		}
+		en, err := w.Entry(ctx)
+		if workshop.IsFault(err, workshop.NotFound) {
+			return true, nil // gone meanwhile
 		}
 		r.Files = append(r.Files, FileInfo{Path: string(en.Path), Size: en.Size, ModifiedAt: rfc3339(en.Modified),
 			FileKind: string(en.Kind), MIMEType: en.MIME, IsOpaque: en.Kind == formats.KindBinary, InDraft: en.InDraft, ChangedOutside: en.ChangedOutside, Refused: en.Refused})
-	}
-	return r, nil
+		return true, err
+	})
+	return r, err
 }
 
 func (e *Engine) filesAdd(ctx context.Context, p FilesAddParams) (FilesAddResult, error) {

@@ -2,6 +2,7 @@ package workshop
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sort"
 
@@ -158,18 +159,39 @@ func (wb *Workbench) dirChange(p Path, r row) (Change, bool) {
 
 // selected copies the rows at or below paths, all when there are none.
 func (wb *Workbench) selected(paths []Path) map[Path]row {
+	among := setOf(paths)
 	wb.mu.RLock()
 	defer wb.mu.RUnlock()
+	if len(paths) == 0 {
+		return maps.Clone(wb.rows)
+	}
 	out := map[Path]row{}
 	for p, r := range wb.rows {
-		for i := 0; i < len(paths) || len(paths) == 0; i++ {
-			if len(paths) == 0 || p == paths[i] || below(paths[i], p) {
-				out[p] = r
-				break
-			}
+		if atOrBelow(among, p) {
+			out[p] = r
 		}
 	}
 	return out
+}
+
+func setOf(paths []Path) map[Path]bool {
+	out := make(map[Path]bool, len(paths))
+	for _, p := range paths {
+		out[p] = true
+	}
+	return out
+}
+
+// atOrBelow reports whether p or a folder above it is among paths.
+func atOrBelow(paths map[Path]bool, p Path) bool {
+	for q := p; ; q = parent(q) {
+		if paths[q] {
+			return true
+		}
+		if q == "" {
+			return false
+		}
+	}
 }
 
 // OpenVersion opens one side of a change: "draft" or "published"; or "copied",

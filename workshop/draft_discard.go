@@ -18,8 +18,9 @@ func (wb *Workbench) Discard(ctx context.Context, paths []Path) error {
 		}
 		defer wb.writeMu.Unlock()
 		rows := wb.selected(wb.wholeRenames(paths))
+		told := withFolders(rows)
 		for _, p := range paths {
-			if !anyAtOrBelow(rows, p) {
+			if !told[p] {
 				return Faultf(NotFound, "the draft does not change %s", p).OnField("paths")
 			}
 		}

@@ -1,10 +1,10 @@
 package workshop
 
 import (
-	"cmp"
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // renames pairs files that go with files that come with the same content: the
@@ -24,50 +24,67 @@ func (wb *Workbench) renames(rows map[Path]row) map[Path]Path {
 	if len(gone) == 0 {
 		return nil
 	}
-	var pairs []renamePair
+	var come []Path
 	for to, r := range rows {
-		if r.kind != rowFile || r.baseHash != "" {
-			continue
-		}
-		for _, from := range gone[r.hash] {
-			if rank, ok := wb.renameRank(from, to, r); ok {
-				pairs = append(pairs, renamePair{from, to, rank})
-			}
+		if r.kind == rowFile && r.baseHash == "" && len(gone[r.hash]) > 0 {
+			come = append(come, to)
 		}
 	}
-	return surest(pairs)
+	slices.Sort(come)
+	for _, from := range gone {
+		slices.Sort(from)
+	}
+	return wb.pairUp(rows, come, gone)
 }
 
-// surest pairs each path at most once, the surest pairs first.
-func surest(pairs []renamePair) map[Path]Path {
-	slices.SortFunc(pairs, func(a, b renamePair) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from))
-	})
+// sameFile is what two names of one file have in common. A rename is sought by the
+// identity first, then by the name, then by the content alone.
+type sameFile struct{ hash, id, name string }
+
+// pairUp pairs each path that comes with one of gone, which are by content and sorted as
+// come is, at most once each. Comparing each with each would take very long where many
+// files have the same content.
+func (wb *Workbench) pairUp(rows map[Path]row, come []Path, gone map[string][]Path) map[Path]Path {
 	out, taken := map[Path]Path{}, map[Path]bool{}
-	for _, p := range pairs {
-		if _, done := out[p.to]; !done && !taken[p.from] {
-			out[p.to], taken[p.from] = p.from, true
+	pair := func(of func(p Path, hash, id string) (sameFile, bool)) {
+		from := map[sameFile][]Path{}
+		for hash, paths := range gone {
+			for _, p := range paths {
+				if key, ok := of(p, hash, wb.fileID(p)); ok && !taken[p] {
+					from[key] = append(from[key], p)
+				}
+			}
+		}
+		for _, to := range come {
+			r := rows[to]
+			key, ok := of(to, r.hash, r.identity.FileID)
+			if _, done := out[to]; done || !ok || len(from[key]) == 0 {
+				continue
+			}
+			out[to], taken[from[key][0]] = from[key][0], true
+			from[key] = from[key][1:]
 		}
 	}
+	pair(func(_ Path, hash, id string) (sameFile, bool) { return sameFile{hash: hash, id: id}, id != "" })
+	pair(func(p Path, hash, _ string) (sameFile, bool) {
+		return sameFile{hash: hash, name: foldName(Entry{Path: p}.Name())}, true
+	})
+	pair(func(_ Path, hash, _ string) (sameFile, bool) { return sameFile{hash: hash}, hash != emptyHash })
 	return out
 }
 
-// renamePair is a file that may have been renamed; the least rank is the surest.
-type renamePair struct {
-	from, to Path
-	rank     int
-}
+// emptyHash is that of an empty file.
+const emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// renameRank returns how sure it is that the row r, at to, is the file from, whose
-// content is the same. ok is false when it says nothing.
-func (wb *Workbench) renameRank(from, to Path, r row) (rank int, ok bool) {
-	switch {
-	case r.identity.FileID != "" && wb.fileID(from) == r.identity.FileID:
-		return 0, true
-	case strings.EqualFold(Entry{Path: from}.Name(), Entry{Path: to}.Name()):
-		return 1, true
-	}
-	return 2, r.size > 0
+// foldName returns the same text for names that strings.EqualFold takes as equal.
+func foldName(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
+			least = min(least, o)
+		}
+		return least
+	}, name)
 }
 
 // fileID returns the identity of a published path, as far as it is loaded.
@@ -84,9 +101,8 @@ func (wb *Workbench) wholeRenames(paths []Path) []Path {
 	if len(paths) == 0 {
 		return paths
 	}
-	at := func(p Path) bool {
-		return slices.ContainsFunc(paths, func(q Path) bool { return p == q || below(q, p) })
-	}
+	among := setOf(paths)
+	at := func(p Path) bool { return atOrBelow(among, p) }
 	out := slices.Clone(paths)
 	for to, from := range wb.renames(wb.selected(nil)) {
 		if at(to) && !at(from) {

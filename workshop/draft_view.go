@@ -152,12 +152,7 @@ func (v draftView) changedOutside(ctx context.Context, p Path, r row) bool {
 func (v draftView) implied(p Path) bool {
 	v.wb.mu.RLock()
 	defer v.wb.mu.RUnlock()
-	for q, r := range v.rows() {
-		if (r.kind == rowFile || r.kind == rowDir) && strings.HasPrefix(string(q), string(p)+"/") {
-			return true
-		}
-	}
-	return false
+	return !v.live && v.wb.holders[p] > 0
 }
 
 func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry, error) {
@@ -634,11 +629,7 @@ func (wb *Workbench) commitRows(ctx context.Context, c Cause, rows map[Path]row)
 	wb.mu.Lock()
 	wb.draft = st
 	for p, r := range rows {
-		if r.kind == rowAbsent {
-			delete(wb.rows, p)
-		} else {
-			wb.rows[p] = r
-		}
+		wb.setRow(p, r)
 	}
 	wb.mu.Unlock()
 	wb.emit(Event{Kind: "draft"})

@@ -89,11 +89,16 @@ func (wb *Workbench) loadKnown(ctx context.Context) error {
 	return nil
 }
 
-// refreshKnown reads the rows of targets again, after they were carried out.
-func (wb *Workbench) refreshKnown(ctx context.Context, targets []target) error {
+// refreshKnown reads the rows of targets again, after they were carried out, but of those
+// that are in added.
+func (wb *Workbench) refreshKnown(ctx context.Context, targets []target, added map[Path]known) error {
 	fresh := make(map[Path]*known, len(targets))
 	err := inReadTx(context.WithoutCancel(ctx), wb.db, func(tx *sql.Tx) error {
 		for _, t := range targets {
+			if k, ok := added[t.path]; ok {
+				fresh[t.path] = &k
+				continue
+			}
 			var id string
 			var k known
 			err := tx.QueryRow(`SELECT identity, hash FROM files WHERE path=? AND deleted_at=''`, string(t.path)).Scan(&id, &k.hash)

@@ -60,8 +60,9 @@ func (wb *Workbench) publish(ctx context.Context, opt PublishOptions) (PublishRe
 	now := wb.now().UTC()
 	opt.Paths = wb.wholeRenames(opt.Paths)
 	rows := wb.selected(opt.Paths)
-	for _, p := range append(slices.Clone(opt.Paths), opt.Force...) {
-		if !slices.ContainsFunc(opt.Force, func(f Path) bool { return f == p }) && !anyAtOrBelow(rows, p) {
+	force, told := setOf(opt.Force), withFolders(rows)
+	for _, p := range opt.Paths {
+		if !force[p] && !told[p] {
 			return PublishResult{}, Event{}, Faultf(NotFound, "the draft does not change %s", p).OnField("paths")
 		}
 	}
@@ -69,7 +70,7 @@ func (wb *Workbench) publish(ctx context.Context, opt PublishOptions) (PublishRe
 	if err != nil {
 		return PublishResult{}, Event{}, err
 	}
-	if err := conflicts(changes, opt.Force); err != nil {
+	if err := conflicts(changes, force); err != nil {
 		return PublishResult{}, Event{}, err
 	}
 	id := wb.newID()
@@ -109,19 +110,21 @@ func pathsOf(rows map[Path]row) []Path {
 	return slices.Sorted(maps.Keys(rows))
 }
 
-func anyAtOrBelow(rows map[Path]row, p Path) bool {
-	for q := range rows {
-		if q == p || below(p, q) {
-			return true
+// withFolders returns the paths of rows and all folders above them.
+func withFolders(rows map[Path]row) map[Path]bool {
+	out := make(map[Path]bool, len(rows))
+	for p := range rows {
+		for q := p; !out[q]; q = parent(q) {
+			out[q] = true
 		}
 	}
-	return false
+	return out
 }
 
-func conflicts(changes []Change, force []Path) error {
+func conflicts(changes []Change, force map[Path]bool) error {
 	var paths, what []string
 	for _, c := range changes {
-		if c.Conflict && !c.IsDir && !slices.Contains(force, c.Path) {
+		if c.Conflict && !c.IsDir && !force[c.Path] {
 			paths = append(paths, string(c.Path))
 			what = append(what, string(c.Path)+" was "+c.Outside)
 		}

@@ -164,18 +164,22 @@ func (wb *Workbench) saveIntent(ctx context.Context, in intent) error {
 		if _, err := tx.Exec(`INSERT INTO intents VALUES (?,?,0)`, in.id, in.id); err != nil {
 			return err
 		}
+		targets, entries, rows := newBulk(tx, `INSERT INTO intent_targets`), newBulk(tx, `INSERT INTO checkpoint_entries`), newBulk(tx, `INSERT INTO intent_rows`)
 		for _, t := range in.targets {
-			if _, err := tx.Exec(`INSERT INTO intent_targets VALUES (?,?,?,?,?,?,?,?)`, in.id, string(t.path), t.kind, t.oldHash, t.newHash, t.size, t.identity.save(), t.author); err != nil {
+			if err := targets.add(in.id, string(t.path), t.kind, t.oldHash, t.newHash, t.size, t.identity.save(), t.author); err != nil {
 				return err
 			}
-			if _, err := tx.Exec(`INSERT INTO checkpoint_entries VALUES (?,?,?,?)`, in.id, string(t.path), t.oldHash, t.newHash); err != nil {
+			if err := entries.add(in.id, string(t.path), t.oldHash, t.newHash); err != nil {
 				return err
 			}
 		}
 		for _, p := range in.leaving {
-			if _, err := tx.Exec(`INSERT INTO intent_rows VALUES (?,?)`, in.id, string(p)); err != nil {
+			if err := rows.add(in.id, string(p)); err != nil {
 				return err
 			}
+		}
+		if err := errors.Join(targets.flush(), entries.flush(), rows.flush()); err != nil {
+			return err
 		}
 		if in.undo == nil {
 			return nil
@@ -297,7 +301,8 @@ func (wb *Workbench) finish(ctx context.Context, in intent) error {
 			return err
 		}
 	}
-	err := inTx(ctx, wb.db, func(tx *sql.Tx) error {
+	var added map[Path]known
+	err := inTx(ctx, wb.db, func(tx *sql.Tx) (err error) {
 		if err := wb.dropRows(tx, in.leaving, Cause{Tool: "publish", Author: "user"}, in.at); err != nil {
 			return err
 		}
@@ -306,7 +311,7 @@ func (wb *Workbench) finish(ctx context.Context, in intent) error {
 				return err
 			}
 		}
-		if err := wb.recordTargets(tx, in); err != nil {
+		if added, err = wb.recordTargets(tx, in); err != nil {
 			return err
 		}
 		if err := deleteIntent(tx, in.id); err != nil {
@@ -317,30 +322,10 @@ func (wb *Workbench) finish(ctx context.Context, in intent) error {
 	if err != nil {
 		return err
 	}
-	if err := wb.refreshKnown(ctx, in.targets); err != nil {
+	if err := wb.refreshKnown(ctx, in.targets, added); err != nil {
 		return err
 	}
 	return wb.loadDraftLocked(ctx)
-}
-
-// recordTargets keeps files and versions in step with what was carried out.
-func (wb *Workbench) recordTargets(tx *sql.Tx, in intent) error {
-	removes := func(t target) bool { return t.kind == rowGone || t.kind == rowNoDir }
-	for _, removals := range []bool{true, false} { // so that a moved file keeps its id
-		for _, t := range in.targets {
-			if removes(t) != removals {
-				continue
-			}
-			d, err := wb.recordFile(tx, t, in.at)
-			if err == nil && t.isFile() {
-				err = wb.recordVersions(tx, in.id, t, d, in.at)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // dropRows takes rows out of the draft, as a revision of its own: what the
@@ -357,12 +342,20 @@ func (wb *Workbench) dropRows(tx *sql.Tx, paths []Path, c Cause, now time.Time) 
 	if err != nil {
 		return err
 	}
-	for _, p := range slices.Sorted(slices.Values(paths)) {
-		if err := saveRow(tx, rev, p, row{kind: rowAbsent}); err != nil {
+	gone := newBulk(tx, `INSERT INTO revision_entries`)
+	sorted := slices.Sorted(slices.Values(paths))
+	for _, p := range sorted {
+		if err := gone.add(rev, string(p), rowAbsent, "", 0, "", "", "", ""); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := gone.flush(); err != nil {
+		return err
+	}
+	return inParts(sorted, func(marks string, args []any) error {
+		_, err := tx.Exec(`DELETE FROM draft_entries WHERE path IN (`+marks+`)`, args...)
+		return err
+	})
 }
 
 func dropEmptyDraft(tx *sql.Tx) error {

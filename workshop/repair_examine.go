@@ -356,7 +356,12 @@ func (x *examiner) published(ctx context.Context) map[string]Path {
 	}
 	x.sameAs = map[string]Path{}
 	found := blockList{noStat: true}
-	if err := (published{x.wb}).walk(ctx, x.wb.root, "", true, &found); err != nil {
+	root, err := openDir(x.wb.root, ".")
+	if err != nil {
+		return x.sameAs
+	}
+	defer root.Close()
+	if err := (published{x.wb}).walk(ctx, root, "", true, &found); err != nil {
 		return x.sameAs
 	}
 	for _, e := range found.entries() {

@@ -92,69 +92,62 @@ func (v published) Explore(_ context.Context, dir Path) (Folder, error) {
 			return nil, Faultf(Invalid, "%s is a file, not a folder", dir)
 		}
 	}
-	root, err := v.wb.root.OpenRoot(rootName(dir))
+	opened, err := openDir(v.wb.root, rootName(dir))
 	if err != nil {
 		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
 	}
-	return openPublishedFolder(v, dir, root)
+	return openPublishedFolder(v, dir, opened)
 }
 
 // publishedFolder holds the folder itself, so that its files are opened
 // relative to it rather than from the root down.
 type publishedFolder struct {
 	v     published
-	root  *os.Root
+	dir   *openedDir
 	items []Item
 }
 
-func openPublishedFolder(v published, dir Path, root *os.Root) (Folder, error) {
-	items, err := readItems(root, dir)
+func openPublishedFolder(v published, dir Path, opened *openedDir) (Folder, error) {
+	items, err := readItems(opened, dir)
 	if err != nil {
-		root.Close()
+		opened.Close()
 		return nil, fmt.Errorf("cannot look into %s: %w", dir, err)
 	}
-	return &publishedFolder{v, root, items}, nil
+	return &publishedFolder{v, opened, items}, nil
 }
 
-func readItems(root *os.Root, dir Path) ([]Item, error) {
-	f, err := root.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	des, err := readDir(f)
-	if err != nil {
-		return nil, err
-	}
+func readItems(opened *openedDir, dir Path) ([]Item, error) {
 	prefix := ""
 	if dir != "" {
 		prefix = string(dir) + "/"
 	}
-	items := make([]Item, 0, len(des))
-	for _, d := range des {
-		name := d.Name()
-		p := Path(prefix + name)
-		if reserved(p) || litter(name) {
-			continue
+	var items []Item
+	err := opened.each(func(name []byte, isDir, regular bool) {
+		p := Path(prefix + string(name))
+		it := Item{Path: p, Name: string(p[len(prefix):]), IsDir: isDir, Regular: regular}
+		if !reserved(p) && !litter(it.Name) {
+			items = append(items, it)
 		}
-		items = append(items, Item{Path: p, Name: string(p[len(prefix):]), IsDir: d.IsDir(), Regular: d.Type().IsRegular()})
+	})
+	if err != nil {
+		return nil, err
 	}
 	SortItems(items)
 	return items, nil
 }
 
 func (f *publishedFolder) Items() []Item { return f.items }
-func (f *publishedFolder) Close() error  { return f.root.Close() }
+func (f *publishedFolder) Close() error  { return f.dir.Close() }
 
 func (f *publishedFolder) Info(it Item) (Entry, error) {
-	st, err := f.root.Lstat(it.Name)
+	st, err := f.dir.lstat(it.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Entry{}, notFound(it.Path)
 	}
 	if err != nil {
 		return Entry{}, fmt.Errorf("cannot look at %s: %w", it.Path, err)
 	}
-	e := f.v.withKind(f.v.entry(it.Path, st), f.root, it.Name, st)
+	e := f.v.withKind(f.v.entry(it.Path, st), f.dir, it.Name, st)
 	k, ok, err := f.v.wb.knownAs(context.Background(), it.Path)
 	e.identify(k, ok)
 	return e, err
@@ -167,35 +160,29 @@ func (f *publishedFolder) Open(_ context.Context, it Item) (Content, error) {
 	case !it.Regular:
 		return nil, Faultf(Sandbox, "SANDBOX_VIOLATION: %s is a link or a special file, which is not opened", it.Path)
 	}
-	file, err := f.root.OpenFile(it.Name, openForReading, 0)
+	file, st, err := f.dir.open(it.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, notFound(it.Path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot open %s: %w", it.Path, err)
 	}
-	st, err := file.Stat()
-	if err == nil {
-		if e := f.v.entry(it.Path, st); e.IsDir || e.Refused != "" {
-			err = Faultf(Invalid, "%s cannot be opened: %s", it.Path, first(e.Refused, "folder"))
-		}
-	}
-	if err != nil {
+	if e := f.v.entry(it.Path, st); e.IsDir || e.Refused != "" {
 		file.Close()
-		return nil, err
+		return nil, Faultf(Invalid, "%s cannot be opened: %s", it.Path, first(e.Refused, "folder"))
 	}
-	return plainContent{file, st.Size()}, nil
+	return file, nil
 }
 
 func (f *publishedFolder) Folder(_ context.Context, it Item) (Folder, error) {
-	root, err := f.root.OpenRoot(it.Name)
+	opened, err := f.dir.folder(it.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, notFound(it.Path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot look into %s: %w", it.Path, err)
 	}
-	return openPublishedFolder(f.v, it.Path, root)
+	return openPublishedFolder(f.v, it.Path, opened)
 }
 
 type plainContent struct {

@@ -71,20 +71,19 @@ func (e *Entry) setKind(of func() formats.Kind) {
 }
 
 // publishedKind returns the kind of the content of a published file that looks like
-// st; name is what it is called in root.
-func (wb *Workbench) publishedKind(p Path, root *os.Root, name string, st fs.FileInfo) formats.Kind {
+// st; name is what it is called in from.
+func (wb *Workbench) publishedKind(p Path, from opener, name string, st fs.FileInfo) formats.Kind {
 	l := looksOf(st)
 	if k, ok := wb.kinds.ofPublished(p, l); ok {
 		return k
 	}
-	f, err := root.OpenFile(name, openForReading, 0)
+	begun := time.Now()
+	f, now, err := from.openToRead(name)
 	if err != nil {
 		return formats.KindBinary
 	}
 	defer f.Close()
-	begun := time.Now()
-	now, err := f.Stat()
-	if err != nil || !now.Mode().IsRegular() {
+	if !now.Mode().IsRegular() {
 		return formats.KindBinary
 	}
 	k, err := formats.KindOf(f, now.Size(), name)
@@ -92,6 +91,29 @@ func (wb *Workbench) publishedKind(p Path, root *os.Root, name string, st fs.Fil
 		wb.kinds.keepPublished(p, l, k)
 	}
 	return k
+}
+
+// opener opens files to read by the name that they have in it.
+type opener interface {
+	openToRead(name string) (Content, fs.FileInfo, error)
+}
+
+func (d *openedDir) openToRead(name string) (Content, fs.FileInfo, error) { return d.open(name) }
+
+// inRoot opens files below a root.
+type inRoot struct{ *os.Root }
+
+func (r inRoot) openToRead(name string) (Content, fs.FileInfo, error) {
+	f, err := r.OpenFile(name, openForReading, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return plainContent{f, st.Size()}, st, nil
 }
 
 // objectKind returns the kind of a content that the workbench keeps.

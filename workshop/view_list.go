@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 )
 
 // listed is an entry with what its hash can be looked up by.
@@ -28,12 +27,12 @@ func (v published) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 			return nil, Faultf(Invalid, "%s is a file, not a folder", dir)
 		}
 	}
-	root, err := v.wb.root.OpenRoot(rootName(dir))
+	opened, err := openDir(v.wb.root, rootName(dir))
 	if err != nil {
 		return nil, storageFault(err)
 	}
-	defer root.Close()
-	out, err := v.listBelow(ctx, root, dir, opt)
+	defer opened.Close()
+	out, err := v.listBelow(ctx, opened, dir, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +50,9 @@ func (v published) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry
 }
 
 // listBelow lists what is in a folder, with hashes where opt wants them.
-func (v published) listBelow(ctx context.Context, root *os.Root, dir Path, opt ListOptions) ([]Entry, error) {
+func (v published) listBelow(ctx context.Context, opened *openedDir, dir Path, opt ListOptions) ([]Entry, error) {
 	found := blockList{noStat: opt.NoHash}
-	if err := v.walk(ctx, root, dir, opt.Recursive, &found); err != nil {
+	if err := v.walk(ctx, opened, dir, opt.Recursive, &found); err != nil {
 		return nil, storageFault(err)
 	}
 	if opt.NoHash {
@@ -121,8 +120,8 @@ func (b *blockList) entries() []Entry {
 
 // walk adds what is in a folder, and below it. What goes while it looks is left
 // out; a folder that may not be read is said to be so.
-func (v published) walk(ctx context.Context, root *os.Root, dir Path, recursive bool, out *blockList) error {
-	items, err := readItems(root, dir)
+func (v published) walk(ctx context.Context, opened *openedDir, dir Path, recursive bool, out *blockList) error {
+	items, err := readItems(opened, dir)
 	if err != nil {
 		return err
 	}
@@ -130,15 +129,15 @@ func (v published) walk(ctx context.Context, root *os.Root, dir Path, recursive 
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		st, err := root.Lstat(it.Name)
+		st, err := opened.lstat(it.Name)
 		if err != nil {
 			continue
 		}
-		at := out.add(listed{v.withKind(v.entry(it.Path, st), root, it.Name, st), st})
+		at := out.add(listed{v.withKind(v.entry(it.Path, st), opened, it.Name, st), st})
 		if !recursive || !st.IsDir() {
 			continue
 		}
-		sub, err := root.OpenRoot(it.Name)
+		sub, err := opened.folder(it.Name)
 		if err == nil {
 			err = v.walk(ctx, sub, it.Path, true, out)
 			sub.Close()

@@ -46,7 +46,7 @@ func (v published) Stat(ctx context.Context, p Path) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	e := v.withKind(v.entry(p, st), v.wb.root, rootName(p), st)
+	e := v.withKind(v.entry(p, st), inRoot{v.wb.root}, rootName(p), st)
 	if !e.IsDir && e.Refused == "" {
 		e.Hash, err = v.wb.publishedHash(ctx, p)
 		if errors.Is(err, ErrNotReadable) {
@@ -115,10 +115,10 @@ func (v published) entry(p Path, st fs.FileInfo) Entry {
 	return e
 }
 
-// withKind adds the kind and media type of a file that is called name in root.
-func (v published) withKind(e Entry, root *os.Root, name string, st fs.FileInfo) Entry {
+// withKind adds the kind and media type of a file that is called name in from.
+func (v published) withKind(e Entry, from opener, name string, st fs.FileInfo) Entry {
 	if !e.IsDir {
-		e.setKind(func() formats.Kind { return v.wb.publishedKind(e.Path, root, name, st) })
+		e.setKind(func() formats.Kind { return v.wb.publishedKind(e.Path, from, name, st) })
 	}
 	return e
 }

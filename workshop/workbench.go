@@ -41,12 +41,13 @@ type Workbench struct {
 	note     []byte // what the next record says of the draft (draftNote); protected by conv.mu
 	noted    int64  // the last revision that was noted, -1: none by this process; protected by conv.mu
 
-	mu    sync.RWMutex // protects the fields below
-	draft DraftState
-	rows  map[Path]row // the overlay, as in the database
-	subs  map[int]func(Event)
-	next  int
-	told  []string // what there is to tell (Told)
+	mu      sync.RWMutex // protects the fields below
+	draft   DraftState
+	rows    map[Path]row // the overlay, as in the database
+	holders holders      // of rows
+	subs    map[int]func(Event)
+	next    int
+	told    []string // what there is to tell (Told)
 
 	known   map[Path]known // published files with an identity; nil until somebody asks
 	knownAt int64          // SQLite's data_version then
@@ -267,7 +268,7 @@ func (wb *Workbench) loadDraft(ctx context.Context) error {
 		}
 		rows, err := draftRows(tx)
 		if err == nil {
-			wb.draft, wb.rows = st, rows
+			wb.draft, wb.rows, wb.holders = st, rows, holdersOf(rows)
 		}
 		return err
 	})

@@ -24,11 +24,11 @@ import (
 
 // The bounds of one recognition.
 const (
-	timeout      = 20 * time.Second
-	maxInput     = 32 << 20  // bytes of a picture
-	MaxText      = 64 << 10  // bytes of recognised text
-	maxLanguages = 4         // more make it slower and worse
-	memory       = 128 << 20 // that a recognition waits for: a page takes 90 MiB
+	timeout      = 2 * time.Minute // the work of another program cannot be counted; a call has its own limit
+	maxInput     = 32 << 20        // bytes of a picture
+	MaxText      = 64 << 10        // bytes of recognised text
+	maxLanguages = 4               // more make it slower and worse
+	memory       = 128 << 20       // that a recognition waits for: a page takes 90 MiB
 	program      = "tesseract"
 )
 

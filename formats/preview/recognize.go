@@ -35,6 +35,12 @@ func (m *Maker) Recognize(ctx context.Context, src formats.Source, page int) (oc
 	return got, err
 }
 
+// HasRecognized reports whether Recognize has the text of a page already.
+func (m *Maker) HasRecognized(src formats.Source, page int) bool {
+	_, ok := m.recognized.get(recognition{src.Hash(), page})
+	return ok
+}
+
 func (m *Maker) recognize(ctx context.Context, src formats.Source, page int) (ocr.Recognition, error) {
 	f, err := m.set.Detect(ctx, src)
 	if err != nil {

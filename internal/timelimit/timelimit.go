@@ -33,6 +33,39 @@ func With(ctx context.Context, d time.Duration) (context.Context, context.Cancel
 	return context.WithValue(ctx, limitKey{}, l), func() { l.timer.Stop(); cancel(nil) }
 }
 
+// Left returns how much of its time a context has left, by With or by a deadline. ok is
+// false where nothing limits it.
+func Left(ctx context.Context) (left time.Duration, ok bool) {
+	if until, has := ctx.Deadline(); has {
+		left, ok = time.Until(until), true
+	}
+	l, has := ctx.Value(limitKey{}).(*limit)
+	if !has {
+		return left, ok
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	own := l.left
+	if l.waiting == 0 {
+		own -= time.Since(l.since)
+	}
+	if ok {
+		own = min(own, left)
+	}
+	return own, true
+}
+
+// Early returns a context that ends when five sixths of what is left of the time of ctx
+// have passed, with cause DeadlineExceeded, for work that can end with what it has:
+// the rest is for its answer. A context without a limit stays as it is.
+func Early(ctx context.Context) (context.Context, context.CancelFunc) {
+	left, ok := Left(ctx)
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, max(left*5/6, 0))
+}
+
 // Pause stops the time of the context until the returned function is called. A context
 // without a limit is left as it is.
 func Pause(ctx context.Context) (resume func()) {

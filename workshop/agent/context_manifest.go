@@ -12,6 +12,7 @@ import (
 	"atelier/internal/textclip"
 	"atelier/llm/tokens"
 	"atelier/workshop"
+	"atelier/workshop/search"
 )
 
 // The manifest is part of every request, so its size does not grow with the
@@ -41,18 +42,44 @@ func (n Names) of(p workshop.Path) string {
 // manifest describes the files of a view: path, kind and size, never content
 // (W-02).
 func manifest(ctx context.Context, view workshop.View, names Names) (string, error) {
-	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
-	if err != nil {
-		return "", err
-	}
-	files := slices.DeleteFunc(entries, noFile)
+	files, sum, err := filesIn(ctx, view)
 	switch {
-	case len(files) == 0:
+	case err != nil:
+		return "", err
+	case sum.files == 0:
 		return "The workbench holds no files yet.", nil
-	case len(files) <= manifestFiles:
+	case sum.files <= manifestFiles:
 		return listed(files, names), nil
 	}
-	return summarised(files, names), nil
+	return sum.text(names), nil
+}
+
+// filesIn walks the files of a view. It returns the first of them, up to manifestFiles,
+// and what all are by folder.
+func filesIn(ctx context.Context, view workshop.View) (files []workshop.Entry, sum summary, err error) {
+	sum.byPath = map[string]*folder{}
+	err = search.Walk(ctx, view, search.WalkOptions{Recursive: true}, func(w search.Walked) (bool, error) {
+		if w.IsDir {
+			return true, nil
+		}
+		e, err := w.Entry(ctx)
+		if err != nil || noFile(e) {
+			return err == nil || workshop.IsFault(err, workshop.NotFound), ignoreGone(err)
+		}
+		if sum.add(e); len(files) < manifestFiles {
+			files = append(files, e)
+		}
+		return true, nil
+	})
+	return files, sum, err
+}
+
+// ignoreGone returns nil for what has gone since it was listed.
+func ignoreGone(err error) error {
+	if workshop.IsFault(err, workshop.NotFound) {
+		return nil
+	}
+	return err
 }
 
 // noFile reports whether the model is not told of an entry: folders, and what
@@ -69,11 +96,11 @@ func manifestIn(ctx context.Context, view workshop.View, names Names, window int
 	if err != nil || window <= 0 || names.List == "-" || tokens.Count(text) <= window/manifestShare {
 		return text, err
 	}
-	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+	_, sum, err := filesIn(ctx, view)
 	if err != nil {
 		return "", err
 	}
-	if short := summarised(slices.DeleteFunc(entries, noFile), names); tokens.Count(short) < tokens.Count(text) {
+	if short := sum.text(names); tokens.Count(short) < tokens.Count(text) {
 		text = short
 	}
 	return text, nil
@@ -103,24 +130,32 @@ type folder struct {
 	kinds map[string]int
 }
 
-func summarised(files []workshop.Entry, names Names) string {
-	byPath := map[string]*folder{}
-	var folders []*folder
-	for _, f := range files {
-		dir := path.Dir(string(f.Path))
-		d := byPath[dir]
-		if d == nil {
-			d = &folder{path: dir, kinds: map[string]int{}}
-			byPath[dir] = d
-			folders = append(folders, d)
-		}
-		d.files++
-		d.size += f.Size
-		d.kinds[string(f.Kind)]++
+// summary sums up files by folder.
+type summary struct {
+	files   int
+	byPath  map[string]*folder
+	folders []*folder
+}
+
+func (s *summary) add(f workshop.Entry) {
+	dir := path.Dir(string(f.Path))
+	d := s.byPath[dir]
+	if d == nil {
+		d = &folder{path: dir, kinds: map[string]int{}}
+		s.byPath[dir] = d
+		s.folders = append(s.folders, d)
 	}
+	s.files++
+	d.files++
+	d.size += f.Size
+	d.kinds[string(f.Kind)]++
+}
+
+func (s *summary) text(names Names) string {
+	folders := s.folders
 	slices.SortStableFunc(folders, func(a, b *folder) int { return cmp.Or(cmp.Compare(b.files, a.files), cmp.Compare(a.path, b.path)) })
 	var sb strings.Builder
-	fmt.Fprintf(&sb, "The workbench holds %d files, too many to name here. By folder:\n", len(files))
+	fmt.Fprintf(&sb, "The workbench holds %d files, too many to name here. By folder:\n", s.files)
 	for i, d := range folders {
 		if i == manifestFolders {
 			fmt.Fprintf(&sb, "- and %d more folders\n", len(folders)-i)

@@ -50,11 +50,11 @@ const operationsSuffix = "_operations"
 
 // kindsOf returns the kinds of the files of a view.
 func kindsOf(ctx context.Context, view workshop.View) (map[string]bool, error) {
-	entries, err := view.List(ctx, "", workshop.ListOptions{Recursive: true, NoHash: true})
+	_, sum, err := filesIn(ctx, view)
 	kinds := map[string]bool{}
-	for _, e := range entries {
-		if !noFile(e) {
-			kinds[string(e.Kind)] = true
+	for _, d := range sum.folders {
+		for kind := range d.kinds {
+			kinds[kind] = true
 		}
 	}
 	return kinds, err

@@ -11,9 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/cputime"
 	"atelier/workshop"
 )
 
@@ -100,26 +102,36 @@ func benchView(b *testing.B, dir string) workshop.View {
 	return wb.DraftView(workshop.Cause{})
 }
 
-// benchBoth alternates between our search and the other program, if it is
-// installed, so that both run under the same conditions.
+// benchBoth runs our search and the other program, if it is installed, in turn, so that
+// both run under the same conditions. It reports processor seconds of one run of each, and
+// how many times as many ours takes.
 func benchBoth(b *testing.B, ours func(), program string, args ...string) {
-	b.Run("atelier", func(b *testing.B) {
-		for b.Loop() {
-			ours()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		b.Log(program, " is absent: install it to compare")
+	}
+	var own, theirs time.Duration
+	for b.Loop() {
+		begun := cputime.Used()
+		ours()
+		own += cputime.Used() - begun
+		if path == "" {
+			continue
 		}
-	})
-	b.Run(program, func(b *testing.B) {
-		path, err := exec.LookPath(program)
-		if err != nil {
-			b.Skip(program, " is absent: install it to compare")
+		b.StopTimer()
+		cmd := exec.Command(path, args...)
+		out, err := cmd.Output()
+		if err != nil && len(out) > 0 {
+			b.Fatal(err)
 		}
-		for b.Loop() {
-			out, err := exec.Command(path, args...).Output()
-			if err != nil && len(out) > 0 {
-				b.Fatal(err)
-			}
-		}
-	})
+		theirs += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		b.StartTimer()
+	}
+	b.ReportMetric(own.Seconds()/float64(b.N), "cpu-s/op")
+	b.ReportMetric(theirs.Seconds()/float64(b.N), program+"-cpu-s/op")
+	if theirs > 0 {
+		b.ReportMetric(own.Seconds()/theirs.Seconds(), "ratio")
+	}
 }
 
 // B9-05, B9-06: 50,000 files, 500 MB, warm.
@@ -134,25 +146,28 @@ func BenchmarkGrep(b *testing.B) {
 		}
 	}
 	b.Run("literal-rare", func(b *testing.B) {
-		benchBoth(b, grep(b, GrepOptions{Pattern: "Quixotically", CaseSensitive: true}, 1), "rg", "--no-ignore", "-n", "Quixotically", dir)
+		benchBoth(b, grep(b, GrepOptions{Pattern: "Quixotically", CaseSensitive: true}, 1), "rg", "-j2", "--no-ignore", "--hidden", "-n", "Quixotically", dir)
 	})
 	b.Run("literal-rare-any-case", func(b *testing.B) {
-		benchBoth(b, grep(b, GrepOptions{Pattern: "quixotically"}, 1), "rg", "--no-ignore", "-n", "-i", "quixotically", dir)
+		benchBoth(b, grep(b, GrepOptions{Pattern: "quixotically"}, 1), "rg", "-j2", "--no-ignore", "--hidden", "-n", "-i", "quixotically", dir)
 	})
 	b.Run("literal-frequent-limit-50", func(b *testing.B) {
-		benchBoth(b, grep(b, GrepOptions{Pattern: "tion", CaseSensitive: true, Limit: 50}, 50), "rg", "--no-ignore", "-n", "tion", dir)
+		benchBoth(b, grep(b, GrepOptions{Pattern: "tion", CaseSensitive: true, Limit: 50}, 50), "rg", "-j2", "--no-ignore", "--hidden", "-n", "tion", dir)
 	})
 	b.Run("literal-frequent-all", func(b *testing.B) {
-		benchBoth(b, grep(b, GrepOptions{Pattern: "mentcon", CaseSensitive: true}, 50), "rg", "--no-ignore", "-n", "mentcon", dir)
+		benchBoth(b, grep(b, GrepOptions{Pattern: "mentcon", CaseSensitive: true}, 50), "rg", "-j2", "--no-ignore", "--hidden", "-n", "mentcon", dir)
+	})
+	b.Run("literal-frequent-any-case", func(b *testing.B) {
+		benchBoth(b, grep(b, GrepOptions{Pattern: "mentcon"}, 20_000), "rg", "-j2", "--no-ignore", "--hidden", "-n", "-i", "mentcon", dir)
 	})
 	b.Run("regexp-with-literal", func(b *testing.B) {
-		benchBoth(b, grep(b, GrepOptions{Pattern: `Quixotic\w+\s+\w+ing\b`, CaseSensitive: true}, 0), "rg", "--no-ignore", "-n", `Quixotic\w+\s+\w+ing\b`, dir)
+		benchBoth(b, grep(b, GrepOptions{Pattern: `Quixotic\w+\s+\w+ing\b`, CaseSensitive: true}, 0), "rg", "-j2", "--no-ignore", "--hidden", "-n", `Quixotic\w+\s+\w+ing\b`, dir)
 	})
 	b.Run("regexp-with-digits", func(b *testing.B) {
-		benchBoth(b, grep(b, GrepOptions{Pattern: `\b\d{5} \d{5}\b`}, 1), "rg", "--no-ignore", "-n", "-i", `\b\d{5} \d{5}\b`, dir)
+		benchBoth(b, grep(b, GrepOptions{Pattern: `\b\d{5} \d{5}\b`}, 1), "rg", "-j2", "--no-ignore", "--hidden", "-n", "-i", `\b\d{5} \d{5}\b`, dir)
 	})
 	b.Run("regexp-anything", func(b *testing.B) {
-		benchBoth(b, grep(b, GrepOptions{Pattern: `[A-Z]\w+ [A-Z]\w+ [A-Z]`, CaseSensitive: true}, 1), "rg", "--no-ignore", "-n", `[A-Z]\w+ [A-Z]\w+ [A-Z]`, dir)
+		benchBoth(b, grep(b, GrepOptions{Pattern: `[A-Z]\w+ [A-Z]\w+ [A-Z]`, CaseSensitive: true}, 1), "rg", "-j2", "--no-ignore", "--hidden", "-n", `[A-Z]\w+ [A-Z]\w+ [A-Z]`, dir)
 	})
 }
 
@@ -164,7 +179,7 @@ func BenchmarkGlob(b *testing.B) {
 		got, err := Glob(context.Background(), v, GlobOptions{Patterns: []string{"**/*.md"}})
 		require.NoError(b, err)
 		require.NotEmpty(b, got)
-	}, "find", dir, "-name", "*.md", "-printf", "%p %s %t\n")
+	}, "fdfind", "-j2", "-u", "-g", "*.md", dir)
 }
 
 func BenchmarkFind(b *testing.B) {
@@ -174,5 +189,5 @@ func BenchmarkFind(b *testing.B) {
 		got, err := Find(context.Background(), v, FindOptions{Name: "*.md", Recursive: true})
 		require.NoError(b, err)
 		require.NotEmpty(b, got)
-	}, "find", dir, "-name", "*.md", "-printf", "%p %s %t\n")
+	}, "fdfind", "-j2", "-u", "-g", "*.md", dir)
 }

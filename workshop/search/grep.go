@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,6 +31,10 @@ type GrepOptions struct {
 	// Budget ends the search after this time with the matches so far; 0 means
 	// that only the context ends it, which is an error.
 	Budget time.Duration
+	// MostBytes ends the search when the files that were searched have this many
+	// bytes together, those of a document counted DocumentWeight times; 0 is no
+	// limit.
+	MostBytes int64
 	// Extract returns the text of office and PDF files; nil skips them. With a
 	// Partial error the text is searched too.
 	Extract func(ctx context.Context, src formats.Source) (string, error)
@@ -42,6 +45,10 @@ type GrepOptions struct {
 	// Unread lists binary files in GrepResult.Skipped.
 	Unread bool
 }
+
+// DocumentWeight is how many bytes of plain text take about as long to search as
+// one of a document, whose text is extracted first.
+const DocumentWeight = 16
 
 // Partial says why a text is only part of a document's.
 type Partial string
@@ -83,10 +90,10 @@ type GrepResult struct {
 	// Limited says that the search ended at a limit (GrepOptions.Limit or
 	// MaxMatchBytes) and that there may be more matches.
 	Limited bool
-	// Late says that the search ended because of its budget: files after
-	// Last, in path order, were not searched.
-	Late bool
-	Last workshop.Path
+	// Late says that the search ended because of its budget, Spent that it ended
+	// because of MostBytes: files after Last, in path order, were not searched.
+	Late, Spent bool
+	Last        workshop.Path
 	// Skipped lists the files that could not be read, or only in part, up to
 	// where the search ended.
 	Skipped []Skipped
@@ -125,11 +132,13 @@ type grep struct {
 
 	late       atomic.Bool // the budget is used up
 	unfinished bool        // a batch was not searched completely; set only by the collector
+	spent      int64       // bytes of the files of the result, as MostBytes counts them; set only by the collector
 
 	mu      sync.Mutex
 	skipped []Skipped
 	names   []workshop.Item // of the walk, which has ended when all results are collected
 	next    int             // the next batch of the result
+	batches int             // of the walk, once it has ended
 	held    int             // bytes of matches of later batches
 	room    *sync.Cond      // on mu: held or next changed, or the search has ended
 }
@@ -140,6 +149,7 @@ type batch struct {
 	number int
 	folder *folder
 	items  []workshop.Item
+	alone  bool // a document
 }
 
 type batchResult struct {
@@ -147,8 +157,9 @@ type batchResult struct {
 	matches []Match
 	bytes   int
 	files   int
+	spent   int64 // bytes of the files, as MostBytes counts them
 	last    workshop.Path
-	cut     bool // the search ended before the batch did
+	cut     []workshop.Item // not searched, because the search ended before the batch did
 }
 
 const (
@@ -181,7 +192,7 @@ func (g *grep) run(ctx context.Context, root *folder) (GrepResult, error) {
 		walked = g.produce(ctx, root, jobs, tokens)
 	}()
 	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	for range max(2, runtime.GOMAXPROCS(0)) { // a document that takes long holds up one
 		workers.Go(func() {
 			s := &scanner{checks: g.opt.Extract != nil, matcher: g.matcher, before: g.opt.Before, after: g.opt.After, max: g.opt.Limit}
 			for b := range jobs {
@@ -203,7 +214,8 @@ func (g *grep) run(ctx context.Context, root *folder) (GrepResult, error) {
 	if walked != nil && ctx.Err() == nil {
 		return GrepResult{}, walked
 	}
-	out.Late = g.late.Load() && !out.Limited && (walked != nil || g.unfinished)
+	out.Late = g.late.Load() && !out.Limited && !out.Spent && (walked != nil || g.unfinished)
+	out.Spent = out.Spent && (walked != nil || g.next < g.batches)
 	out.Skipped = g.skippedUpTo(out)
 	out.Names = g.names
 	return out, nil
@@ -237,12 +249,13 @@ func (g *grep) produce(ctx context.Context, root *folder, jobs chan<- batch, tok
 		if it.IsDir || !it.Regular || !g.chosen(it) || !g.searchable(it.Name) {
 			return it.IsDir, nil
 		}
-		if cur.folder != f || len(cur.items) == batchFiles {
+		alone := extractable(it.Name) // others need not wait for it
+		if cur.folder != f || len(cur.items) == batchFiles || alone || cur.alone {
 			if err := flush(); err != nil {
 				return false, err
 			}
 			f.retain()
-			cur.folder = f
+			cur.folder, cur.alone = f, alone
 		}
 		cur.items = append(cur.items, it)
 		return false, nil
@@ -252,6 +265,11 @@ func (g *grep) produce(ctx context.Context, root *folder, jobs chan<- batch, tok
 			cur.folder.release()
 		}
 		return err
+	}
+	if len(cur.items) > 0 {
+		g.batches = cur.number + 1
+	} else {
+		g.batches = cur.number
 	}
 	return flush()
 }
@@ -269,105 +287,21 @@ func (g *grep) addName(it workshop.Item) {
 	}
 }
 
-// collect orders the results and ends the search when the limit is reached.
-func (g *grep) collect(results <-chan batchResult, tokens <-chan struct{}, stop func()) GrepResult {
-	var out GrepResult
-	waiting := map[int]batchResult{}
-	bytes := 0
-	for r := range results {
-		waiting[r.number] = r
-		for !out.Limited && !g.unfinished {
-			r, ok := waiting[g.next]
-			if !ok {
-				break
-			}
-			delete(waiting, g.next)
-			g.unfinished = r.cut // matches found before the end count
-			<-tokens
-			g.nextBatch(r)
-			if r.last != "" {
-				out.Last = r.last
-			}
-			out.Files += r.files
-			out.Limited = g.addMatches(&out, r.matches, &bytes)
-		}
-		if out.Limited || g.unfinished {
-			stop()
-			clear(waiting) // the remaining batches are ending
-		}
-	}
-	return out
-}
-
-// addMatches adds matches up to the limits and reports whether one was reached.
-func (g *grep) addMatches(out *GrepResult, ms []Match, bytes *int) (limited bool) {
-	for _, m := range ms {
-		if *bytes += m.size(); *bytes > MaxMatchBytes {
-			return true
-		}
-		out.Matches = append(out.Matches, m)
-		if len(out.Matches) == g.opt.Limit {
-			return true
-		}
-	}
-	return false
-}
-
-// waitForRoom waits until there is memory for a result that the collector cannot use
-// yet. The batch that the collector needs next never waits.
-func (g *grep) waitForRoom(ctx context.Context, r batchResult) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for g.next != r.number && g.held > MaxMatchBytes && ctx.Err() == nil {
-		g.room.Wait()
-	}
-	g.held += r.bytes
-}
-
-// nextBatch moves on to the next batch.
-func (g *grep) nextBatch(r batchResult) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.next++
-	g.held -= r.bytes
-	g.room.Broadcast()
-}
-
-func (g *grep) addSkipped(s Skipped) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.skipped = append(g.skipped, s)
-}
-
-// skippedUpTo returns what was skipped before the end of a limited search.
-// What lies after it depends on timing and is left out.
-func (g *grep) skippedUpTo(r GrepResult) []Skipped {
-	out := g.skipped
-	if (r.Limited && len(r.Matches) > 0) || r.Late {
-		last := r.Last
-		if r.Limited {
-			last = r.Matches[len(r.Matches)-1].Path
-		}
-		out = slices.DeleteFunc(out, func(s Skipped) bool { return s.Path > last })
-	}
-	slices.SortFunc(out, func(a, b Skipped) int { return strings.Compare(string(a.Path), string(b.Path)) })
-	return out
-}
-
 // search searches the files of a batch.
 func (g *grep) search(ctx context.Context, s *scanner, b batch) batchResult {
 	r := batchResult{number: b.number}
-	for _, it := range b.items {
+	for i, it := range b.items {
 		if ctx.Err() != nil {
-			r.cut = true
+			r.cut = b.items[i:]
 			break
 		}
 		ms, searched, err := g.searchFile(ctx, s, b.folder, it)
+		r.spent += s.read
 		if err != nil && ctx.Err() == nil && !workshop.IsFault(err, workshop.NotFound) { // else deleted in the meantime
 			g.addSkipped(Skipped{it.Path, err.Error()})
 		}
 		if err != nil && ctx.Err() != nil {
-			r.cut = true
+			r.cut = b.items[i:]
 			break
 		}
 		r.last = it.Path
@@ -404,6 +338,7 @@ func (g *grep) searchable(name string) bool {
 
 // searchFile returns the matches of one file.
 func (g *grep) searchFile(ctx context.Context, s *scanner, f *folder, it workshop.Item) (ms []Match, searched bool, err error) {
+	s.read = 0
 	if extractable(it.Name) || g.opt.Images && formats.KindOfName(it.Name) == formats.KindImage {
 		return g.searchExtracted(ctx, s, it)
 	}
@@ -412,6 +347,7 @@ func (g *grep) searchFile(ctx context.Context, s *scanner, f *folder, it worksho
 		return nil, false, err
 	}
 	defer c.Close()
+	s.read = c.Size()
 	hits, binary, err := s.scan(ctx, c, c.Size())
 	switch {
 	case err != nil:
@@ -457,6 +393,7 @@ func (g *grep) searchExtracted(ctx context.Context, s *scanner, it workshop.Item
 		return nil, false, err
 	}
 	defer src.Close()
+	s.read = DocumentWeight * src.Size()
 	text, err := g.opt.Extract(ctx, src)
 	var part Partial
 	switch {

@@ -319,13 +319,13 @@ func TestGrepBudget(t *testing.T) {
 		<-ctx.Done()
 		return "", ctx.Err()
 	}
-	got, err := Grep(ctx, memory(files), GrepOptions{Pattern: "hit", Budget: 100 * time.Millisecond, Extract: extract})
+	got, err := Grep(ctx, memory(files), GrepOptions{Pattern: "hit", Budget: time.Second, Extract: extract})
 	require.NoError(t, err)
 	<-asked
 	require.True(t, got.Late)
 	require.False(t, got.Limited)
-	require.Less(t, got.Last, workshop.Path("d3/slow.docx"))
-	require.Empty(t, got.Skipped)
+	require.Equal(t, workshop.Path("d6/f496.txt"), got.Last, "others are searched meanwhile")
+	require.Equal(t, []Skipped{{"d3/slow.docx", "the time of the call was over before it was searched"}}, got.Skipped)
 	delete(files, "d3/slow.docx")
 	all, err := Grep(ctx, memory(files), GrepOptions{Pattern: "hit", Budget: time.Hour})
 	require.NoError(t, err)
@@ -385,10 +385,10 @@ func TestRequiredLiterals(t *testing.T) {
 		var got []string
 		switch f := m.filter.(type) {
 		case plain:
-			got = []string{string(f)}
+			got = []string{string(f.lit)}
 		case anyOf:
 			for _, p := range f {
-				got = append(got, string(p.(plain)))
+				got = append(got, string(p.(plain).lit))
 			}
 		}
 		s := strings.Join(got, ",")
@@ -452,4 +452,32 @@ func TestGrepNamesAndChoice(t *testing.T) {
 		_, err := Grep(ctx, v, GrepOptions{Pattern: "hit", Dir: "none"})
 		require.True(t, workshop.IsFault(err, workshop.NotFound), "%v", err)
 	})
+}
+
+// A search that has read as many bytes as it may ends at the same file each time, and says
+// so; one that ends with them is complete.
+func TestGrepMostBytes(t *testing.T) {
+	files := map[string]string{}
+	for i := range 300 {
+		files[fmt.Sprintf("d%d/f%03d.txt", i%3, i)] = "hit4\n"
+	}
+	files["d0/g.docx"] = "12345"
+	extract := func(context.Context, formats.Source) (string, error) { return "hit of a document\n", nil }
+	for range 5 {
+		got, err := Grep(ctx, memory(files), GrepOptions{Pattern: "hit", MostBytes: 700, Extract: extract})
+		require.NoError(t, err)
+		require.True(t, got.Spent)
+		require.False(t, got.Late)
+		require.Equal(t, workshop.Path("d1/f094.txt"), got.Last) // 101 files and a document of 5 bytes, to the end of 32 files
+		require.Len(t, got.Matches, 101+32)
+	}
+	all := int64(300*5 + 5*DocumentWeight)
+	got, err := Grep(ctx, memory(files), GrepOptions{Pattern: "hit", MostBytes: all, Extract: extract})
+	require.NoError(t, err)
+	require.False(t, got.Spent)
+	require.Len(t, got.Matches, 301)
+	got, err = Grep(ctx, memory(files), GrepOptions{Pattern: "hit", MostBytes: 1, Limit: 3, Extract: extract})
+	require.NoError(t, err)
+	require.True(t, got.Limited)
+	require.False(t, got.Spent)
 }

@@ -152,7 +152,7 @@ func filterOf(re *syntax.Regexp) (f filter, certain bool) {
 		if l.fold {
 			needles = append(needles, newFolded(l.runes))
 		} else {
-			needles = append(needles, plain(string(l.runes)))
+			needles = append(needles, newPlain(string(l.runes)))
 		}
 	}
 	if len(needles) == 1 {

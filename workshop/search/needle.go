@@ -3,30 +3,18 @@ package search
 import (
 	"bytes"
 	"regexp/syntax"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
 
-// plain is a literal in one spelling.
-type plain []byte
-
-func (p plain) finder(text []byte) finder { return &plainFinder{p, text} }
-
-type plainFinder struct{ lit, text []byte }
-
-func (f *plainFinder) next(pos int) int {
-	if i := bytes.Index(f.text[pos:], f.lit); i >= 0 {
-		return pos + i
-	}
-	return -1
-}
-
-// folded is a literal in any case. Its rarest character, the anchor, is
-// searched for in each of its spellings with the vector instructions of
-// bytes.Index; then the characters around each hit are compared.
+// folded is a literal in any case. A pair of its bytes, or its rarest character, the
+// anchor, is searched for; the anchor in each of its spellings with the vector
+// instructions of bytes.Index. Then the characters around each hit are compared.
 type folded struct {
 	before, after []rune   // canonical, in text order
 	anchors       [][]byte // spellings of the anchor
+	pair          *pair    // instead of anchors, where the anchor is frequent; before and after are those of its first byte
 }
 
 func newFolded(runes []rune) *folded {
@@ -36,11 +24,36 @@ func newFolded(runes []rune) *folded {
 			best, at = c, i
 		}
 	}
+	if p := foldedPair(runes); p != nil && best > 10+rareCost {
+		return &folded{before: canonicalRunes(runes[:p.at]), after: canonicalRunes(runes[p.at+1:]), pair: p}
+	}
 	f := &folded{before: canonicalRunes(runes[:at]), after: canonicalRunes(runes[at+1:])}
 	for _, r := range spellings(runes[at]) {
 		f.anchors = append(f.anchors, []byte(string(r)))
 	}
 	return f
+}
+
+// foldedPair returns the rarest pair of characters whose spellings all have one byte, nil
+// if there is none.
+func foldedPair(runes []rune) *pair {
+	lit, usable := make([]pairByte, len(runes)), make([]bool, len(runes))
+	for i, r := range runes {
+		all := spellings(r)
+		usable[i] = !slices.ContainsFunc(all, func(o rune) bool { return o >= utf8.RuneSelf })
+		if !usable[i] {
+			continue
+		}
+		lit[i] = pairByte{value: byte(r)}
+		if len(all) > 1 {
+			lit[i] = pairByte{value: byte(r) | 0x20, fold: 0x20}
+		}
+	}
+	p, ok := bestPair(lit, usable)
+	if !ok {
+		return nil
+	}
+	return &p
 }
 
 // spellings lists the characters that equal r in any case.
@@ -119,6 +132,9 @@ type foldedFinder struct {
 }
 
 func (f *foldedFinder) next(pos int) int {
+	if f.pair != nil {
+		return f.nextPair(pos)
+	}
 	for {
 		first, size := len(f.text), 0
 		for i, a := range f.anchors {
@@ -137,6 +153,18 @@ func (f *foldedFinder) next(pos int) int {
 		}
 		pos = first + 1
 	}
+}
+
+func (f *foldedFinder) nextPair(pos int) int {
+	for ; pos < len(f.text); pos++ {
+		if pos = f.pair.next(f.text, pos); pos < 0 {
+			return -1
+		}
+		if f.pair.first.is(f.text[pos]) && f.matchesAround(pos, 1) {
+			return pos
+		}
+	}
+	return -1
 }
 
 // indexFrom returns the first position of lit from pos on, or len(text).

@@ -28,7 +28,8 @@ type scanner struct {
 	before, after int
 	max           int // maximum matches of one text; 0: no limit
 	buf           []byte
-	bytes         int // of the hits of this text
+	bytes         int   // of the hits of this text
+	read          int64 // of this file, as GrepOptions.MostBytes counts
 	checks        bool
 	encoded       bool // with checks: this text is not UTF-8
 }

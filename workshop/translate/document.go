@@ -175,7 +175,7 @@ func eachSegment(ctx context.Context, by formats.Segmenter, src formats.Source, 
 	if bulk, ok := by.(formats.BulkSegmenter); ok {
 		return bulk.EachSegment(ctx, src, opt, do)
 	}
-	mem, err := budget.Process.Hold(ctx, textsOfByte*src.Size())
+	ctx, mem, err := budget.Process.Reserve(ctx, textsOfByte*src.Size())
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (w *work) replace(ctx context.Context, by formats.Segmenter, src formats.So
 	if bulk, ok := by.(formats.BulkSegmenter); ok {
 		err = bulk.ReplaceEach(ctx, src, out, targets, opt)
 	} else {
-		mem, err := budget.Process.Hold(ctx, textsOfByte*src.Size())
+		ctx, mem, err := budget.Process.Reserve(ctx, textsOfByte*src.Size())
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
@@ -68,7 +67,7 @@ func Readable(ctx context.Context, res *Response) (Document, error) {
 		doc.Kind, doc.Text = "markdown", text
 	case "text/html", "application/xhtml+xml":
 		doc.Kind = "markdown"
-		doc.Text, err = within10s(ctx, func() string { return markdown(text, res.URL) })
+		doc.Text, err = whileCalled(ctx, func() string { return markdown(text, res.URL) })
 		return doc, err
 	default:
 		return doc, workshop.Faultf(workshop.Invalid, "%s is %.100s; only HTML, plain text and Markdown can be read", briefURI(res.URL), media).OnField("uri")
@@ -89,20 +88,16 @@ func decode(body []byte, contentType string) (string, error) {
 	return strings.TrimPrefix(strings.ToValidUTF8(string(body), "\uFFFD"), "\ufeff"), nil
 }
 
-// within10s prevents a page that is slow to convert from delaying a run. The
-// conversion ends later in the background, because the page is small.
-func within10s(ctx context.Context, f func() string) (string, error) {
+// whileCalled waits for a conversion as long as the call lasts. A conversion that takes
+// longer ends in the background, because a page has at most MaxBody bytes.
+func whileCalled(ctx context.Context, f func() string) (string, error) {
 	done := make(chan string, 1)
 	go func() { done <- f() }()
-	t := time.NewTimer(10 * time.Second)
-	defer t.Stop()
 	select {
 	case s := <-done:
 		return s, nil
 	case <-ctx.Done():
 		return "", ctx.Err()
-	case <-t.C:
-		return "", workshop.Faultf(workshop.Invalid, "the page takes too long to convert to text")
 	}
 }
 

@@ -179,8 +179,11 @@ func foundTail(a searchFilesArgs, r files.Found) string {
 	if r.Total == 0 && !bool(a.Ranked) && strings.ContainsAny(a.Query, "0123456789") {
 		sb.WriteString("cells are matched as they are shown, such as 1,234.50\n")
 	}
-	if r.Late {
-		fmt.Fprintf(&sb, "the time was over: no file behind %s was searched; give a path\n", cmpPath(r.Last))
+	switch {
+	case r.Late:
+		fmt.Fprintf(&sb, "the time limit of a tool call (--tool-timeout) was near: no file behind %s was searched; give a path\n", cmpPath(r.Last))
+	case r.Spent:
+		fmt.Fprintf(&sb, "one search reads %d GiB of text or %d GiB of documents: no file behind %s was searched; give a path\n", files.SearchBytes>>30, files.SearchBytes/search.DocumentWeight>>30, cmpPath(r.Last))
 	}
 	if r.Note != "" {
 		sb.WriteString(r.Note + "\n")

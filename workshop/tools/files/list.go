@@ -1,11 +1,10 @@
 package files
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"atelier/workshop"
+	"atelier/workshop/search"
 	"atelier/workshop/tools"
 )
 
@@ -24,23 +23,41 @@ type ListArgs struct {
 func List() *tools.Tool {
 	return tools.New("list", "List files and folders with their metadata. Changes made in the draft are included.", tools.Read,
 		func(ctx context.Context, env *tools.Env, a ListArgs) (any, error) {
-			entries, err := env.View.List(ctx, a.Dir, workshop.ListOptions{Recursive: a.Recursive, NoHash: true})
+			entries, err := a.list(ctx, env.View)
 			if err != nil {
 				return nil, notListed(ctx, env, a.Dir, err)
 			}
-			if a.NoLinks {
-				entries = slices.DeleteFunc(entries, func(e workshop.Entry) bool { return !opens(e) })
-			}
-			if a.FoldersFirst {
-				slices.SortStableFunc(entries, func(x, y workshop.Entry) int {
-					return cmp.Or(-boolCompare(x.IsDir, y.IsDir), cmp.Compare(x.Path, y.Path))
-				})
-			}
-			if a.Limit > 0 && len(entries) > a.Limit {
-				entries = entries[:a.Limit]
-			}
 			return entries, nil
 		})
+}
+
+// list looks up no more entries than it returns.
+func (a ListArgs) list(ctx context.Context, v workshop.View) ([]workshop.Entry, error) {
+	folders, rest := []workshop.Entry{}, []workshop.Entry{}
+	full := func(list []workshop.Entry) bool { return a.Limit > 0 && len(list) >= a.Limit }
+	err := search.Walk(ctx, v, search.WalkOptions{Dir: a.Dir, Recursive: a.Recursive}, func(w search.Walked) (bool, error) {
+		to := &rest
+		if a.FoldersFirst && w.IsDir {
+			to = &folders
+		}
+		if full(*to) || a.NoLinks && !w.IsDir && !w.Regular {
+			return !full(folders) && (a.FoldersFirst || !full(rest)), nil
+		}
+		e, err := w.Entry(ctx)
+		switch {
+		case workshop.IsFault(err, workshop.NotFound): // gone meanwhile
+			return true, nil
+		case err != nil || a.NoLinks && !opens(e):
+			return err == nil, err
+		}
+		*to = append(*to, e)
+		return !full(folders) && (a.FoldersFirst || !full(rest)), nil
+	})
+	out := append(folders, rest...)
+	if full(out) {
+		out = out[:a.Limit]
+	}
+	return out, err
 }
 
 // notListed says why a folder could not be listed.
@@ -52,14 +69,4 @@ func notListed(ctx context.Context, env *tools.Env, p workshop.Path, err error) 
 		return refuse(workshop.Invalid, IsFile, p, "%s is a file, not a folder", p).OnField("path")
 	}
 	return err
-}
-
-func boolCompare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/internal/timelimit"
 	"atelier/workshop"
 	"atelier/workshop/doctext"
 	"atelier/workshop/provenance"
@@ -17,14 +18,10 @@ import (
 	"atelier/workshop/tools"
 )
 
-// The time of a search: it ends with what it has before a call's time is over.
-const (
-	searchTime  = 20 * time.Second
-	addressTime = 4 * time.Second // left for the addresses of the hits that are given
-)
-
-// documentTime limits the extraction of the text of one document; tests shorten it.
-var documentTime = 8 * time.Second
+// SearchBytes is how much one search reads, where a byte of a document counts
+// search.DocumentWeight times. A count ends the search at the same file on a busy machine
+// as on a quiet one.
+const SearchBytes = 16 << 30
 
 // SearchArgs are the arguments of search_files.
 type SearchArgs struct {
@@ -53,9 +50,10 @@ type Found struct {
 	Files   int // searched
 	// Skipped lists files that were not searched, or only in part.
 	Skipped []search.Skipped
-	// Late: no file behind Last was searched.
-	Late bool
-	Last workshop.Path
+	// Late: the time of the call was nearly over. Spent: as many bytes were searched as
+	// one search does. No file behind Last was searched.
+	Late, Spent bool
+	Last        workshop.Path
 	// Pattern finds the match in the text of a hit.
 	Pattern *regexp.Regexp
 	// Note says what passages of a ranked search lack, and which text was recognised,
@@ -106,15 +104,15 @@ func SearchFiles() *tools.Tool {
 			}
 			var scanned *scans
 			if a.Scans {
-				scanned = newScans(env, opt.Budget)
+				scanned = newScans(env)
 				opt.Extract, opt.Images = unitsOf(env, scanned), scanned != nil
 			}
 			res, err := search.Grep(provenance.Aside(ctx), env.View, opt)
 			if err != nil {
 				return nil, err
 			}
-			out := Found{Offset: a.Offset, Total: len(res.Matches), AtLeast: res.Limited || res.Late, Counts: countHits(res.Matches),
-				Names: res.Names, Files: res.Files, Skipped: res.Skipped, Late: res.Late, Last: res.Last, Pattern: re, Note: scanNote(a, scanned)}
+			out := Found{Offset: a.Offset, Total: len(res.Matches), AtLeast: res.Limited || res.Late || res.Spent, Counts: countHits(res.Matches),
+				Names: res.Names, Files: res.Files, Skipped: res.Skipped, Late: res.Late, Spent: res.Spent, Last: res.Last, Pattern: re, Note: scanNote(a, scanned)}
 			from := min(a.Offset, len(res.Matches))
 			page := res.Matches[from:min(from+a.Max, len(res.Matches))]
 			out.Hits = addressed(ctx, env, scanned, page)
@@ -124,9 +122,9 @@ func SearchFiles() *tools.Tool {
 
 // options returns what to search for and where.
 func (a SearchArgs) options(ctx context.Context, env *tools.Env) (*regexp.Regexp, search.GrepOptions, error) {
-	opt := search.GrepOptions{Pattern: a.Query, CaseSensitive: a.MatchCase, Budget: searchTime, Names: true, Unread: true, Extract: unitsOf(env, nil)}
-	if deadline, ok := ctx.Deadline(); ok {
-		opt.Budget = min(searchTime, max(time.Until(deadline)*2/3, time.Millisecond))
+	opt := search.GrepOptions{Pattern: a.Query, CaseSensitive: a.MatchCase, MostBytes: SearchBytes, Names: true, Unread: true, Extract: unitsOf(env, nil)}
+	if left, ok := timelimit.Left(ctx); ok { // the rest is for the addresses
+		opt.Budget = max(left*5/6, time.Millisecond)
 	}
 	if !a.Regexp {
 		opt.Pattern = phrase(a.Query)
@@ -205,12 +203,7 @@ func unitsOf(env *tools.Env, scanned *scans) func(context.Context, formats.Sourc
 			doc, err := scanned.document(ctx, src, doctext.Doc{})
 			return linesOfUnits(doc), err
 		}
-		limited, stop := context.WithTimeout(ctx, documentTime)
-		defer stop()
-		doc, err := env.Document(limited, src)
-		if err != nil && limited.Err() != nil && ctx.Err() == nil {
-			return "", formats.Errorf(formats.CodeTooLarge, "its text could not be read within %s", documentTime)
-		}
+		doc, err := env.Document(ctx, src)
 		if err != nil {
 			return "", err
 		}
@@ -263,7 +256,7 @@ func countHits(ms []search.Match) []FileCount {
 // addressed returns matches, which are in order, with their addresses.
 func addressed(ctx context.Context, env *tools.Env, scanned *scans, ms []search.Match) []Hit {
 	out := make([]Hit, len(ms))
-	limited, stop := context.WithTimeout(provenance.Aside(ctx), addressTime)
+	limited, stop := timelimit.Early(provenance.Aside(ctx))
 	defer stop()
 	for from := 0; from < len(ms); {
 		to := from + 1

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"atelier/formats"
 	"atelier/formats/ocr"
@@ -16,29 +15,31 @@ import (
 	"atelier/workshop/tools"
 )
 
+// maxScans is how many pages and images one search has recognised. Those that were
+// recognised before do not count, so that the next search goes on.
+const maxScans = 12
+
 // scans has the text of images and of pages without text recognised for one search.
 type scans struct {
-	env   *tools.Env
-	until time.Time // no recognition begins or goes on after it
+	env *tools.Env
 
 	mu   sync.Mutex
+	left int                    // pages and images that may still be recognised
 	docs map[string]doctext.Doc // those with recognised text, by the hash of the content
 	by   string                 // the program and its languages
 }
 
 // newScans returns nil where nothing can be recognised.
-func newScans(env *tools.Env, budget time.Duration) *scans {
+func newScans(env *tools.Env) *scans {
 	if env.Pages == nil || !env.Pages.CanRecognize() {
 		return nil
 	}
-	return &scans{env: env, until: time.Now().Add(budget * 9 / 10), docs: map[string]doctext.Doc{}}
+	return &scans{env: env, left: maxScans, docs: map[string]doctext.Doc{}}
 }
 
 // document returns doc, which is the text of src, with that of pages without text; of an
 // image its text alone. With an error of type search.Partial not all was recognised.
 func (s *scans) document(ctx context.Context, src formats.Source, doc doctext.Doc) (doctext.Doc, error) {
-	ctx, stop := context.WithDeadline(ctx, s.until)
-	defer stop()
 	kind := formats.KindOfName(src.Name())
 	if kind == formats.KindImage {
 		text, err := s.page(ctx, src, 0)
@@ -66,7 +67,7 @@ func (s *scans) document(ctx context.Context, src formats.Source, doc doctext.Do
 		}
 		text, err := s.page(ctx, src, page-1)
 		if err != nil {
-			failure = s.failed(ctx, err, fmt.Sprintf("page %d and later pages without text", page))
+			failure = s.failed(ctx, err, fmt.Sprintf("the text of page %d and later pages without text", page))
 			continue
 		}
 		b.add("page", name, text)
@@ -75,6 +76,9 @@ func (s *scans) document(ctx context.Context, src formats.Source, doc doctext.Do
 }
 
 func (s *scans) page(ctx context.Context, src formats.Source, page int) (string, error) {
+	if !s.env.Pages.HasRecognized(src, page) && !s.take() {
+		return "", errScans
+	}
 	got, err := s.env.Pages.Recognize(ctx, src, page)
 	if err != nil {
 		return "", err
@@ -85,14 +89,28 @@ func (s *scans) page(ctx context.Context, src formats.Source, page int) (string,
 	return got.Text, nil
 }
 
+// errScans means that a search has recognised as many pages as it may.
+var errScans = errors.New("enough pages were recognised")
+
+// take counts a page or image that is recognised; false when there were enough.
+func (s *scans) take() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left == 0 {
+		return false
+	}
+	s.left--
+	return true
+}
+
 // failed says what was not recognised and why; the context's own error when the call
 // has ended.
 func (s *scans) failed(ctx context.Context, err error, what string) error {
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
 	if ctx.Err() != nil {
-		return search.Partial(what + " could not be recognised in the time; search again with the path of the file to go on")
+		return ctx.Err()
+	}
+	if err == errScans {
+		return search.Partial(fmt.Sprintf("%s was not recognised: one search recognises %d pages and images; search again, with the path of the file where there are many, to go on", what, maxScans))
 	}
 	return search.Partial(what + " could not be recognised: " + err.Error())
 }

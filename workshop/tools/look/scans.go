@@ -6,22 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"atelier/formats"
 	"atelier/formats/ocr"
 	"atelier/formats/preview"
+	"atelier/internal/timelimit"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/tools"
 	"atelier/workshop/tools/files"
 )
 
-// The bounds of what one read has recognised.
-const (
-	maxRecognized = 4                // pages
-	recognizeTime = 15 * time.Second // of a call that may take 30
-)
+// maxRecognized is how many pages one read has recognised.
+const maxRecognized = 4
 
 // WithImage adds to what is said of an image file the image, for a model that sees, and
 // else the text in it as it was recognised. What is said alone where the image cannot be
@@ -91,7 +88,7 @@ func ReadScans(ctx context.Context, env *tools.Env, p workshop.Path, c *files.Co
 		return err
 	}
 	defer src.Close()
-	limited, cancel := context.WithTimeout(ctx, recognizeTime)
+	limited, cancel := timelimit.Early(ctx)
 	defer cancel()
 	done, why := 0, fmt.Sprintf("at most %d are recognised at once", maxRecognized)
 	for _, b := range pages[:min(len(pages), maxRecognized)] {
@@ -101,7 +98,7 @@ func ReadScans(ctx context.Context, env *tools.Env, p workshop.Path, c *files.Co
 		}
 		if err != nil {
 			if why = err.Error(); errors.Is(err, context.DeadlineExceeded) {
-				why = "it took too long"
+				why = "the time limit of a tool call (--tool-timeout) was near"
 			}
 			break
 		}
