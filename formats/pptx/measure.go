@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/width"
 )
@@ -26,7 +27,8 @@ type measuring struct {
 	lay, master *layout
 	defaults    *node // p:defaultTextStyle of the presentation
 	chains      map[int][]*node
-	of          *shape // which the chains are of
+	of          *shape  // which the chains are of
+	plain       *spaces // of its paragraphs without properties
 }
 
 // measuring returns what measures the texts of a slide.
@@ -55,7 +57,7 @@ func (m *measuring) props(s *shape, p *node) []*node {
 	own := p.Child(nsA, "pPr")
 	lvl := min(maxLevel, max(0, intOr(own.Value("lvl"), 0)))
 	if m.of != s {
-		m.of, m.chains = s, map[int][]*node{}
+		m.of, m.chains, m.plain = s, map[int][]*node{}, nil
 	}
 	chain, ok := m.chains[lvl]
 	if !ok {
@@ -64,6 +66,32 @@ func (m *measuring) props(s *shape, p *node) []*node {
 		m.chains[lvl] = chain
 	}
 	return append([]*node{own}, chain...)
+}
+
+// spaces are the properties of a paragraph that its measures depend on.
+type spaces struct {
+	size          float64 // of text that sets none, in hundredths of a point
+	left          float64 // EMU
+	line          float64 // parts of a line
+	before, after float64 // points
+	align         string
+}
+
+func spacesOf(chain []*node) spaces {
+	return spaces{sizeOf(chain), indent(chain), spacing(chain, "lnSpc", 1), pointsOf(chain, "spcBef"), pointsOf(chain, "spcAft"), alignOf(chain)}
+}
+
+// spaces returns what the properties of a paragraph say.
+func (m *measuring) spaces(s *shape, p *node) spaces {
+	if m.of == s && m.plain != nil && p.Child(nsA, "pPr") == nil {
+		return *m.plain
+	}
+	chain := m.props(s, p)
+	out := spacesOf(chain)
+	if chain[0] == nil {
+		m.plain = &out
+	}
+	return out
 }
 
 // bodies lists the properties of the text of a shape, the nearest first.
@@ -121,14 +149,14 @@ func (m *measuring) measure(s *shape, f frame) measured {
 		across = math.Inf(1)
 	}
 	for i, p := range paragraphs(s.body) {
-		chain := m.props(s, p)
+		sp := m.spaces(s, p)
 		if i == 0 {
-			out.align = alignOf(chain)
+			out.align = sp.align
 		}
-		at := m.paragraph(p, chain, across, i > 0)
+		at := m.paragraph(p, sp, across, i > 0)
 		if at.to > at.from {
 			out.need = out.total + at.to
-			out.addLines(lines{out.total + at.from, out.total + at.to, at.wide, alignOf(chain)})
+			out.addLines(lines{out.total + at.from, out.total + at.to, at.wide, sp.align})
 		}
 		out.total += at.height
 	}
@@ -251,8 +279,8 @@ type paragraphLines struct {
 }
 
 // paragraph estimates what a paragraph takes up with lines of at most that width.
-func (m *measuring) paragraph(p *node, chain []*node, across float64, spaced bool) (out paragraphLines) {
-	size, left := sizeOf(chain), indent(chain)
+func (m *measuring) paragraph(p *node, sp spaces, across float64, spaced bool) (out paragraphLines) {
+	size, left := sp.size, sp.left
 	room := math.Max(1, across-left)
 	largest, line, count := 0.0, 0.0, 0.0
 	first, last, shows := -1.0, 0.0, false
@@ -286,12 +314,12 @@ func (m *measuring) paragraph(p *node, chain []*node, across float64, spaced boo
 	if largest == 0 {
 		largest = float64(cmp.Or(intOr(p.Child(nsA, "endParaRPr").Value("sz"), 0), int(size)))
 	}
-	lineHigh := largest / 100 * emuPerPoint * lineHeight * spacing(chain, "lnSpc", 1)
+	lineHigh := largest / 100 * emuPerPoint * lineHeight * sp.line
 	above := 0.0
 	if spaced {
-		above = pointsOf(chain, "spcBef") * emuPerPoint
+		above = sp.before * emuPerPoint
 	}
-	out.height = above + count*lineHigh + pointsOf(chain, "spcAft")*emuPerPoint
+	out.height = above + count*lineHigh + sp.after*emuPerPoint
 	if first >= 0 {
 		out.from, out.to = above+first*lineHigh, above+last*lineHigh
 	}
@@ -302,6 +330,10 @@ func (m *measuring) paragraph(p *node, chain []*node, across float64, spaced boo
 func letters(s string) float64 {
 	n := 0.0
 	for _, r := range s {
+		if r < utf8.RuneSelf {
+			n++
+			continue
+		}
 		if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
 			n++
 		}
@@ -402,7 +434,7 @@ func (m *measuring) cellHeight(s *shape, tc *node, w float64) float64 {
 	h := margin("marT", cellAbove) + margin("marB", cellAbove)
 	for i, p := range paragraphs(body) {
 		lvl := strconv.Itoa(level(p) + 1)
-		h += m.paragraph(p, []*node{p.Child(nsA, "pPr"), m.defaults.Child(nsA, "lvl"+lvl+"pPr")}, across, i > 0).height
+		h += m.paragraph(p, spacesOf([]*node{p.Child(nsA, "pPr"), m.defaults.Child(nsA, "lvl"+lvl+"pPr")}), across, i > 0).height
 	}
 	return h
 }

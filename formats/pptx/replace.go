@@ -47,7 +47,8 @@ func (d *deckEdit) replaceText(ctx context.Context, c *call, a replaceTextArgs) 
 		return err
 	}
 	r := &textReplacement{ctx: ctx, deckEdit: d, call: c, args: a, find: find}
-	if err := d.eachPart(ctx, slides, a.searched(), r.replacePart); err != nil {
+	w := &partWalker{deck: &d.deck, ctx: ctx, seen: map[string]bool{}, fn: r.replacePart, diagrams: segment.Diagrams{}, textOnly: true}
+	if err := w.slides(slides, a.searched()); err != nil {
 		return err
 	}
 	if r.more > 0 {
@@ -122,6 +123,7 @@ func (r *textReplacement) warnOverflows(before *tree) error {
 
 func (r *textReplacement) replacePart(p unitPart) error {
 	var splices []xmlscan.Splice
+	grows := false
 	for i := range p.Texts {
 		u := &p.Texts[i]
 		if u.Series == segment.Attribute {
@@ -138,6 +140,7 @@ func (r *textReplacement) replacePart(p unitPart) error {
 			return err
 		}
 		r.countSize(ranges)
+		grows = grows || mayGrow(u.Para, text, ranges)
 		switch {
 		case u.Para != nil:
 			splices = append(splices, u.Para.Replace(ranges)...)
@@ -155,11 +158,28 @@ func (r *textReplacement) replacePart(p unitPart) error {
 	}
 	if len(splices) > 0 {
 		r.edit.Set(p.name, xmlscan.Apply(p.Doc, splices))
-		if p.t != nil && r.slideOf(p.name) >= 0 {
-			return r.warnOverflows(p.t)
+		if grows && r.slideOf(p.name) >= 0 {
+			before, err := parse(r.ctx, p.name, p.Doc)
+			if err != nil {
+				return err
+			}
+			return r.warnOverflows(before)
 		}
 	}
 	return nil
+}
+
+// mayGrow reports whether a text may need more room with ranges replaced: only if each
+// of them stays in one run and gets no wider is it known not to.
+func mayGrow(para *paragraph.Paragraph, text string, ranges []paragraph.Range) bool {
+	for _, x := range ranges {
+		old := text[x.Start:x.End]
+		if para == nil || strings.TrimSpace(old) == "" || strings.TrimSpace(x.New) == "" || strings.ContainsAny(x.New, "\n\r\t\v") ||
+			letters(x.New) > letters(old) || !para.InOneRun(x.Start, x.End) {
+			return true
+		}
+	}
+	return false
 }
 
 var errTooMuch error = formats.Errorf(formats.CodeTooLarge, "the replaced text would be larger than %d MiB", opc.MaxPartBytes>>20)

@@ -157,6 +157,9 @@ func titleOf(list []*shape) *shape {
 
 // intOr reads a whole number, or gives def.
 func intOr(s string, def int) int {
+	if s == "" {
+		return def // most attributes are absent, and an error costs more
+	}
 	n, err := strconv.Atoi(strings.TrimSpace(s))
 	if err != nil {
 		return def

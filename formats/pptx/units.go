@@ -16,7 +16,7 @@ import (
 type unitPart struct {
 	*segment.Part
 	name string
-	t    *tree // nil in parts that hold neither shapes nor tables
+	t    *tree // nil in parts that hold neither shapes nor tables, and without places
 }
 
 // textPart says what the parts of a relationship of a slide are to a reader.
@@ -46,6 +46,7 @@ type partWalker struct {
 	seen map[string]bool
 	fn   func(unitPart) error
 
+	textOnly bool // nobody asks for the places of texts
 	diagrams segment.Diagrams
 }
 
@@ -59,7 +60,7 @@ func (w *partWalker) visit(part, place, kind string) error {
 		return err
 	}
 	p := unitPart{name: part}
-	if !slices.Contains([]string{"chart", "smartart", "comment", "section", "property"}, kind) {
+	if !w.textOnly && !slices.Contains([]string{"chart", "smartart", "comment", "section", "property"}, kind) {
 		if p.t, err = parse(w.ctx, part, doc); err != nil {
 			return err
 		}

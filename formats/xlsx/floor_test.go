@@ -59,6 +59,7 @@ var floorWorks = []floorWork{
 	{"mapLong", "longtext", "map", false},
 	{"readLong", "longtext", "read", false},
 	{"setLong", "longtext", `[{"op":"set_cells","sheet":"S1","cells":[CELLS]}]`, true},
+	{"setRunning", "shared", `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A3","value":7}]}]`, true},
 	{"reviewShared", "shared", "review", false},
 }
 
@@ -149,7 +150,7 @@ func (w floorWork) job(t testing.TB, dir string, rows int) floorJob {
 	for i := range 10 {
 		cells = append(cells, fmt.Sprintf(`{"cell":"D%d","value":99}`, i*rows/10+3))
 	}
-	j := floorJob{Book: floorBook(t, dir, w.book, rows)}
+	j := floorJob{Book: floorBook(t, dir, w.book, rows), Calculate: w.name == "setRunning"}
 	j.Op = strings.NewReplacer("ROWS", strconv.Itoa(rows), "CELLS", strings.Join(cells, ",")).Replace(w.op)
 	if w.op == "review" {
 		j.After = filepath.Join(dir, fmt.Sprintf("%s-%d-edited.xlsx", w.book, rows))
@@ -239,7 +240,10 @@ func TestMain(m *testing.M) {
 }
 
 // floorJob says what a process does.
-type floorJob struct{ Op, Book, After, Profile string }
+type floorJob struct {
+	Op, Book, After, Profile string
+	Calculate                bool
+}
 
 // measureFloor does a job and writes what it cost.
 func measureFloor(job string) error {
@@ -326,7 +330,7 @@ func doFloorWork(ctx context.Context, j floorJob, src formats.Source) error {
 	if err := json.Unmarshal([]byte(j.Op), &ops); err != nil {
 		return err
 	}
-	_, err := f.Editor.Apply(ctx, src, io.Discard, ops, formats.ApplyOptions{})
+	_, err := f.Editor.Apply(ctx, src, io.Discard, ops, formats.ApplyOptions{Calculate: j.Calculate})
 	return err
 }
 

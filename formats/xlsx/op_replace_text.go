@@ -28,6 +28,8 @@ type textReplacer struct {
 	with    string
 	needle  []byte // see misses
 	fold    bool
+	whole   bool   // only whole texts are replaced
+	buf     []byte // for reuse
 }
 
 func newTextReplacer(op replaceTextArgs) (*textReplacer, error) {
@@ -52,7 +54,7 @@ func newTextReplacer(op replaceTextArgs) (*textReplacer, error) {
 	if err != nil {
 		return nil, formats.Errorf(formats.CodeInvalid, "search is no regular expression (RE2): %v", err)
 	}
-	r := &textReplacer{re: re, literal: !bool(op.Regex), with: *op.Replace}
+	r := &textReplacer{re: re, literal: !bool(op.Regex), with: *op.Replace, whole: bool(op.WholeCell)}
 	r.setNeedle(search, !bool(op.MatchCase))
 	return r, nil
 }
@@ -138,6 +140,15 @@ func (r *textReplacer) rich(ctx context.Context, raw []byte) (xml, text string, 
 	var x rst
 	var runs []run
 	if inner, ok := plainItem(raw); ok {
+		if r.needle != nil && !r.whole {
+			if r.buf, hits = r.replaceASCII(r.buf[:0], inner); hits == 0 {
+				return "", "", 0, nil
+			}
+			if len(r.buf) <= maxCellText {
+				text = string(r.buf)
+				return sheetml.TextElement("", text), text, hits, nil
+			}
+		}
 		if r.misses(inner) {
 			return "", "", 0, nil
 		}
@@ -156,4 +167,31 @@ func (r *textReplacer) rich(ctx context.Context, raw []byte) (xml, text string, 
 		return "", "", 0, formats.Errorf(formats.CodeInvalid, "a text would have %d characters; a cell holds at most %d", n, maxCellText)
 	}
 	return x.xml(runs), text, hits, nil
+}
+
+// hits counts what rich replaces, without making the new text.
+func (r *textReplacer) hits(ctx context.Context, raw []byte) (int, error) {
+	if inner, ok := plainItem(raw); ok && r.needle != nil && !r.whole && ctx.Err() == nil {
+		n := 0
+		for i := r.index(inner); i >= 0; i = r.index(inner) {
+			n++
+			inner = inner[i+len(r.needle):]
+		}
+		if len(raw)+n*len(r.with) <= maxCellText {
+			return n, nil
+		}
+	}
+	_, _, n, err := r.rich(ctx, raw)
+	return n, err
+}
+
+// replaceASCII appends an ASCII text with the needle replaced.
+func (r *textReplacer) replaceASCII(b, text []byte) ([]byte, int) {
+	n := 0
+	for i := r.index(text); i >= 0; i = r.index(text) {
+		n++
+		b = append(append(b, text[:i]...), r.with...)
+		text = text[i+len(r.needle):]
+	}
+	return append(b, text...), n
 }

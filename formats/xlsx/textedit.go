@@ -97,7 +97,7 @@ func (t *textEdit) lookUp(ctx context.Context) error {
 		if i&1023 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		_, _, hits, err := t.r.rich(ctx, t.strings.Raw(i))
+		hits, err := t.r.hits(ctx, t.strings.Raw(i))
 		if err != nil {
 			return err
 		}
@@ -153,13 +153,13 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 		case c.Type == sheetml.TypeShared && c.Value.OK():
 			t.sharedCell(sheetml.Atoi(sheetml.TrimSpace(sc.Text(c.Value))), wanted)
 		case wanted && c.Inline.OK():
-			xml, _, hits, err := t.r.rich(ctx, sc.Text(c.Inline))
+			hits, err := t.r.hits(ctx, sc.Text(c.Inline))
 			if err != nil {
 				return inCell(err, at)
 			}
 			if hits > 0 {
 				t.count(hits)
-				t.put(s, tables, at, xml)
+				return t.put(ctx, s, tables, at, sc.Text(c.Inline))
 			}
 		}
 		return nil
@@ -171,17 +171,19 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 	return book.IgnoreNoCells(err)
 }
 
-// put plans the new text of a cell: what tables repeat is held, all else is replaced
-// when the sheet is written.
-func (t *textEdit) put(s *planSheet, tables []*book.Table, at cellref.Cell, xml string) {
+// put plans the new text of a cell with the content raw: what tables repeat is held, all
+// else is replaced when the sheet is written.
+func (t *textEdit) put(ctx context.Context, s *planSheet, tables []*book.Table, at cellref.Cell, raw []byte) error {
 	if inTableLine(tables, at) {
+		xml, _, _, err := t.r.rich(ctx, raw)
 		s.set(at, value{kind: valRich, s: xml})
-		return
+		return err
 	}
 	if s.texts == nil {
 		s.texts = &replacedTexts{}
 	}
 	s.texts.add(at)
+	return nil
 }
 
 // sharedCell notes a cell with shared string n, on a sheet that is searched or on
@@ -344,11 +346,11 @@ func (t *textEdit) alsoElsewhere(ctx context.Context, only int) error {
 		if c.Type != sheetml.TypeShared || c.HasFormula || !c.Value.OK() {
 			return nil
 		}
-		xml, hit, err := t.written(ctx, sc)
-		if hit {
-			t.put(s, tables, cellref.At(c.Row, c.Col), xml)
+		n := sheetml.Atoi(sheetml.TrimSpace(sc.Text(c.Value)))
+		if ch := t.change(n); ch == nil || !ch.outside {
+			return nil
 		}
-		return err
+		return t.put(ctx, s, tables, cellref.At(c.Row, c.Col), t.strings.Raw(n))
 	})
 }
 

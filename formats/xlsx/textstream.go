@@ -83,19 +83,28 @@ func (r *textReplacer) misses(raw []byte) bool {
 			return false
 		}
 	}
+	return r.index(raw) < 0
+}
+
+// index returns where the needle is first in an ASCII text, -1 for nowhere.
+func (r *textReplacer) index(text []byte) int {
 	if !r.fold {
-		return !bytes.Contains(raw, r.needle)
+		return bytes.Index(text, r.needle)
 	}
-	for i := 0; i+len(r.needle) <= len(raw); i++ {
-		k := 0
-		for k < len(r.needle) && lowerASCII(raw[i+k]) == r.needle[k] {
+	first := r.needle[0]
+	for i := 0; i+len(r.needle) <= len(text); i++ {
+		if lowerASCII(text[i]) != first {
+			continue
+		}
+		k := 1
+		for k < len(r.needle) && lowerASCII(text[i+k]) == r.needle[k] {
 			k++
 		}
 		if k == len(r.needle) {
-			return false
+			return i
 		}
 	}
-	return true
+	return -1
 }
 
 func lowerASCII(c byte) byte {

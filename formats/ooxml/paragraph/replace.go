@@ -36,6 +36,20 @@ func (p *Paragraph) Replace(ranges []Range) []xmlscan.Splice {
 	return out
 }
 
+// InOneRun reports whether a part of Text that is not empty, by byte offset, is in a
+// single text element of a run.
+func (p *Paragraph) InOneRun(start, end int) bool {
+	pos := 0
+	for _, it := range p.items {
+		if next := pos + len(it.text); start < next {
+			return start >= pos && end <= next && it.kind == textItem && it.run >= 0
+		} else {
+			pos = next
+		}
+	}
+	return false
+}
+
 // rangesTouching returns the ranges of an ascending list that meet the text
 // from start to end, or its edges.
 func rangesTouching(ranges []Range, start, end int) []Range {

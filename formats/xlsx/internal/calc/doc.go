@@ -59,6 +59,8 @@
 //
 //   - c.EachNumber(a, f) and c.Numbers(a): numbers as SUM takes them
 //   - c.EachNumberA(a, f): as AVERAGEA takes them
+//   - c.reduce(kind, a): sums and counts of them; those of a range that grows by a
+//     row with each formula are not begun anew (running.go)
 //   - c.Each(v, f): every value that is not an empty cell
 //   - c.ArrayOf(v): an array, of which the rows behind those with values take no
 //     memory; loop over At(row, col) or Index(i), i < Len(), with c.step(1)

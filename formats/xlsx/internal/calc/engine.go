@@ -42,6 +42,7 @@ type Evaluator struct {
 	rerooted   bool // a reroot panic is on its way
 	indexes    map[columnKey]*columnIndex
 	indexed    int              // values in them
+	running    running          // totals of ranges that others begin with
 	blank      func(Place) bool // see Request
 	random     map[Place]bool   // formulas that drew a random value
 	locale     *numfmt.Locale   // nil: not known

@@ -66,11 +66,13 @@ func (c *Call) where(over *Value, pairs []Value) (out found, bad Value) {
 	}
 	var areas []Area
 	var tests []criterion
+	var given []Value
 	for i := 0; i < len(pairs); i += 2 {
 		if len(pairs[i].Ref()) != 1 {
 			return out, Fail(ErrValue)
 		}
 		areas, tests = append(areas, pairs[i].Ref()[0]), append(tests, c.criterion(pairs[i+1]))
+		given = append(given, pairs[i+1])
 	}
 	size := areas[0]
 	all := areas
@@ -85,53 +87,61 @@ func (c *Call) where(over *Value, pairs []Value) (out found, bad Value) {
 			return out, Fail(ErrValue)
 		}
 	}
-	m := &matcher{Call: c, areas: areas, tests: tests, over: over}
-	return m.run(), m.bad
+	m := &matcher{Call: c, areas: areas, tests: tests, given: given, over: over, out: out}
+	return m.found(), m.bad
 }
 
 // matcher finds the places of equal ranges at which criteria hold.
 type matcher struct {
 	*Call
-	areas []Area
-	tests []criterion
-	over  *Value
-	out   found
-	bad   Value
+	areas  []Area
+	tests  []criterion
+	given  []Value // the tests as they were given
+	over   *Value
+	out    found
+	bad    Value
+	blanks bool // places behind the last cell that is used count
 }
 
-// run looks at the cells of the first range whose criterion no empty cell
-// satisfies; without one at all places.
-func (m *matcher) run() found {
-	m.out.totals = newTotals()
-	if m.indexed() {
-		return m.out
+// rest looks at the places behind the first rows, and returns how many rows it has seen
+// then. It looks at the cells of the first range whose criterion no empty cell satisfies;
+// without one at all places.
+func (m *matcher) rest(from int) int {
+	rows := m.areas[0].rows()
+	if m.indexed(from) {
+		return rows
 	}
 	for i, t := range m.tests {
 		if t.matches(Value{}) {
 			continue
 		}
 		a := m.areas[i]
-		m.EachCell(a, func(row, col int, v Value) bool {
+		m.EachCell(behind(a, from), func(row, col int, v Value) bool {
 			if t.matches(v) {
 				m.place(row-a.R1, col-a.C1, i)
 			}
 			return m.bad.kind != Err
 		})
-		return m.out
+		return rows
 	}
-	m.everywhere()
-	return m.out
+	return m.everywhere(from)
 }
 
-// indexed looks at the places that an index knows, where a criterion is a value in
-// a long column.
-func (m *matcher) indexed() bool {
+// behind is an area without its first rows.
+func behind(a Area, rows int) Area {
+	a.R1 += rows
+	return a
+}
+
+// indexed looks at the places behind the first rows that an index knows, where a criterion
+// is a value in a long column.
+func (m *matcher) indexed(from int) bool {
 	for i, t := range m.tests {
 		if t.op != opEq || t.bare || t.value.kind == Text && (t.value.str == "" || t.pattern == nil || !t.pattern.literal(t.value.str)) {
 			continue
 		}
 		a := m.areas[i]
-		rows, ok := m.rowsWith(a, t.value)
+		rows, ok := m.rowsWith(behind(a, from), t.value)
 		if !ok {
 			continue
 		}
@@ -148,9 +158,10 @@ func (m *matcher) indexed() bool {
 	return false
 }
 
-// everywhere looks at all places up to the last cell that is used, and counts
-// those behind it.
-func (m *matcher) everywhere() {
+// everywhere looks at all places behind the first rows up to the last cell that is used,
+// and returns how many rows it has seen then.
+func (m *matcher) everywhere(from int) int {
+	m.blanks = true
 	a := m.areas[0]
 	rows, cols := 0, 0
 	see := func(b Area) {
@@ -165,16 +176,26 @@ func (m *matcher) everywhere() {
 	if m.over != nil {
 		see(m.over.Ref()[0])
 	}
-	rows, cols = min(max(rows, 0), a.rows()), min(max(cols, 0), a.cols())
-	for row := range rows {
+	rows, cols = min(max(rows, from), a.rows()), min(max(cols, 0), a.cols())
+	for row := from; row < rows; row++ {
 		for col := range cols {
 			m.step(1)
 			if m.place(row, col, -1); m.bad.kind == Err {
-				return
+				return rows
 			}
 		}
+		m.out.rows += a.cols() - cols
 	}
-	m.out.rows += a.rows()*a.cols() - rows*cols
+	return rows
+}
+
+// withBlanks returns what was found in so many rows, with the places behind them that no
+// cell is in.
+func (m *matcher) withBlanks(rows int) found {
+	if a := m.areas[0]; m.blanks {
+		m.out.rows += (a.rows() - rows) * a.cols()
+	}
+	return m.out
 }
 
 // place takes a place, counted from the corner of the ranges, where all criteria

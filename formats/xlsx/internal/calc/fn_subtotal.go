@@ -51,48 +51,47 @@ func subtotal(c *Call, a []Value) Value {
 	if f == nil {
 		return Fail(ErrValue)
 	}
-	t := newTotals()
-	t.keeps = k >= 7
-	filled, bad := 0, Value{}
-	for _, v := range a[1:] {
-		for _, area := range v.Ref() {
-			s := c.book.sheets[area.Sheet]
-			c.visible(s, area, manual, func(v Value) {
-				filled++
-				switch {
-				case v.kind == Number:
-					t.add(v.num)
-				case v.kind == Err && bad.kind != Err:
-					bad = v
-				}
-			})
+	kind := runningShown
+	if manual {
+		kind = runningShownByHand
+	}
+	t := runningTotal{totals: newTotals()}
+	t.totals.keeps = k == 7 || k == 8 || k >= 10
+	for i, v := range a[1:] {
+		for n, area := range v.Ref() {
+			if i+n == 0 && !t.totals.keeps {
+				t = c.total(kind, area)
+				continue
+			}
+			c.read(&t, kind, area)
 		}
 	}
-	if bad.kind == Err && k != 2 && k != 3 {
-		return bad
+	if t.bad.kind == Err && k != 2 && k != 3 {
+		return t.bad
 	}
-	return f(t, filled)
+	return f(t.totals, t.filled)
 }
 
-// visible calls f for the cells that a subtotal counts.
-func (c *Call) visible(s *sheet, area Area, manual bool, f func(v Value)) {
-	c.cellsOf(s, area, func(row int, x *cell, at Place) {
+// visible calls f for the values of an area that a subtotal counts.
+func (e *Evaluator) visible(area Area, manual bool, f func(v Value)) {
+	s := e.book.sheets[area.Sheet]
+	e.cellsOf(s, area, func(row int, x *cell, at Place) {
 		if s.grid.rows[s.grid.row(row)].hidden && (manual || s.filtered) {
 			return
 		}
-		if x.formula != 0 && c.book.formulas[x.formula-1].skipped {
+		if x.formula != 0 && e.book.formulas[x.formula-1].skipped {
 			return
 		}
-		if v := c.cellValue(at, x); v.kind != Empty {
+		if v := e.cellValue(at, x); v.kind != Empty {
 			f(v)
 		}
 	})
 }
 
 // cellsOf calls f for the cells of an area.
-func (c *Call) cellsOf(s *sheet, area Area, f func(row int, x *cell, at Place)) {
+func (e *Evaluator) cellsOf(s *sheet, area Area, f func(row int, x *cell, at Place)) {
 	s.grid.each(area.Range, func(row int, x *cell) bool {
-		c.step(1)
+		e.step(1)
 		f(row, x, At(area.Sheet, row, int(x.col)))
 		return true
 	})

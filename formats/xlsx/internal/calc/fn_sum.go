@@ -80,53 +80,28 @@ func maxOf(t totals) Value {
 
 // reduced makes a function of the totals of its arguments.
 func reduced(f func(t totals) Value) func(*Call, []Value) Value {
-	return func(c *Call, a []Value) Value {
-		t := newTotals()
-		if bad := c.EachNumber(a, t.add); bad.IsError() {
-			return bad
-		}
-		return f(t)
-	}
+	return func(c *Call, a []Value) Value { return c.reduce(runningNumbers, a).result(f) }
 }
 
 // reducedA is reduced over the values that EachNumberA takes.
 func reducedA(f func(t totals) Value) func(*Call, []Value) Value {
-	return func(c *Call, a []Value) Value {
-		t := newTotals()
-		if bad := c.EachNumberA(a, t.add); bad.IsError() {
-			return bad
-		}
-		return f(t)
+	return func(c *Call, a []Value) Value { return c.reduce(runningNumbersA, a).result(f) }
+}
+
+// result is a function of the totals, or the error among the values.
+func (t runningTotal) result(f func(t totals) Value) Value {
+	if t.bad.IsError() {
+		return t.bad
 	}
+	return f(t.totals)
 }
 
 func countFunc(c *Call, a []Value) Value {
-	n := 0
-	for _, arg := range a {
-		c.Each(arg, func(v Value, direct bool) bool {
-			if direct && v.kind != Err {
-				v = c.toNumber(v)
-			}
-			if v.kind == Number {
-				n++
-			}
-			return true
-		})
-	}
-	return Num(float64(n))
+	return Num(float64(c.reduce(runningCount, a).totals.n))
 }
 
 func countAFunc(c *Call, a []Value) Value {
-	n := 0
-	for _, arg := range a {
-		c.Each(arg, func(v Value, _ bool) bool {
-			if v.kind != Empty {
-				n++
-			}
-			return true
-		})
-	}
-	return Num(float64(n))
+	return Num(float64(c.reduce(runningCountA, a).totals.n))
 }
 
 func countBlank(c *Call, a []Value) Value {
@@ -141,13 +116,7 @@ func countBlank(c *Call, a []Value) Value {
 	default:
 		return Fail(ErrValue)
 	}
-	c.Each(a[0], func(v Value, _ bool) bool {
-		if !(v.kind == Text && v.str == "" || v.kind == Empty) {
-			n--
-		}
-		return true
-	})
-	return Num(float64(n))
+	return Num(float64(n - c.reduce(runningFilled, a).totals.n))
 }
 
 // arrays returns arguments as arrays of one size; the error value of what is

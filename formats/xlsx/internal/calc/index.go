@@ -8,6 +8,7 @@ import (
 
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/formats/xlsx/internal/numfmt"
 )
 
 // These decide when the values of a column are sorted to be found fast.
@@ -22,6 +23,7 @@ const (
 type columnIndex struct {
 	entries []indexEntry
 	built   bool
+	touched bool // texts were read as numbers; see Evaluator.touched
 	asked   int
 	next    int // the step from which building may be tried again
 }
@@ -31,10 +33,13 @@ type indexEntry struct {
 	row  int32
 }
 
-type columnKey struct{ sheet, col int }
+type columnKey struct {
+	sheet, col int
+	locale     *numfmt.Locale // in which texts were read as numbers
+}
 
-// forgetIndexes is called when values change.
-func (e *Evaluator) forgetIndexes() { e.indexes, e.indexed = nil, 0 }
+// forgetIndexes is called when values change. It drops running totals too.
+func (e *Evaluator) forgetIndexes() { e.indexes, e.indexed, e.running = nil, 0, running{} }
 
 // rowsWith returns the rows of an area of one column that may have a value, from
 // top to bottom: those with its 15 digits, or its characters but for case. Numbers
@@ -43,7 +48,7 @@ func (e *Evaluator) rowsWith(a Area, v Value) (rows []indexEntry, ok bool) {
 	if a.cols() != 1 || a.rows() < indexRows || v.kind != Number && v.kind != Text {
 		return nil, false
 	}
-	key := columnKey{a.Sheet, a.C1}
+	key := columnKey{a.Sheet, a.C1, e.locale}
 	x := e.indexes[key]
 	if x == nil {
 		if e.indexes == nil {
@@ -55,6 +60,7 @@ func (e *Evaluator) rowsWith(a Area, v Value) (rows []indexEntry, ok bool) {
 	if x.asked++; !x.built && (x.asked < 2 || !e.buildIndex(x, key)) {
 		return nil, false
 	}
+	e.touched = e.touched || x.touched && v.kind == Number
 	h := hashOf(v)
 	from := sort.Search(len(x.entries), func(i int) bool {
 		n := x.entries[i]
@@ -87,6 +93,8 @@ func (e *Evaluator) buildIndex(x *columnIndex, key columnKey) bool {
 		return false
 	}
 	x.entries = make([]indexEntry, 0, n)
+	touched := e.touched
+	e.touched = false
 	g.each(cellref.Block(1, key.col, cellref.MaxRow, key.col), func(row int, c *cell) bool {
 		v := e.book.load(c)
 		if v.kind == Number || v.kind == Text {
@@ -97,6 +105,7 @@ func (e *Evaluator) buildIndex(x *columnIndex, key columnKey) bool {
 		}
 		return true
 	})
+	x.touched, e.touched = e.touched, touched
 	slices.SortFunc(x.entries, func(a, b indexEntry) int {
 		switch {
 		case a.hash < b.hash || a.hash == b.hash && a.row < b.row:

@@ -46,13 +46,15 @@ func (e *Evaluator) numberText(x float64) string {
 
 // plain reads digits with sign, the point of the program, and exponent.
 func (e *Evaluator) plain(s string) (float64, bool) {
-	if e.locale == nil || e.locale.Decimal == "." {
+	if e.locale == nil || !strings.ContainsAny(s, ".,") {
 		return plainNumber(s)
 	}
-	if !strings.ContainsAny(s, ".,") {
+	if _, ok := plainNumber(strings.Replace(s, ",", ".", 1)); ok {
+		e.touched = true // it is a number in one language at least
+	}
+	if e.locale.Decimal == "." {
 		return plainNumber(s)
 	}
-	e.touched = true
 	if strings.Contains(s, ".") {
 		return 0, false
 	}

@@ -18,16 +18,22 @@ const (
 type Cell struct{ Row, Col int }
 
 // ColumnName returns the letters of a column: AB for 28.
-func ColumnName(col int) string {
-	var b [8]byte
-	i := len(b)
+func ColumnName(col int) string { return string(AppendColumn(nil, col)) }
+
+// AppendColumn appends the letters of a column to b.
+func AppendColumn(b []byte, col int) []byte {
+	if col > 0 && col <= 26 {
+		return append(b, byte('A'+col-1))
+	}
+	var name [8]byte
+	i := len(name)
 	for col > 0 {
 		i--
 		col--
-		b[i] = byte('A' + col%26)
+		name[i] = byte('A' + col%26)
 		col /= 26
 	}
-	return string(b[i:])
+	return append(b, name[i:]...)
 }
 
 // Name returns the reference of a cell, such as B2.
@@ -35,8 +41,7 @@ func Name(row, col int) string { return ColumnName(col) + strconv.Itoa(row) }
 
 // AppendName appends the reference of a cell to b.
 func AppendName(b []byte, row, col int) []byte {
-	b = append(b, ColumnName(col)...)
-	return strconv.AppendInt(b, int64(row), 10)
+	return strconv.AppendInt(AppendColumn(b, col), int64(row), 10)
 }
 
 // IsLetter reports whether c is an ASCII letter.

@@ -112,33 +112,40 @@ func (a *End) SetIndex(cols bool, i int) {
 // Move returns the text of the reference moved by rows and columns, as far as
 // it is relative. It returns false when the result is outside the sheet.
 func (a End) Move(dr, dc int) (string, bool) {
-	if a.Kind != ColumnEnd && !a.AbsRow {
-		a.Row += dr
-	}
-	if a.Kind != RowEnd && !a.AbsCol {
-		a.Col += dc
-	}
-	ok := (a.Kind == ColumnEnd || a.Row >= 1 && a.Row <= MaxRow) && (a.Kind == RowEnd || a.Col >= 1 && a.Col <= MaxCol)
+	a, ok := a.Moved(dr, dc)
 	if !ok {
 		return "", false
 	}
 	return a.String(), true
 }
 
+// Moved is Move without its text.
+func (a End) Moved(dr, dc int) (End, bool) {
+	if a.Kind != ColumnEnd && !a.AbsRow {
+		a.Row += dr
+	}
+	if a.Kind != RowEnd && !a.AbsCol {
+		a.Col += dc
+	}
+	return a, (a.Kind == ColumnEnd || a.Row >= 1 && a.Row <= MaxRow) && (a.Kind == RowEnd || a.Col >= 1 && a.Col <= MaxCol)
+}
+
 // String returns the text of the reference in a formula.
-func (a End) String() string {
-	s := ""
+func (a End) String() string { return string(a.Append(nil)) }
+
+// Append appends the text of the reference in a formula.
+func (a End) Append(b []byte) []byte {
 	if a.Kind != RowEnd {
 		if a.AbsCol {
-			s = "$"
+			b = append(b, '$')
 		}
-		s += ColumnName(a.Col)
+		b = AppendColumn(b, a.Col)
 	}
 	if a.Kind != ColumnEnd {
 		if a.AbsRow {
-			s += "$"
+			b = append(b, '$')
 		}
-		s += strconv.Itoa(a.Row)
+		b = strconv.AppendInt(b, int64(a.Row), 10)
 	}
-	return s
+	return b
 }

@@ -220,6 +220,9 @@ func Move(f string, dr, dc int) string {
 	if dr == 0 && dc == 0 {
 		return f
 	}
+	if now, ok := movePlain(f, dr, dc); ok {
+		return now
+	}
 	var sb strings.Builder
 	pos := 0
 	for t := range Tokens(f) {

@@ -1,13 +1,30 @@
 package formula
 
-import "atelier/formats/xlsx/internal/cellref"
+import (
+	"strings"
+
+	"atelier/formats/xlsx/internal/cellref"
+)
 
 // PlainRefs appends what a formula reads to list, where that can be told without its
 // tokens: it consists of cells and ranges of the same sheet, numbers, texts, operators and
 // functions that read their arguments only. ok is false for every other formula.
 func PlainRefs(list []cellref.Range, f string) (_ []cellref.Range, ok bool) {
+	ok = eachPlainRef(f, func(_, _ int, a, b cellref.End) bool {
+		r, _ := cellref.Between(a, b)
+		list = append(list, r)
+		return true
+	})
+	return list, ok
+}
+
+// eachPlainRef calls visit for each cell (a, of which b is a copy) and range of a formula
+// that is as PlainRefs says, with where it is in f. It returns false for another formula,
+// perhaps after some calls, and where visit does. A reference is written as End.String
+// writes its ends.
+func eachPlainRef(f string, visit func(from, to int, a, b cellref.End) bool) bool {
 	if len(f) == 0 || len(f) > MaxBytes {
-		return list, false
+		return false
 	}
 	for i := 0; i < len(f); {
 		switch c := f[i]; c {
@@ -20,7 +37,7 @@ func PlainRefs(list []cellref.Range, f string) (_ []cellref.Range, ok bool) {
 		}
 		end, number := plainIdent(f, i)
 		if end == i {
-			return list, false
+			return false
 		}
 		next := byte(0)
 		if end < len(f) {
@@ -29,29 +46,30 @@ func PlainRefs(list []cellref.Range, f string) (_ []cellref.Range, ok bool) {
 		switch {
 		case next == '(':
 			if makesReferences(f[i:end]) {
-				return list, false
+				return false
 			}
 		case endsNoRange(next) && next != ':' || number && next == ':':
-			return list, false
+			return false
 		case !number:
 			a := cellref.ParseEnd(f[i:end])
 			b := a
 			if next == ':' {
 				from := end + 1
 				if end, number = plainIdent(f, from); number || end < len(f) && endsNoRange(f[end]) {
-					return list, false
+					return false
 				}
 				b = cellref.ParseEnd(f[from:end])
 			}
 			if a.Kind != cellref.CellEnd || b.Kind != cellref.CellEnd {
-				return list, false
+				return false
 			}
-			r, _ := cellref.Between(a, b)
-			list = append(list, r)
+			if !visit(i, end, a, b) {
+				return false
+			}
 		}
 		i = end
 	}
-	return list, true
+	return true
 }
 
 // endsNoRange reports whether c, behind what looks like the end of a range, makes it a
@@ -83,4 +101,68 @@ func makesReferences(name string) bool {
 		return true
 	}
 	return false
+}
+
+// plain is Formula where rows are inserted or deleted and the formula is a plain one that
+// loses no cell; ok is false for every other.
+func (rw *Rewriter) plain(f string, p Place) (now string, changed, resized, ok bool) {
+	sh := rw.Shift
+	if sh == nil || sh.Cols || sh.Moves() || p.Keep || p.Sheet != rw.Sheet || len(rw.Names)+len(rw.Deleted)+len(rw.Tables) > 0 || rw.Texts != nil {
+		return "", false, false, false
+	}
+	b, pos := rw.buf[:0], 0
+	ok = eachPlainRef(f, func(from, to int, x, y cellref.End) bool {
+		r1, r2, ok := sh.Span(min(x.Row, y.Row), max(x.Row, y.Row))
+		if !ok {
+			return false
+		}
+		if x.Row > y.Row {
+			r1, r2 = r2, r1
+		}
+		if r1 == x.Row && r2 == y.Row {
+			return true
+		}
+		resized = resized || r2-r1 != y.Row-x.Row
+		b = append(b, f[pos:from]...)
+		single := strings.IndexByte(f[from:to], ':') < 0
+		x.Row, y.Row = r1, r2
+		if b = x.Append(b); !single {
+			b = y.Append(append(b, ':'))
+		}
+		pos, changed = to, true
+		return true
+	})
+	rw.buf = b
+	switch {
+	case !ok:
+		return "", false, false, false
+	case !changed:
+		return f, false, false, true
+	}
+	rw.buf = append(b, f[pos:]...)
+	return string(rw.buf), true, resized, true
+}
+
+// movePlain is Move of a plain formula that stays within the sheet; ok is false for every
+// other.
+func movePlain(f string, dr, dc int) (now string, ok bool) {
+	var room [128]byte
+	b, pos := room[:0], 0
+	ok = eachPlainRef(f, func(from, to int, x, y cellref.End) bool {
+		x, okX := x.Moved(dr, dc)
+		y, okY := y.Moved(dr, dc)
+		if !okX || !okY {
+			return false
+		}
+		b = x.Append(append(b, f[pos:from]...))
+		if strings.IndexByte(f[from:to], ':') >= 0 {
+			b = y.Append(append(b, ':'))
+		}
+		pos = to
+		return true
+	})
+	if !ok {
+		return "", false
+	}
+	return string(append(b, f[pos:]...)), true
 }

@@ -24,6 +24,7 @@ type Rewriter struct {
 
 	Texts    func() map[string]string // new texts by old, in lower case; called once, on demand
 	literals map[string]string        // the result of Texts
+	buf      []byte                   // for reuse
 }
 
 // TableChange is what happened to a table.
@@ -86,6 +87,9 @@ func (rw *Rewriter) At(sheet string) Place { return Place{Sheet: strings.ToLower
 func (rw *Rewriter) Formula(f string, p Place) (now string, changed, resized bool) {
 	if !rw.concerns(f) {
 		return f, false, false
+	}
+	if now, changed, resized, ok := rw.plain(f, p); ok {
+		return now, changed, resized
 	}
 	r := rewriting{f: f}
 	var calls callStack
