@@ -24,7 +24,7 @@ func (e *Engine) As(opt Options) (*Engine, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	c := &Engine{shared: e.shared, base: e, passwords: map[string]*password.Keeper{}, opt: opt, formats: e.formats, catalogue: e.catalogue, log: opt.Log, models: models.Builtin().With(opt.Models...)}
+	c := &Engine{shared: e.shared, base: e, passwords: map[string]*password.Keeper{}, opt: opt, formats: e.formats, log: opt.Log, models: models.Builtin().With(opt.Models...)}
 	if opt.Limits.ToolTimeout != e.opt.Limits.ToolTimeout || opt.Language != e.opt.Language {
 		c.formats = opt.formats(e.home)
 	}

@@ -109,7 +109,6 @@ type Engine struct {
 	*shared
 	opt       Options
 	formats   *formats.Set
-	catalogue *tools.Catalogue
 	log       *slog.Logger
 	models    models.Table
 	clients   sync.Map // api.Client by provider id
@@ -209,7 +208,6 @@ func New(opt Options) (*Engine, error) {
 		},
 		passwords: map[string]*password.Keeper{},
 		formats:   set,
-		catalogue: workshopCatalogue(),
 		log:       opt.Log,
 		models:    models.Builtin().With(opt.Models...),
 	}
@@ -250,7 +248,8 @@ func (opt *Options) formats(home *workshop.Home) *formats.Set {
 	return all.Formats(all.Options{CacheDir: home.CacheDir(), Timeout: opt.Limits.ToolTimeout, Language: opt.Language})
 }
 
-// workshopCatalogue returns the tools a model of the workshop gets.
+// workshopCatalogue returns the tools a model of the workshop gets. The first call makes
+// them, which takes a third of a start: the first answer does not wait for it.
 func workshopCatalogue() *tools.Catalogue { return catalogue.Workshop() }
 
 // Home returns where the engine keeps its workbenches.
@@ -263,7 +262,7 @@ func (e *Engine) Formats() *formats.Set { return e.formats }
 func (e *Engine) Previews() *preview.Maker { return e.previews }
 
 // Catalogue returns the tools as models and ToolCall see them.
-func (e *Engine) Catalogue() *tools.Catalogue { return e.catalogue }
+func (e *Engine) Catalogue() *tools.Catalogue { return workshopCatalogue() }
 
 // Close cancels running agents, waits until they have stored what they had, and
 // closes the workbenches. Translation jobs are

@@ -187,7 +187,15 @@ func TestRunsLeaveNoMemory(t *testing.T) {
 
 // BenchmarkGetConversation is a conversation of so many records, as JSON.
 func BenchmarkGetConversation(b *testing.B) {
-	for _, records := range []int{100, 10000} {
+	benchmarkConversation(b, "WorkshopGetConversation", 100, 10000)
+}
+
+// BenchmarkGetState is the state of a workbench with a conversation of so many records.
+func BenchmarkGetState(b *testing.B) { benchmarkConversation(b, "WorkshopGetState", 10, 1000, 10000) }
+
+// benchmarkConversation calls a method on conversations of so many records.
+func benchmarkConversation(b *testing.B, method string, sizes ...int) {
+	for _, records := range sizes {
 		b.Run(fmt.Sprint(records), func(b *testing.B) {
 			e := newEngine(b)
 			id, dir := folder(b, e, nil)
@@ -203,7 +211,7 @@ func BenchmarkGetConversation(b *testing.B) {
 			require.NoError(b, os.WriteFile(filepath.Join(wb.Dir(), "conversation.jsonl"), []byte(sb.String()), 0o600))
 			b.ReportAllocs()
 			for b.Loop() {
-				v, err := e.Call(b.Context(), "WorkshopGetConversation", json.RawMessage(`{"workbench_id":"`+id+`"}`))
+				v, err := e.Call(b.Context(), method, json.RawMessage(`{"workbench_id":"`+id+`"}`))
 				if err != nil {
 					b.Fatal(err)
 				}

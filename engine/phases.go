@@ -30,20 +30,25 @@ func plansLeft(wb *openWorkbench) (*UnfinishedRun, *AbandonedPlan, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	records, err := wb.Conversation().Records()
+	id, unfinished := st.Unfinished()
+	left, undone, ok := st.Left()
+	if !unfinished && !ok {
+		return nil, nil, nil // the usual case, for which the conversation is not read
+	}
+	records, err := wb.Conversation().Standing()
 	if err != nil {
 		return nil, nil, err
 	}
 	plan := st.Plan()
-	id, ok := st.Unfinished()
-	if _, answered := agent.Answered(records, id); ok && !answered && id == agent.LastRequest(records) {
-		return &UnfinishedRun{MessageID: id, Phase: st.Phase(), Items: len(plan.Items), ItemsDone: plan.Done()}, nil, nil
+	if unfinished && id == agent.LastRequest(records) {
+		if _, answered := agent.Answered(records, id); !answered {
+			return &UnfinishedRun{MessageID: id, Phase: st.Phase(), Items: len(plan.Items), ItemsDone: plan.Done()}, nil, nil
+		}
 	}
-	id, undone, ok := st.Left()
-	if !ok || !agent.Abandoned(records, id) {
+	if !ok || !agent.Abandoned(records, left) {
 		return nil, nil, nil
 	}
-	return nil, &AbandonedPlan{MessageID: id, Items: len(plan.Items), ItemsDone: plan.Done(), Undone: undone}, nil
+	return nil, &AbandonedPlan{MessageID: left, Items: len(plan.Items), ItemsDone: plan.Done(), Undone: undone}, nil
 }
 
 // forgetPhases makes an unfinished run in phases begin again after files were

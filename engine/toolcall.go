@@ -68,7 +68,7 @@ func (e *Engine) catalogueNamed(names ...string) (*tools.Catalogue, error) {
 			return c, nil
 		}
 	}
-	return e.catalogue, nil
+	return e.Catalogue(), nil
 }
 
 func (e *Engine) toolsList(_ context.Context, p ToolsListParams) (ToolsListResult, error) {
@@ -108,7 +108,7 @@ func (e *Engine) toolCall(ctx context.Context, p ToolCallParams) (ToolCallResult
 	}
 	r := c.Call(ctx, env, p.Tool, p.Args)
 	if r.Success {
-		if c == e.catalogue {
+		if c == e.Catalogue() {
 			return ToolCallResult{Success: true, Result: ToolText{Text: r.Text}}, nil
 		}
 		return ToolCallResult{Success: true, Result: r.Data}, nil

@@ -273,31 +273,25 @@ const EventUndo = "undo"
 // Records returns the conversation as it stands: what an undo took back is left out.
 // What the records refer to is shared: it is not to be changed.
 func (c *Conversation) Records() ([]Record, error) {
+	live, err := c.Standing()
+	return append(make([]Record, 0, len(live)+1), live...), err
+}
+
+// Standing is Records without a copy: the list is shared too, and not to be changed.
+func (c *Conversation) Standing() ([]Record, error) {
 	live, _, err := c.branches()
-	return live, err
+	return live[:len(live):len(live)], err
 }
 
 // branches returns the conversation as it stands, and as it stood before each undo,
-// the oldest first.
+// the oldest first. Both are shared.
 func (c *Conversation) branches() (live []Record, past [][]Record, err error) {
 	k, err := c.readAll()
 	if err != nil {
 		return nil, nil, err
 	}
 	c.tellDamage(k)
-	live = make([]Record, 0, len(k.records)+1)
-	for _, r := range k.records {
-		if r.Type != TypeSystem || r.EventKind != EventUndo {
-			live = append(live, r)
-			continue
-		}
-		to, _ := r.Metadata["to"].(string)
-		before, _ := r.Metadata["before"].(string)
-		if branch, head, ok := placeOf(live, past, to, before); ok {
-			past = append(past, live)
-			live = branch[:head:head] // what is appended must not change the past
-		}
-	}
+	live, past = k.branches()
 	return live, past, nil
 }
 

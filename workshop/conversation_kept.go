@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"atelier/internal/budget"
@@ -25,6 +26,55 @@ type keptRecords struct {
 	stat    os.FileInfo // of the file they were read from; nil: nothing is kept
 	records []Record
 	bad     []int // the damaged lines
+
+	once sync.Once
+	live []Record   // without what an undo took back
+	past [][]Record // as it stood before each undo, the oldest first
+}
+
+// branches returns the conversation as it stands, and as it stood before each undo, the
+// oldest first. Both are shared.
+func (k *keptRecords) branches() (live []Record, past [][]Record) {
+	k.once.Do(func() { k.follow(0) })
+	return k.live, k.past
+}
+
+// follow adds the records behind the first so many to the branches. Without an undo the
+// branch is the list of records itself.
+func (k *keptRecords) follow(from int) {
+	more := k.records[from:]
+	if len(k.live) == from && len(k.past) == 0 {
+		if !slices.ContainsFunc(more, isUndo) {
+			k.live = k.records
+			return
+		}
+		k.live = k.live[:from:from] // it is shared with records
+	}
+	for _, r := range more {
+		if !isUndo(r) {
+			k.live = append(k.live, r)
+			continue
+		}
+		to, _ := r.Metadata["to"].(string)
+		before, _ := r.Metadata["before"].(string)
+		if branch, head, ok := placeOf(k.live, k.past, to, before); ok {
+			k.past = append(k.past[:len(k.past):len(k.past)], k.live)
+			k.live = branch[:head:head] // what is appended must not change the past
+		}
+	}
+}
+
+func isUndo(r Record) bool { return r.Type == TypeSystem && r.EventKind == EventUndo }
+
+// grownBy returns what is kept with the records of further lines.
+func (k *keptRecords) grownBy(stat os.FileInfo, lines []byte) *keptRecords {
+	live, past := k.branches()
+	more := &keptRecords{stat: stat, records: k.records, bad: k.bad, live: live, past: past}
+	for line := range bytes.Lines(lines) {
+		scanLine(bytes.TrimSuffix(line, []byte("\n")), func(r Record, _ []byte) { more.records = append(more.records, r) }, func([]byte) { more.stat = nil })
+	}
+	more.once.Do(func() { more.follow(len(k.records)) })
+	return more
 }
 
 // of reports whether what is kept is what the file holds.
@@ -112,15 +162,11 @@ func (c *Conversation) grew(before, after os.FileInfo, lines []byte) {
 		c.keep(nil)
 		return
 	}
-	damaged := false
-	k := &keptRecords{stat: after, records: c.kept.records, bad: c.kept.bad}
-	for line := range bytes.Lines(lines) {
-		scanLine(bytes.TrimSuffix(line, []byte("\n")), func(r Record, _ []byte) { k.records = append(k.records, r) }, func([]byte) { damaged = true })
+	more := c.kept.grownBy(after, lines)
+	if more.stat == nil { // a line is damaged
+		more = nil
 	}
-	if damaged {
-		k = nil
-	}
-	c.keep(k)
+	c.keep(more)
 }
 
 // AllRecords returns every whole record, also what was taken back. Lines that are

@@ -2,8 +2,10 @@ package workshop
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -103,4 +105,36 @@ func TestConversationReadWhileWritten(t *testing.T) {
 	rs, err := c.Records()
 	require.NoError(t, err)
 	require.Len(t, rs, 100)
+}
+
+// TestConversationKeptAcrossUndos: after any records and undos, what is kept is what a
+// first reader of the file sees, and what was given out before stays as it was.
+func TestConversationKeptAcrossUndos(t *testing.T) {
+	c := keptConversation(t, 1)
+	rng := rand.New(rand.NewPCG(1, 2))
+	type given struct{ list, copied []Record }
+	var before []given
+	for i := 1; i < 120; i++ {
+		r := Record{Type: TypeUser, MessageID: fmt.Sprint("u-", i), Text: "text"}
+		if rng.IntN(5) == 0 {
+			r = Record{Type: TypeSystem, EventKind: EventUndo, MessageID: fmt.Sprint("s-", i), Metadata: map[string]any{[]string{"to", "before"}[rng.IntN(2)]: fmt.Sprint("u-", rng.IntN(i+2))}}
+		}
+		require.NoError(t, c.Append(r))
+		if rng.IntN(3) == 0 {
+			_, err := c.Standing() // else the next is added to what nobody asked for
+			require.NoError(t, err)
+		}
+		fresh, err := openConversation(c.path, time.Now, func() string { return "x" }, true)
+		require.NoError(t, err)
+		want, wantPast, err := fresh.branches()
+		require.NoError(t, err)
+		got, past, err := c.branches()
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		require.Equal(t, wantPast, past)
+		before = append(before, given{got, slices.Clone(got)})
+	}
+	for _, g := range before {
+		require.Equal(t, g.copied, g.list)
+	}
 }

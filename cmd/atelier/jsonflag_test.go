@@ -80,7 +80,7 @@ func TestCommandsTakeJSON(t *testing.T) {
 			walk(below)
 		}
 	}
-	walk(newRoot())
+	walk(newRoot(&settings{}))
 	require.Empty(t, missing, "add --json, or a reason to withoutJSON")
 	require.Empty(t, unused, "these need no exception")
 }

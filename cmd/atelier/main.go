@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -38,7 +39,11 @@ func Main(args []string, out *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	keepRunning()
-	root := newRoot()
+	s := &settings{}
+	root := newRoot(s)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		addCompletions(s, root)
+	}
 	root.SetArgs(args)
 	root.SetOut(safeTo(out))
 	root.SetErr(safeTo(os.Stderr))
@@ -60,8 +65,7 @@ func Main(args []string, out *os.File) int {
 	return exitFailed
 }
 
-func newRoot() *cobra.Command {
-	s := &settings{}
+func newRoot(s *settings) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "atelier",
 		Short: "Let a language model work on your documents, in a draft you review",
@@ -91,6 +95,5 @@ was sent.`,
 		newAttach(s), newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newRestore(s), newUsage(s), newEgress(s), newGC(s),
 		newReplay(s), newTools(s), newSkills(s), newDoctor(s), newHTTP(s), newVersion(), newExitCodes(),
 	)
-	addCompletions(s, root)
 	return root
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/tree"
 	"atelier/formats/xlsx"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/textclip"
 )
 
@@ -30,7 +30,7 @@ type cellBlock struct {
 	n      int   // points
 }
 
-var cellRef = regexp.MustCompile(`^(?:'((?:[^']|'')+)'|([^'!:\[\]]+))!\$?([A-Z]{1,3})\$?([1-9]\d{0,6})(?::\$?([A-Z]{1,3})\$?([1-9]\d{0,6}))?$`)
+var cellRef = lazyregexp.New(`^(?:'((?:[^']|'')+)'|([^'!:\[\]]+))!\$?([A-Z]{1,3})\$?([1-9]\d{0,6})(?::\$?([A-Z]{1,3})\$?([1-9]\d{0,6}))?$`)
 
 // columnRef reads a reference to cells of one column.
 func columnRef(f string) (sheet string, col, first, last int, ok bool) {
@@ -62,7 +62,7 @@ func (b *cellBlock) ref(col, first, n int) string {
 	return fmt.Sprintf("%s!$%s$%d:$%s$%d", sheet, c, first, c, first+n-1)
 }
 
-var plainSheet = regexp.MustCompile(`^[A-Za-z_][A-Za-z_]*\d?$`)
+var plainSheet = lazyregexp.New(`^[A-Za-z_][A-Za-z_]*\d?$`)
 
 // formula returns the reference of a list of values (21.2.2.63).
 func formula(t *tree.Tree, n *node) string {

@@ -3,13 +3,13 @@ package docx
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/paragraph"
+	"atelier/internal/lazyregexp"
 )
 
 // An address names a block: a story and steps into it, all counted from 0.
@@ -25,9 +25,9 @@ import (
 //
 // A read shows them with list label and style, [p12 d) List Paragraph].
 var (
-	storyStep = regexp.MustCompile(`^(h|f|fn|en|cm|x)(-?\d+)$`)
-	blockStep = regexp.MustCompile(`^(p|t|r|c)(\d+)$`)
-	paraID    = regexp.MustCompile(`^#?([0-9A-Fa-f]{8})$`)
+	storyStep = lazyregexp.New(`^(h|f|fn|en|cm|x)(-?\d+)$`)
+	blockStep = lazyregexp.New(`^(p|t|r|c)(\d+)$`)
+	paraID    = lazyregexp.New(`^#?([0-9A-Fa-f]{8})$`)
 )
 
 var storyWords = map[string]string{"h": "header", "f": "footer", "fn": "footnotes", "en": "endnotes", "cm": "comments"}

@@ -3,12 +3,12 @@ package docx
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // binding says where a content control takes its text from (17.5.2.6): an
@@ -153,8 +153,8 @@ func (r *replacement) writeBound(ctx context.Context) (left int, err error) {
 }
 
 var (
-	pathStep = regexp.MustCompile(`^(?:([\w.-]+):)?([\w.-]+)(?:\[(\d+)\])?$`)
-	mapping  = regexp.MustCompile(`xmlns:([\w.-]+)\s*=\s*(?:'([^']*)'|"([^"]*)")`)
+	pathStep = lazyregexp.New(`^(?:([\w.-]+):)?([\w.-]+)(?:\[(\d+)\])?$`)
+	mapping  = lazyregexp.New(`xmlns:([\w.-]+)\s*=\s*(?:'([^']*)'|"([^"]*)")`)
 )
 
 // pathElement returns the content of the element that a path of child steps,

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // fragmentWriter rewrites stretches of one part.
@@ -206,7 +206,7 @@ func (f *fragmentWriter) instruction(t xmlscan.Token) bool {
 	return true
 }
 
-var markName = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
+var markName = lazyregexp.New(`[\pL_][\pL\pN_]*`)
 
 func (f *fragmentWriter) renamedIn(code string) string {
 	return markName.ReplaceAllStringFunc(code, func(name string) string {

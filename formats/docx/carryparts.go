@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // Limits of what one insert_document takes along.
@@ -56,7 +56,7 @@ func (f *fragmentWriter) relation(local, id string) (now string, keep bool, err 
 	return id, local != "id", nil
 }
 
-var trailingNumber = regexp.MustCompile(`\d*(\.[^./]*)?$`)
+var trailingNumber = lazyregexp.New(`\d*(\.[^./]*)?$`)
 
 // partHere copies a part with all that it refers to; "" when it is not there.
 func (c *carrier) partHere(ctx context.Context, name string) (string, error) {
@@ -254,8 +254,8 @@ func docDefaults(styles []byte) string {
 }
 
 var (
-	styleAdmin = regexp.MustCompile(`<w:(?:name|aliases|basedOn|next|link|uiPriority|semiHidden|unhideWhenUsed|qFormat|locked|lang|autoRedefine)\b[^>]*/>`)
-	styleStart = regexp.MustCompile(`^<w:style\b[^>]*>`)
+	styleAdmin = lazyregexp.New(`<w:(?:name|aliases|basedOn|next|link|uiPriority|semiHidden|unhideWhenUsed|qFormat|locked|lang|autoRedefine)\b[^>]*/>`)
+	styleStart = lazyregexp.New(`^<w:style\b[^>]*>`)
 )
 
 // lookOnly returns what a style definition says of the look.
@@ -327,9 +327,9 @@ func (c *carrier) listDefs() map[string]string {
 }
 
 var (
-	nsidElement  = regexp.MustCompile(`<[\w.-]*:?nsid\b[^>]*/>`)
-	levelStyle   = regexp.MustCompile(`<[\w.-]*:?pStyle\b[^>]*/>`)
-	abstractName = regexp.MustCompile(`<[\w.-]*:?name\b[^>]*/>`)
+	nsidElement  = lazyregexp.New(`<[\w.-]*:?nsid\b[^>]*/>`)
+	levelStyle   = lazyregexp.New(`<[\w.-]*:?pStyle\b[^>]*/>`)
+	abstractName = lazyregexp.New(`<[\w.-]*:?name\b[^>]*/>`)
 )
 
 // ownDefinition gives a copied definition its id here. Its levels keep the styles

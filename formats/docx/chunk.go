@@ -2,17 +2,17 @@ package docx
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
 // chunkChars is about how many characters a chunk of a long document has
 // (W-42).
 const chunkChars = 4000
 
-var bodyParagraph = regexp.MustCompile(`^p\d+$`)
+var bodyParagraph = lazyregexp.New(`^p\d+$`)
 
 // chunkStarts returns the lines at which the chunks of a story begin: before a
 // paragraph outside tables and the text boxes anchored there, never in a table.

@@ -1,15 +1,15 @@
 package docx
 
 import (
-	"regexp"
 	"unicode/utf8"
 
 	"atelier/formats/ooxml/paragraph"
+	"atelier/internal/lazyregexp"
 )
 
 // words are what a text is compared by: words, numbers, blanks and each other
 // character.
-var words = regexp.MustCompile(`[\pL\pM\pN_]+|\s+|.`)
+var words = lazyregexp.New(`[\pL\pM\pN_]+|\s+|.`)
 
 // maxCompare bounds the table in which two texts are aligned, in cells.
 const maxCompare = 4 << 20

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"atelier/formats/ooxml/equation"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/lenient"
 )
 
@@ -249,7 +249,7 @@ func (p *part) equationList(all []equationPlace) []string {
 }
 
 // mathInText is text that somebody meant as an equation.
-var mathInText = regexp.MustCompile(`\$[^$\n]*[\\^_][^$\n]*\$`)
+var mathInText = lazyregexp.New(`\$[^$\n]*[\\^_][^$\n]*\$`)
 
 // aroundEquations makes a paragraph with equations say a text that names them as
 // a read does, between dollars: they stay where the text names them. It is not

@@ -2,12 +2,12 @@ package docx
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/inventory"
+	"atelier/internal/lazyregexp"
 )
 
 // drawing reports a picture, chart, diagram, shape or embedded object, in the
@@ -214,7 +214,7 @@ func (d *drawnObject) shape(local func(...string) *el, named string) inventory.I
 	return inventory.Item{Kind: formats.FactShape, Key: "shape " + named, Text: text + d.size() + d.placing() + d.alt()}
 }
 
-var vmlLength = regexp.MustCompile(`(?:^|;)\s*(width|height):\s*([0-9.]+)(pt|in|cm|mm|px)?`)
+var vmlLength = lazyregexp.New(`(?:^|;)\s*(width|height):\s*([0-9.]+)(pt|in|cm|mm|px)?`)
 
 // size returns how large it is drawn.
 func (d *drawnObject) size() string {

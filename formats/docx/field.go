@@ -1,10 +1,10 @@
 package docx
 
 import (
-	"regexp"
 	"strings"
 
 	"atelier/formats/ooxml/paragraph"
+	"atelier/internal/lazyregexp"
 )
 
 // fieldForm is how {page} and {pages} in a text are written.
@@ -17,7 +17,7 @@ const (
 )
 
 // pageWord is what is in text for the number of the page or of all pages.
-var pageWord = regexp.MustCompile(`\{(page|pages)\}`)
+var pageWord = lazyregexp.New(`\{(page|pages)\}`)
 
 // withFields writes text as runs in which {page} and {pages} are fields
 // (17.16.5.44, 17.16.5.39).

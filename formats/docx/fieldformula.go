@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // formulaResult calculates a formula field (17.16.3): arithmetic, and functions over
@@ -118,9 +118,9 @@ func (f *formula) power() float64 {
 }
 
 var (
-	formulaNumber = regexp.MustCompile(`^\d+(?:\.\d+)?`)
-	formulaName   = regexp.MustCompile(`^[A-Za-z]+`)
-	formulaCell   = regexp.MustCompile(`^([A-Za-z])(\d{1,3})`)
+	formulaNumber = lazyregexp.New(`^\d+(?:\.\d+)?`)
+	formulaName   = lazyregexp.New(`^[A-Za-z]+`)
+	formulaCell   = lazyregexp.New(`^([A-Za-z])(\d{1,3})`)
 )
 
 func (f *formula) value() float64 {
@@ -309,7 +309,7 @@ func (f *formula) cells() (out []float64) {
 	return out
 }
 
-var numberIn = regexp.MustCompile(`^\(?[^\d(\-−]{0,4}([-−]?)\s*[^\d\-−]{0,4}?(\d[\d.,'’ \x{a0}]*)\s*(%?)[^\d]{0,8}$`)
+var numberIn = lazyregexp.New(`^\(?[^\d(\-−]{0,4}([-−]?)\s*[^\d\-−]{0,4}?(\d[\d.,'’ \x{a0}]*)\s*(%?)[^\d]{0,8}$`)
 
 // parseNumber reads the number of a text such as "€ 1,234.50"; symbol is the
 // character before decimals.
@@ -334,7 +334,7 @@ func parseNumber(text, symbol string) (float64, bool) {
 	return v, true
 }
 
-var pictureForm = regexp.MustCompile(`^([^#0,.;]*)([#0,]*)(?:(\.)([#0]*))?([^#0,.;]*)$`)
+var pictureForm = lazyregexp.New(`^([^#0,.;]*)([#0,]*)(?:(\.)([#0]*))?([^#0,.;]*)$`)
 
 // numberPicture writes a number by the picture of \# (17.16.4.1); ok is false when
 // the picture is not known here.

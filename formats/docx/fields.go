@@ -2,11 +2,11 @@ package docx
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // fieldAt is a field in a part: a complex one between its runs (17.16.18), or an
@@ -180,4 +180,4 @@ func checkSequence(name string) error {
 	return nil
 }
 
-var sequenceName = regexp.MustCompile(`^\p{L}[\p{L}\d_]{0,39}$`)
+var sequenceName = lazyregexp.New(`^\p{L}[\p{L}\d_]{0,39}$`)

@@ -3,12 +3,12 @@ package docx
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // addFootnoteArgs are the members of add_footnote.
@@ -165,7 +165,7 @@ type deleteFootnoteArgs struct {
 	trackingArgs
 }
 
-var noteAddress = regexp.MustCompile(`^(fn|en)(\d+)(\.|$)`)
+var noteAddress = lazyregexp.New(`^(fn|en)(\d+)(\.|$)`)
 
 // deleteFootnote removes a footnote or endnote with its reference. With tracked
 // changes the reference is recorded as deleted and the text stays until that is

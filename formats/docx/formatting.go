@@ -3,7 +3,6 @@ package docx
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/lenient"
 )
 
@@ -72,7 +72,7 @@ func (p Paragraph) plain() string {
 }
 
 var (
-	hexColor   = regexp.MustCompile(`^#?([0-9A-Fa-f]{6})$`)
+	hexColor   = lazyregexp.New(`^#?([0-9A-Fa-f]{6})$`)
 	highlights = strings.Fields("black blue cyan green magenta red yellow white darkBlue darkCyan darkGreen darkMagenta darkRed darkYellow darkGray lightGray none")
 )
 

@@ -3,13 +3,13 @@ package docx
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/lenient"
 )
 
@@ -50,7 +50,7 @@ func dotted(before, after string) []string {
 	return out
 }
 
-var labelNumber = regexp.MustCompile(`%(\d?)`)
+var labelNumber = lazyregexp.New(`%(\d?)`)
 
 // numberHeadings links a multilevel list with the heading styles (17.9.23), gives
 // the list of headings another form, or takes it away. Definitions and styles are

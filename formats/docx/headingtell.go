@@ -3,14 +3,14 @@ package docx
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
 // typedNumber is a number that stands in the text of a heading.
-var typedNumber = regexp.MustCompile(`^\s*(?:\d+(?:\.\d+)*[.)]?|[IVXLC]+[.)]|[A-Z][.)]|§+\s*\d+\S*|(?i:article|section|chapter|part)\s+(?:\d+|[IVXLC]+)\S*)(?:\s|$)`)
+var typedNumber = lazyregexp.New(`^\s*(?:\d+(?:\.\d+)*[.)]?|[IVXLC]+[.)]|[A-Z][.)]|§+\s*\d+\S*|(?i:article|section|chapter|part)\s+(?:\d+|[IVXLC]+)\S*)(?:\s|$)`)
 
 // tellHeadings says how the headings are numbered now, which have a number of
 // their own, and which have one in their text.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/textclip"
 )
 
@@ -362,7 +362,7 @@ func (m *Map) imageSections(lines []line) {
 	}
 }
 
-var fieldName = regexp.MustCompile(`^\s*([A-Za-z]{2,20})`)
+var fieldName = lazyregexp.New(`^\s*([A-Za-z]{2,20})`)
 
 func (m *Map) field(instr string) {
 	if f := fieldName.FindStringSubmatch(instr); f != nil && (len(m.Fields) < 20 || m.Fields[strings.ToUpper(f[1])] > 0) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,13 +13,14 @@ import (
 	"atelier/formats/libreoffice"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // layoutLimit bounds the document that LibreOffice is given, in bytes.
 const layoutLimit = 64 << 20
 
 // pageForm is a page number in one of its formats.
-var pageForm = regexp.MustCompile(`^([0-9]{1,6}|[ivxlcdmIVXLCDM]{1,15}|[a-zA-Z]{1,4}|[0-9A-Za-z]{1,6}[-–.:][0-9]{1,6}|\?)$`)
+var pageForm = lazyregexp.New(`^([0-9]{1,6}|[ivxlcdmIVXLCDM]{1,15}|[a-zA-Z]{1,4}|[0-9A-Za-z]{1,6}[-–.:][0-9]{1,6}|\?)$`)
 
 // layoutMark begins the paragraph that pagesOf adds to its copy.
 const layoutMark = "ATELIER-PAGES"

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // section is a heading with the lines up to the next one (X-15).
@@ -161,9 +161,9 @@ func (v *view) labelledSection(secs []section, want string) int {
 	})
 }
 
-var restForm = regexp.MustCompile(`^p(\d+)\s*(?:-|:|–)$`)
+var restForm = lazyregexp.New(`^p(\d+)\s*(?:-|:|–)$`)
 
-var rangeForm = regexp.MustCompile(`^p(\d+)\s*(?:-|:|–)\s*p?(\d+)$`)
+var rangeForm = lazyregexp.New(`^p(\d+)\s*(?:-|:|–)\s*p?(\d+)$`)
 
 // readRange reads the paragraphs from one address to another with the tables
 // between them, or the block or story at an address.

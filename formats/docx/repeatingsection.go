@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/lenient"
 )
 
@@ -96,7 +96,7 @@ func repeating(all []*formField, name string) (section *formField, items []*form
 	return section, items
 }
 
-var ownIDs = regexp.MustCompile(`\s[\w]+:(?:paraId|textId|anchorId|editId)="[^"]*"`)
+var ownIDs = lazyregexp.New(`\s[\w]+:(?:paraId|textId|anchorId|editId)="[^"]*"`)
 
 // copyItem puts a copy of an item behind it: with ids of its own, and without
 // bookmarks, comments and notes, which belong to one place.

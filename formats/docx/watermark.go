@@ -3,7 +3,6 @@ package docx
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // setWatermarkArgs are the members of set_watermark.
@@ -209,12 +209,12 @@ func watermarkRuns(doc []byte) (out []span) {
 // What of a watermark an operation changes, in its VML (14.1.2.19, 14.1.2.22). The
 // text path has no string where the shape type declares it.
 var (
-	watermarkText     = regexp.MustCompile(`(<\w*:?textpath\b[^>]*\sstring=")([^"]*)(")`)
-	watermarkFont     = regexp.MustCompile(`(<\w*:?textpath\b[^>]*font-family:)(?:&quot;|')?[^;"&']*(?:&quot;|')?`)
-	watermarkColor    = regexp.MustCompile(`(<\w*:?shape\b[^>]*\sfillcolor=")[^"]*(")`)
-	watermarkRotation = regexp.MustCompile(`(<\w*:?shape\b[^>]*rotation:)-?\d+`)
-	watermarkStyle    = regexp.MustCompile(`(<\w*:?shape\b[^>]*\sstyle=")`)
-	watermarkWidth    = regexp.MustCompile(`(<\w*:?shape\b[^>]*[;"]width:)([\d.]+)(pt)`)
+	watermarkText     = lazyregexp.New(`(<\w*:?textpath\b[^>]*\sstring=")([^"]*)(")`)
+	watermarkFont     = lazyregexp.New(`(<\w*:?textpath\b[^>]*font-family:)(?:&quot;|')?[^;"&']*(?:&quot;|')?`)
+	watermarkColor    = lazyregexp.New(`(<\w*:?shape\b[^>]*\sfillcolor=")[^"]*(")`)
+	watermarkRotation = lazyregexp.New(`(<\w*:?shape\b[^>]*rotation:)-?\d+`)
+	watermarkStyle    = lazyregexp.New(`(<\w*:?shape\b[^>]*\sstyle=")`)
+	watermarkWidth    = lazyregexp.New(`(<\w*:?shape\b[^>]*[;"]width:)([\d.]+)(pt)`)
 )
 
 // rewritten returns the run of a watermark with a text and a look. Its width

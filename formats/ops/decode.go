@@ -66,8 +66,9 @@ func DecodeNumbers(raw []byte, into any) error {
 // renamed gives members that are there by an old name only their present name.
 func (o *Op[S]) renamed(raw json.RawMessage) json.RawMessage {
 	var given map[string]json.RawMessage
-	for i := range o.takes {
-		old := o.takes[i].field.Tag.Get("old")
+	takes := o.takes()
+	for i := range takes {
+		old := takes[i].field.Tag.Get("old")
 		if old == "" || !bytes.Contains(bytes.ToLower(raw), []byte(`"`+old+`"`)) {
 			continue
 		}
@@ -75,8 +76,8 @@ func (o *Op[S]) renamed(raw json.RawMessage) json.RawMessage {
 			return raw
 		}
 		if name, there := key(given, old); there {
-			if _, there := key(given, o.takes[i].name); !there {
-				given[o.takes[i].name] = given[name]
+			if _, there := key(given, takes[i].name); !there {
+				given[takes[i].name] = given[name]
 			}
 			delete(given, name)
 		}

@@ -58,9 +58,10 @@ func (o *Op[S]) ignored(raw json.RawMessage) []formats.Ignored {
 
 // formerly is the member that once had that name, nil when there is none.
 func (o *Op[S]) formerly(name string) *member {
-	for i := range o.takes {
-		if old := o.takes[i].field.Tag.Get("old"); old != "" && strings.EqualFold(old, name) {
-			return &o.takes[i]
+	takes := o.takes()
+	for i := range takes {
+		if old := takes[i].field.Tag.Get("old"); old != "" && strings.EqualFold(old, name) {
+			return &takes[i]
 		}
 	}
 	return nil
@@ -98,12 +99,12 @@ func elem(t reflect.Type) reflect.Type {
 // elsewhere is where an operation takes what a caller calls name: as a member
 // such as font_size for size, or within one; "" when nowhere.
 func (o *Op[S]) elsewhere(name string) string {
-	for _, m := range o.takes {
+	for _, m := range o.takes() {
 		if strings.HasSuffix(m.name, "_"+name) {
 			return m.name
 		}
 	}
-	for _, m := range o.takes {
+	for _, m := range o.takes() {
 		if at := inside(m.name, m.typ, name); at != "" {
 			return at
 		}

@@ -22,7 +22,7 @@ func unionOf[S any](ops []Op[S]) reflect.Type {
 	texts := map[string][]described{}
 	for _, op := range ops {
 		others, _ := membersAs(op.args)
-		for _, m := range op.takes {
+		for _, m := range op.takes() {
 			if m.hidden() {
 				continue
 			}

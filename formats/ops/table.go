@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"atelier/internal/lazyregexp"
 	"atelier/internal/lenient"
@@ -15,8 +16,7 @@ import (
 type Op[S any] struct {
 	name   string
 	args   reflect.Type
-	usage  string
-	takes  []member
+	read   func() *members // the tags of args, read once
 	decode func(raw []byte) (any, error)
 	run    func(on S, ctx context.Context, args any) error
 	rare   bool
@@ -32,6 +32,13 @@ func Rare[S any](op Op[S]) Op[S] {
 	return op
 }
 
+// members is what the tags of an argument struct say. They are read when they are first
+// asked for: those of all operations take milliseconds, which a start does not wait for.
+type members struct {
+	list  []member
+	usage string
+}
+
 // member is a member that an operation takes.
 type member struct {
 	name  string
@@ -42,8 +49,8 @@ type member struct {
 // hidden reports whether the operation takes the member only to refuse it.
 func (m member) hidden() bool { return m.field.Tag.Get("usage") == "-" }
 
-// Define returns the row of an operation. A is its argument struct. Define
-// panics when the tags of the struct contradict each other.
+// Define returns the row of an operation. A is its argument struct. The first question
+// about its members panics when the tags of the struct contradict each other.
 func Define[S, A any](name string, run func(on S, ctx context.Context, args A) error) Op[S] {
 	op := Op[S]{name: name, args: reflect.TypeFor[A]()}
 	op.decode = func(raw []byte) (any, error) {
@@ -52,22 +59,34 @@ func Define[S, A any](name string, run func(on S, ctx context.Context, args A) e
 		return args, err
 	}
 	op.run = func(on S, ctx context.Context, args any) error { return run(on, ctx, args.(A)) }
-	for _, f := range lenient.Members(op.args) {
-		op.takes = append(op.takes, member{lenient.MemberName(f), f.Type, f})
-	}
-	op.usage = usageOf(op.args, op.takes)
-	if op.member("op") != nil {
-		panic("ops: op is no member of " + op.args.String())
-	}
+	op.read = sync.OnceValue(func() *members { return membersOf(op.args) })
 	return op
+}
+
+// takes lists the members of the operation, those that it only refuses too.
+func (o *Op[S]) takes() []member { return o.read().list }
+
+// membersOf reads the tags of an argument struct.
+func membersOf(args reflect.Type) *members {
+	var m members
+	for _, f := range lenient.Members(args) {
+		one := member{lenient.MemberName(f), f.Type, f}
+		if strings.EqualFold(one.name, "op") {
+			panic("ops: op is no member of " + args.String())
+		}
+		m.list = append(m.list, one)
+	}
+	m.usage = usageOf(args, m.list)
+	return &m
 }
 
 // member finds a member by its name; nil when the operation does not take it.
 // Like encoding/json it ignores case.
 func (o *Op[S]) member(name string) *member {
-	for i := range o.takes {
-		if strings.EqualFold(o.takes[i].name, name) {
-			return &o.takes[i]
+	takes := o.takes()
+	for i := range takes {
+		if strings.EqualFold(takes[i].name, name) {
+			return &takes[i]
 		}
 	}
 	return nil
@@ -132,11 +151,11 @@ func membersAs(args reflect.Type) (names []string, of string) {
 type Table[S any] struct {
 	ops    []Op[S]
 	byName map[string]*Op[S]
-	args   reflect.Type // with the members of all operations
+	args   func() reflect.Type // with the members of all operations
 }
 
 // NewTable returns a table of operations, in the order in which a reader should
-// learn them. It panics when a name occurs twice or when operations give one
+// learn them. It panics when a name occurs twice, and Zero when operations give one
 // member two types.
 func NewTable[S any](ops ...Op[S]) *Table[S] {
 	t := &Table[S]{ops: ops, byName: map[string]*Op[S]{}}
@@ -146,7 +165,7 @@ func NewTable[S any](ops ...Op[S]) *Table[S] {
 		}
 		t.byName[ops[i].name] = &ops[i]
 	}
-	t.args = unionOf(ops)
+	t.args = sync.OnceValue(func() reflect.Type { return unionOf(ops) })
 	return t
 }
 
@@ -163,7 +182,7 @@ func (t *Table[S]) Names() []string {
 // table has no such operation.
 func (t *Table[S]) Usage(op string) string {
 	if o := t.byName[op]; o != nil {
-		return o.usage
+		return o.read().usage
 	}
 	return ""
 }
@@ -181,7 +200,7 @@ func (t *Table[S]) Takes(op string) []string {
 		return nil
 	}
 	var names []string
-	for _, m := range o.takes {
+	for _, m := range o.takes() {
 		if !m.hidden() {
 			names = append(names, m.name)
 		}
@@ -200,4 +219,4 @@ func (t *Table[S]) Args(op string) reflect.Type {
 
 // Zero is the zero value of a struct with the members of all operations, for a
 // JSON Schema.
-func (t *Table[S]) Zero() any { return reflect.Zero(t.args).Interface() }
+func (t *Table[S]) Zero() any { return reflect.Zero(t.args()).Interface() }

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"atelier/formats/pdf/internal/layout"
+	"atelier/internal/lazyregexp"
 )
 
 // pageText is the text of a page, with its tables, and what else it has.
@@ -132,7 +132,7 @@ func (p pageText) figures() string {
 	return fmt.Sprintf("[images of page %d, from its upper left; render shows them: %s]", p.page+1, strings.Join(named, "; "))
 }
 
-var markLike = regexp.MustCompile(`(?m)^\[(?:page|images of page|filled form fields of page) \d`)
+var markLike = lazyregexp.New(`(?m)^\[(?:page|images of page|filled form fields of page) \d`)
 
 // looksMarked reports whether a page's own text has lines like the marks.
 func looksMarked(text string) bool { return markLike.MatchString(text) }

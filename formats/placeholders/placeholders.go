@@ -3,10 +3,10 @@
 package placeholders
 
 import (
-	"regexp"
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
 // Found is one such text.
@@ -17,20 +17,20 @@ type Found struct {
 
 // words are the texts in seven languages, those that are least in doubt first.
 var words = []struct {
-	is       *regexp.Regexp
+	is       *lazyregexp.Regexp
 	severity formats.Severity
 }{
-	{regexp.MustCompile(`\[\s*[●•∙⚫■*]+\s*\]`), formats.SeverityHigh},
-	{regexp.MustCompile(`(?i)lorem ipsum`), formats.SeverityHigh},
-	{regexp.MustCompile(`(?i)[\[<{«](?:please )?(?:insert|enter|add|fill in|complete|choose|specify|bitte|einfügen|eintragen|insérer|à compléter|insertar|completar|inserire|inserir|invullen)\b[^\]>}»\n]{0,80}[\]>}»]`), formats.SeverityHigh},
-	{regexp.MustCompile(`(?i)\[(?:your |the |customer |company |client |project |party |full )?(?:name|date|amount|address|number|title|email|company|city|country|price|datum|betrag|nom|montant|fecha|nombre|importe)\]`), formats.SeverityMedium},
-	{regexp.MustCompile(`\[(?:_{2,}|\.{3,}|…+|\?+|-{2,})\]`), formats.SeverityMedium},
-	{regexp.MustCompile(`\b(?:TBD|TBC|TBA|TODO|FIXME|TKTK)\b`), formats.SeverityMedium},
-	{regexp.MustCompile(`(?i)\b(?:to be (?:determined|confirmed|completed|defined|agreed)|noch (?:zu klären|offen|festzulegen))\b[\])]`), formats.SeverityMedium},
-	{regexp.MustCompile(`(?:^|[^\pL\pN])(?:X{3,}|x{4,})(?:$|[^\pL\pN])`), formats.SeverityMedium},
-	{regexp.MustCompile(`\b(?:XX?|xx)[./-](?:XX?|xx)[./-](?:XXXX|xxxx|20\d\d|20[xX]{2})\b`), formats.SeverityMedium},
-	{regexp.MustCompile(`\?{3,}`), formats.SeverityLow},
-	{regexp.MustCompile(`(?i)^(?:click (?:or tap )?(?:here )?to (?:enter|add)|klicken oder tippen sie hier|cliquez ou appuyez ici|haga clic o pulse aquí)`), formats.SeverityLow},
+	{lazyregexp.New(`\[\s*[●•∙⚫■*]+\s*\]`), formats.SeverityHigh},
+	{lazyregexp.New(`(?i)lorem ipsum`), formats.SeverityHigh},
+	{lazyregexp.New(`(?i)[\[<{«](?:please )?(?:insert|enter|add|fill in|complete|choose|specify|bitte|einfügen|eintragen|insérer|à compléter|insertar|completar|inserire|inserir|invullen)\b[^\]>}»\n]{0,80}[\]>}»]`), formats.SeverityHigh},
+	{lazyregexp.New(`(?i)\[(?:your |the |customer |company |client |project |party |full )?(?:name|date|amount|address|number|title|email|company|city|country|price|datum|betrag|nom|montant|fecha|nombre|importe)\]`), formats.SeverityMedium},
+	{lazyregexp.New(`\[(?:_{2,}|\.{3,}|…+|\?+|-{2,})\]`), formats.SeverityMedium},
+	{lazyregexp.New(`\b(?:TBD|TBC|TBA|TODO|FIXME|TKTK)\b`), formats.SeverityMedium},
+	{lazyregexp.New(`(?i)\b(?:to be (?:determined|confirmed|completed|defined|agreed)|noch (?:zu klären|offen|festzulegen))\b[\])]`), formats.SeverityMedium},
+	{lazyregexp.New(`(?:^|[^\pL\pN])(?:X{3,}|x{4,})(?:$|[^\pL\pN])`), formats.SeverityMedium},
+	{lazyregexp.New(`\b(?:XX?|xx)[./-](?:XX?|xx)[./-](?:XXXX|xxxx|20\d\d|20[xX]{2})\b`), formats.SeverityMedium},
+	{lazyregexp.New(`\?{3,}`), formats.SeverityLow},
+	{lazyregexp.New(`(?i)^(?:click (?:or tap )?(?:here )?to (?:enter|add)|klicken oder tippen sie hier|cliquez ou appuyez ici|haga clic o pulse aquí)`), formats.SeverityLow},
 }
 
 // Find returns at most that many placeholders of a text.

@@ -1,16 +1,16 @@
 package pptx
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
 var (
-	hexColor    = regexp.MustCompile(`^#?(?:[0-9A-Fa-f]{2})?([0-9A-Fa-f]{6})$`)
-	shortColor  = regexp.MustCompile(`^#?([0-9A-Fa-f])([0-9A-Fa-f])([0-9A-Fa-f])$`)
+	hexColor    = lazyregexp.New(`^#?(?:[0-9A-Fa-f]{2})?([0-9A-Fa-f]{6})$`)
+	shortColor  = lazyregexp.New(`^#?([0-9A-Fa-f])([0-9A-Fa-f])([0-9A-Fa-f])$`)
 	themeColors = []string{"accent1", "accent2", "accent3", "accent4", "accent5", "accent6", "tx1", "tx2", "bg1", "bg2", "dk1", "dk2", "lt1", "lt2", "hlink", "folHlink"}
 	namedColors = map[string]string{"black": "000000", "white": "FFFFFF", "red": "FF0000", "green": "008000", "blue": "0000FF", "yellow": "FFFF00", "orange": "FFA500", "purple": "800080", "gray": "808080", "grey": "808080", "brown": "A52A2A", "pink": "FFC0CB", "cyan": "00FFFF", "magenta": "FF00FF", "navy": "000080", "teal": "008080"}
 )

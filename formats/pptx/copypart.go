@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"path"
-	"regexp"
 	"strings"
 
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // sharedTypes are the relationships whose targets a copy of a slide uses too. What
@@ -154,7 +154,7 @@ func (c *copier) copyRels(ctx context.Context, part, name string) (dropped map[s
 
 const relsType = "application/vnd.openxmlformats-package.relationships+xml"
 
-var creationID = regexp.MustCompile(`(creationId[^>]*\sval=")(\d+)(")`)
+var creationID = lazyregexp.New(`(creationId[^>]*\sval=")(\d+)(")`)
 
 // freshID returns a copied slide its own creation id ([MS-PPTX] 2.2.6.1), by
 // which programs tell slides apart.

@@ -3,7 +3,6 @@ package pptx
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/lenient"
 )
 
@@ -34,7 +34,7 @@ type footerWish struct {
 	field string // type of an a:fld instead of the text (21.1.2.2.4)
 }
 
-var dateField = regexp.MustCompile(`^datetime(1[0-3]|[1-9]|FigureOut)$`)
+var dateField = lazyregexp.New(`^datetime(1[0-3]|[1-9]|FigureOut)$`)
 
 // wishes returns what an operation says of number, footer, date and header.
 func (a setFootersArgs) wishes() (out []footerWish) {

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"atelier/formats"
 	xmltree "atelier/formats/ooxml/tree"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // setThemeArgs are the members of set_theme.
@@ -75,12 +75,12 @@ func (d *deckEdit) setTheme(ctx context.Context, c *call, a setThemeArgs) error 
 }
 
 var (
-	ownColor = regexp.MustCompile(`srgbClr |prstClr |<[A-Za-z0-9]*:?overrideClrMapping `)
-	ownFont  = regexp.MustCompile(`<[A-Za-z0-9]*:?latin [^>]*typeface=["'][^+"']`)
+	ownColor = lazyregexp.New(`srgbClr |prstClr |<[A-Za-z0-9]*:?overrideClrMapping `)
+	ownFont  = lazyregexp.New(`<[A-Za-z0-9]*:?latin [^>]*typeface=["'][^+"']`)
 )
 
 // mentions reports whether a part, or a chart on it, holds what a pattern finds.
-func (d *deckEdit) mentions(ctx context.Context, part string, what *regexp.Regexp) (bool, error) {
+func (d *deckEdit) mentions(ctx context.Context, part string, what *lazyregexp.Regexp) (bool, error) {
 	charts, err := d.related(ctx, part, relChart)
 	if err != nil {
 		return false, err

@@ -3,16 +3,16 @@ package pptx
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/lenient"
 )
 
-var colID = regexp.MustCompile(`(:colId\b[^>]*\sval=")(\d+)(")`)
+var colID = lazyregexp.New(`(:colId\b[^>]*\sval=")(\d+)(")`)
 
 // gridColumns returns the a:gridCol of a table (21.1.3.2) with their widths in
 // EMU. Rows that do not fit them are refused.

@@ -3,13 +3,13 @@ package pptx
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"atelier/formats"
 	xmltree "atelier/formats/ooxml/tree"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/lenient"
 )
 
@@ -101,7 +101,7 @@ func (t *tree) rowFills(g grid, r int) string {
 	return sb.String()
 }
 
-var rowID = regexp.MustCompile(`(:rowId\b[^>]*\sval=")(\d+)(")`)
+var rowID = lazyregexp.New(`(:rowId\b[^>]*\sval=")(\d+)(")`)
 
 // newRow writes a row for the place at after that at index model, with the
 // splices that stretch cells which reach over the new row.
@@ -153,7 +153,7 @@ func (t *tree) cellStart(tc *node, merged bool) xmlscan.Splice {
 }
 
 // freeID returns an id that no row, or column, of the part has.
-func (t *tree) freeID(kind *regexp.Regexp, like uint32) uint32 {
+func (t *tree) freeID(kind *lazyregexp.Regexp, like uint32) uint32 {
 	used := map[string]bool{}
 	for _, m := range kind.FindAllSubmatch(t.Doc, -1) {
 		used[string(m[2])] = true

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html"
 	"path"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -15,6 +14,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/tags"
 	"atelier/formats/text"
+	"atelier/internal/lazyregexp"
 )
 
 const (
@@ -35,12 +35,12 @@ var Extensions = []string{".srt", ".vtt"}
 func Segmenter() formats.Segmenter { return text.Splicer{Find: findUnits, Limit: maxBytes} }
 
 var (
-	timing       = regexp.MustCompile(`^\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}`)
-	cueNumber    = regexp.MustCompile(`^\s*\d+\s*$`)
-	markup       = regexp.MustCompile(`</?[A-Za-z0-9][^<>]*>|\{\\[^{}]*\}|\\[Nnh]`)
-	tagName      = regexp.MustCompile(`^</?([A-Za-z]+)`)
-	speakerLabel = regexp.MustCompile(`^\s*(?:<[^<>]*>|\{[^{}]*\})*\s*[-–—‐]`)
-	controls     = regexp.MustCompile(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`)
+	timing       = lazyregexp.New(`^\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}`)
+	cueNumber    = lazyregexp.New(`^\s*\d+\s*$`)
+	markup       = lazyregexp.New(`</?[A-Za-z0-9][^<>]*>|\{\\[^{}]*\}|\\[Nnh]`)
+	tagName      = lazyregexp.New(`^</?([A-Za-z]+)`)
+	speakerLabel = lazyregexp.New(`^\s*(?:<[^<>]*>|\{[^{}]*\})*\s*[-–—‐]`)
+	controls     = lazyregexp.New(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`)
 )
 
 // line is [start,end) without its terminator.

@@ -1,14 +1,15 @@
 package tags
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"atelier/internal/lazyregexp"
 )
 
 var (
-	onlyLink = regexp.MustCompile(`^(?i:(?:https?|ftp|file|mailto|tel):\S+|www\.\S+\.\S+|[^\s@]+@[^\s@]+\.[^\s@]+)$`)
-	onlyCode = regexp.MustCompile(`^(?:\{[0-9A-Za-z_]*\}|%[sdvfq]|\$\{[^}]*\})$`)
+	onlyLink = lazyregexp.New(`^(?i:(?:https?|ftp|file|mailto|tel):\S+|www\.\S+\.\S+|[^\s@]+@[^\s@]+\.[^\s@]+)$`)
+	onlyCode = lazyregexp.New(`^(?:\{[0-9A-Za-z_]*\}|%[sdvfq]|\$\{[^}]*\})$`)
 )
 
 // Translatable reports whether a text without tags is for people: it has a

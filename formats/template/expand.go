@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"atelier/formats/ooxml/paragraph"
 	"atelier/formats/ooxml/tree"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 const (
@@ -157,8 +157,8 @@ func (e *expander) raw(start, end int, s *scope) {
 }
 
 var (
-	unique    = regexp.MustCompile(`\s\w+:(?:paraId|textId)="[^"]*"|<\w+:(?:bookmarkStart|bookmarkEnd|commentRangeStart|commentRangeEnd|commentReference)(?:\s[^>]*)?/>|<(\w*:?)rowId\s[^>]*/>`)
-	drawingID = regexp.MustCompile(`(<wp:docPr\s[^>]*?\bid=")\d+"`)
+	unique    = lazyregexp.New(`\s\w+:(?:paraId|textId)="[^"]*"|<\w+:(?:bookmarkStart|bookmarkEnd|commentRangeStart|commentRangeEnd|commentReference)(?:\s[^>]*)?/>|<(\w*:?)rowId\s[^>]*/>`)
+	drawingID = lazyregexp.New(`(<wp:docPr\s[^>]*?\bid=")\d+"`)
 )
 
 // unlike takes from a copy what only one place of a file may have.

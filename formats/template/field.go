@@ -3,11 +3,11 @@ package template
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"strings"
 
 	"atelier/formats/ooxml/tree"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // fields replaces the merge fields of Word (17.16.5.35) and the text of content
@@ -46,8 +46,8 @@ func (f *filler) fields(ctx context.Context, doc []byte) ([]byte, error) {
 }
 
 var (
-	mergeField  = regexp.MustCompile(`^\s*MERGEFIELD\s+(?:"([^"]+)"|(\S+))(.*)$`)
-	fieldSwitch = regexp.MustCompile(`\\([@#*bf])\s*(?:"([^"]*)"|(\S+))`)
+	mergeField  = lazyregexp.New(`^\s*MERGEFIELD\s+(?:"([^"]+)"|(\S+))(.*)$`)
+	fieldSwitch = lazyregexp.New(`\\([@#*bf])\s*(?:"([^"]*)"|(\S+))`)
 )
 
 // placeholderOf returns the placeholder that a field code stands for.

@@ -2,13 +2,13 @@ package template
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
 // language has the words and signs of dates and numbers.
@@ -87,9 +87,9 @@ func (f *filler) filtered(v any, filters string) (string, bool, error) {
 }
 
 var (
-	datePattern   = regexp.MustCompile(`^["']?[yMdHhms./,: \-]+["']?$`)
-	numberPattern = regexp.MustCompile(`^["']?[^0#]*[#0][#0,.]*[^0#]*["']?$`)
-	dateUnit      = regexp.MustCompile(`y+|M+|d+|H+|h+|m+|s+`)
+	datePattern   = lazyregexp.New(`^["']?[yMdHhms./,: \-]+["']?$`)
+	numberPattern = lazyregexp.New(`^["']?[^0#]*[#0][#0,.]*[^0#]*["']?$`)
+	dateUnit      = lazyregexp.New(`y+|M+|d+|H+|h+|m+|s+`)
 	dateLayouts   = []string{"2006-01-02", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", time.RFC3339}
 )
 
@@ -142,7 +142,7 @@ func (f *filler) date(text, pattern string) (string, error) {
 	return out, err
 }
 
-var numberCore = regexp.MustCompile(`[#0][#0,.]*`)
+var numberCore = lazyregexp.New(`[#0][#0,.]*`)
 
 // number writes a number by a pattern such as #,##0.00: how many decimals, and
 // whether thousands are apart. The signs are those of the language of the call,
@@ -189,7 +189,7 @@ func (f *filler) number(text, pattern string) (string, error) {
 	return strings.Replace(pattern, core, digits, 1), nil
 }
 
-var plainNumber = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][-+]?\d+)?$`)
+var plainNumber = lazyregexp.New(`^-?\d+(\.\d+)?([eE][-+]?\d+)?$`)
 
 func clip(s string) string {
 	if r := []rune(s); len(r) > 40 {

@@ -1,14 +1,14 @@
 package template
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
-var nameField = regexp.MustCompile(`\{\{?([^{}]+)\}\}?`)
+var nameField = lazyregexp.New(`\{\{?([^{}]+)\}\}?`)
 
 // Name returns the path of the file for a record: {column} stands for its value,
 // {#} for the number of the row. Characters that names of files cannot have become

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	stdpath "path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"atelier/formats/image"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // The limits of pictures in one call.
@@ -32,8 +32,8 @@ type picture struct {
 }
 
 var (
-	imageFilter = regexp.MustCompile(`^\s*image\s*(?::\s*["']?([^"']*)["']?\s*)?$`)
-	length      = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*(cm|mm|in)$`)
+	imageFilter = lazyregexp.New(`^\s*image\s*(?::\s*["']?([^"']*)["']?\s*)?$`)
+	length      = lazyregexp.New(`^([0-9]+(?:\.[0-9]+)?)\s*(cm|mm|in)$`)
 )
 
 // isPicture reports whether the filters of a placeholder ask for a picture.

@@ -1,9 +1,10 @@
 package template
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"atelier/internal/lazyregexp"
 )
 
 // block is rows of a sheet that are repeated or left out.
@@ -147,8 +148,8 @@ func (w *bookFiller) tagged(rows []sheetRow, i int, s *sheet, place func() strin
 }
 
 var (
-	reference = regexp.MustCompile(`(^|[^A-Za-z0-9_.!'$])(\$?[A-Z]{1,3}\$?)(\d+)(?::(\$?[A-Z]{1,3}\$?)(\d+))?`)
-	oneCell   = regexp.MustCompile(`\b(SUM|AVERAGE|MIN|MAX|COUNT|COUNTA|PRODUCT)\((\$?[A-Z]{1,3}\$?)(\d+)\)`)
+	reference = lazyregexp.New(`(^|[^A-Za-z0-9_.!'$])(\$?[A-Z]{1,3}\$?)(\d+)(?::(\$?[A-Z]{1,3}\$?)(\d+))?`)
+	oneCell   = lazyregexp.New(`\b(SUM|AVERAGE|MIN|MAX|COUNT|COUNTA|PRODUCT)\((\$?[A-Z]{1,3}\$?)(\d+)\)`)
 )
 
 // grownFormula returns a formula as it is after added rows came behind a block,

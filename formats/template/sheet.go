@@ -3,7 +3,6 @@ package template
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/tree"
 	"atelier/formats/xlsx"
+	"atelier/internal/lazyregexp"
 )
 
 const nsSheet = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -127,7 +127,7 @@ func richText(t *tree.Tree, si *tree.Node) (c cell) {
 	return c
 }
 
-var nameOfCell = regexp.MustCompile(`^(?:'((?:[^']|'')+)'|([^'!]+))!\$?([A-Z]{1,3})\$?(\d+)$`)
+var nameOfCell = lazyregexp.New(`^(?:'((?:[^']|'')+)'|([^'!]+))!\$?([A-Z]{1,3})\$?(\d+)$`)
 
 // namedCells returns "sheet!A1" → placeholder for the defined names (18.2.5) that
 // the data has.

@@ -1,8 +1,9 @@
 package template
 
 import (
-	"regexp"
 	"strings"
+
+	"atelier/internal/lazyregexp"
 )
 
 type tokenKind int
@@ -29,7 +30,7 @@ type token struct {
 
 func (t token) opens() bool { return t.kind == ifToken || t.kind == unlessToken || t.kind == eachToken }
 
-var placeholder = regexp.MustCompile(`\{\{[ \t]*([^{}\n]{1,200}?)[ \t]*\}\}|\$\{([^{}\n]{1,100})\}|«([^«»\n]{1,100})»|\[\[([^\[\]\n]{1,100})\]\]|\[([^\[\]\n]{1,100})\]|\{([^{}\n]{1,100})\}`)
+var placeholder = lazyregexp.New(`\{\{[ \t]*([^{}\n]{1,200}?)[ \t]*\}\}|\$\{([^{}\n]{1,100})\}|«([^«»\n]{1,100})»|\[\[([^\[\]\n]{1,100})\]\]|\[([^\[\]\n]{1,100})\]|\{([^{}\n]{1,100})\}`)
 
 // tokens lists the placeholders of a text.
 func (f *filler) tokens(text string) []token {

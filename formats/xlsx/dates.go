@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/stylesheet"
+	"atelier/internal/lazyregexp"
 )
 
 // dateCell is a text that a set_cells or set_range wrote and that becomes a
@@ -61,7 +61,7 @@ func (p *plan) saidOfValues() {
 }
 
 // numeral is a JSON number.
-var numeral = regexp.MustCompile(`^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$`)
+var numeral = lazyregexp.New(`^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$`)
 
 // maxListed is how many examples an answer names.
 const maxListed = 3

@@ -12,6 +12,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/numfmt"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lazyregexp"
 )
 
 // filterRule is what one column of a filter keeps (18.3.2.7). Exactly one of its
@@ -256,7 +257,7 @@ func (c filterCell) is(want any) (dateGroup, bool) {
 	return dateGroup{}, err == nil && c.isNumber && n == c.number
 }
 
-var groupText = regexp.MustCompile(`^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$`)
+var groupText = lazyregexp.New(`^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$`)
 
 // parseGroup reads 2026, 2026-11 or 2026-11-22.
 func parseGroup(s string) (g dateGroup, ok bool) {

@@ -2,7 +2,6 @@ package xlsx
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lazyregexp"
 )
 
 // anchor follows the cells that a drawing hangs on (20.5.2.33): 0-based
@@ -96,10 +96,10 @@ func (w *walk) anchorEnds(t xmlscan.Token) (e anchorEnds) {
 }
 
 var (
-	vmlRow    = regexp.MustCompile(`(<x:Row>\s*)(\d+)`)
-	vmlColumn = regexp.MustCompile(`(<x:Column>\s*)(\d+)`)
-	vmlAnchor = regexp.MustCompile(`(<x:Anchor>)([^<]*)`)
-	vmlLink   = regexp.MustCompile(`(<x:Fmla(?:Link|Range|Txbx|Group|Pict)>)([^<]*)`)
+	vmlRow    = lazyregexp.New(`(<x:Row>\s*)(\d+)`)
+	vmlColumn = lazyregexp.New(`(<x:Column>\s*)(\d+)`)
+	vmlAnchor = lazyregexp.New(`(<x:Anchor>)([^<]*)`)
+	vmlLink   = lazyregexp.New(`(<x:Fmla(?:Link|Range|Txbx|Group|Pict)>)([^<]*)`)
 )
 
 // followVML follows the shapes of notes and controls. The part is often no

@@ -3,7 +3,6 @@ package xlsx
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/diff"
+	"atelier/internal/lazyregexp"
 )
 
 var differ = diff.Differ{Follow: diff.Follow{Sheet: followSheet, Parts: followParts}}
@@ -261,7 +261,7 @@ func (s *linesOfSheet) starts(list []int) map[int]int {
 }
 
 // addresses finds cells, rows and columns in a place.
-var addresses = regexp.MustCompile(`[A-Z]{1,3}[0-9]+|[0-9]+|[A-Z]{1,3}`)
+var addresses = lazyregexp.New(`[A-Z]{1,3}[0-9]+|[0-9]+|[A-Z]{1,3}`)
 
 // Place implements formats.LineChanges.
 func (l *lineChanges) Place(undo []int, sheet, at string) string {

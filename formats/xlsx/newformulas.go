@@ -5,13 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"atelier/internal/lazyregexp"
 )
 
 // saidOfFormulas warns of formulas that the operations write and that can have no value:
@@ -158,7 +158,7 @@ const (
 )
 
 // conditional finds functions that do not read all their arguments.
-var conditional = regexp.MustCompile(`(?i)\b(IF|IFS|IFERROR|IFNA|CHOOSE|SWITCH)\(`)
+var conditional = lazyregexp.New(`(?i)\b(IF|IFS|IFERROR|IFNA|CHOOSE|SWITCH)\(`)
 
 // circles looks for formulas that read themselves.
 type circles struct {

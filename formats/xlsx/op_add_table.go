@@ -3,7 +3,6 @@ package xlsx
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
+	"atelier/internal/lazyregexp"
 )
 
 const typeTable = "application/vnd.openxmlformats-officedocument.spreadsheetml.table+xml"
@@ -33,7 +33,7 @@ type tableSpec struct {
 	headers bool
 }
 
-var tableStyleName = regexp.MustCompile(`^TableStyle(Light([1-9]|1\d|2[01])|Medium([1-9]|1\d|2[0-8])|Dark([1-9]|1[01]))$`)
+var tableStyleName = lazyregexp.New(`^TableStyle(Light([1-9]|1\d|2[01])|Medium([1-9]|1\d|2[0-8])|Dark([1-9]|1[01]))$`)
 
 func (p *plan) addTable(ctx context.Context, op addTableArgs) (int, error) {
 	area, err := cellref.ParseRange(op.Range)
@@ -138,7 +138,7 @@ func (p *plan) textHeaders(ctx context.Context, s *planSheet, area cellref.Range
 	return len(changed), nil
 }
 
-var tableName = regexp.MustCompile(`^[\p{L}_\\][\p{L}\p{N}_.\\]*$`)
+var tableName = lazyregexp.New(`^[\p{L}_\\][\p{L}\p{N}_.\\]*$`)
 
 func checkTableName(name string) error {
 	a := cellref.ParseEnd(name)
@@ -151,7 +151,7 @@ func checkTableName(name string) error {
 	return nil
 }
 
-var r1c1 = regexp.MustCompile(`(?i)^r\d+c\d+$`)
+var r1c1 = lazyregexp.New(`(?i)^r\d+c\d+$`)
 
 // tableNames is what the workbook has of tables: names in lower case, taken by
 // defined names too, and the highest id.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
 	"atelier/formats/xlsx/internal/stylesheet"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/lenient"
 	"atelier/internal/quote"
 )
@@ -116,7 +116,7 @@ func operand(v any, what string) (string, error) {
 	return "", formats.Errorf(formats.CodeInvalid, "%s must be a number, a text or a formula, got %s", what, jsonKind(v))
 }
 
-var decimalNumber = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
+var decimalNumber = lazyregexp.New(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
 
 // isNumber reports whether a text is a number as formulas write one.
 func isNumber(s string) bool { return decimalNumber.MatchString(s) }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lazyregexp"
 )
 
 // Replace writes a copy of src with the named segments replaced. What repeats a
@@ -93,7 +93,7 @@ func (e *edit) writeReplaced(ctx context.Context, dst io.Writer, opt formats.Rep
 
 // charset names the letters that a run's font was chosen for (18.4.1), which
 // another language may not use.
-var charset = regexp.MustCompile(`<(?:\w+:)?charset\s[^>]*/>`)
+var charset = lazyregexp.New(`<(?:\w+:)?charset\s[^>]*/>`)
 
 type replacer struct {
 	*collector

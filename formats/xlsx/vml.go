@@ -4,21 +4,21 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lazyregexp"
 )
 
 // Notes are drawn by VML (ISO/IEC 29500-4, 19.1), which is often no well-formed
 // XML: it is edited by bytes.
 var (
-	noteShape   = regexp.MustCompile(`(?s)<v:shape[\s>].*?</v:shape>`)
-	noteShapeID = regexp.MustCompile(`_x0000_s(\d+)`)
-	noteMap     = regexp.MustCompile(`<o:idmap[^>]*\bdata="(\d+)`)
+	noteShape   = lazyregexp.New(`(?s)<v:shape[\s>].*?</v:shape>`)
+	noteShapeID = lazyregexp.New(`_x0000_s(\d+)`)
+	noteMap     = lazyregexp.New(`<o:idmap[^>]*\bdata="(\d+)`)
 )
 
 const vmlType = `<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe"><v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>`

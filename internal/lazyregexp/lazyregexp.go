@@ -15,16 +15,24 @@ import (
 // A Regexp is an expression that is compiled when it is first used. It is safe for
 // concurrent use. Its methods are those of regexp.Regexp.
 type Regexp struct {
-	compiled func() *regexp.Regexp
+	expr string
+	once sync.Once
+	re   *regexp.Regexp
 }
 
 // New returns the expression, which must be valid: its first use panics otherwise.
-func New(expr string) *Regexp {
-	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
+func New(expr string) *Regexp { return &Regexp{expr: expr} }
+
+func (r *Regexp) compiled() *regexp.Regexp {
+	r.once.Do(func() { r.re = regexp.MustCompile(r.expr) })
+	return r.re
 }
 
 // Regexp returns the compiled expression.
 func (r *Regexp) Regexp() *regexp.Regexp { return r.compiled() }
+
+// String returns the expression as it is written.
+func (r *Regexp) String() string { return r.expr }
 
 // MatchString reports whether s contains a match.
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
@@ -92,3 +100,16 @@ func (r *Regexp) ReplaceAll(b, repl []byte) []byte { return r.compiled().Replace
 
 // Split splits s at up to n-1 matches, at all for n < 0.
 func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }
+
+// FindAll returns up to n matches in b, all for n < 0.
+func (r *Regexp) FindAll(b []byte, n int) [][]byte { return r.compiled().FindAll(b, n) }
+
+// ReplaceAllFunc replaces all matches in b by what repl returns for them.
+func (r *Regexp) ReplaceAllFunc(b []byte, repl func([]byte) []byte) []byte {
+	return r.compiled().ReplaceAllFunc(b, repl)
+}
+
+// FindAllSubmatch returns up to n matches in b with their groups, all for n < 0.
+func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
+	return r.compiled().FindAllSubmatch(b, n)
+}

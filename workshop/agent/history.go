@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 
 	"atelier/llm"
@@ -142,8 +143,15 @@ func openCalls(records []workshop.Record) []openCall {
 // after it and before the next, without calls and not broken off. Messages that
 // its run took up are part of it.
 func Answered(records []workshop.Record, messageID string) (answer workshop.Record, ok bool) {
+	from := len(records) // nothing before the message counts
+	for i := range slices.Backward(records) {
+		if records[i].Type == workshop.TypeUser && records[i].MessageID == messageID {
+			from = i
+			break
+		}
+	}
 	after := false
-	for _, r := range records {
+	for _, r := range records[from:] {
 		switch {
 		case r.Type == workshop.TypeUser && after && Steers(r) == messageID:
 			answer, ok = workshop.Record{}, false // the run went on with it

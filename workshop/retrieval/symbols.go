@@ -1,29 +1,30 @@
 package retrieval
 
 import (
-	"regexp"
 	"strings"
+
+	"atelier/internal/lazyregexp"
 )
 
 // definition is a pattern for the start of a function or a type. Group 1 is
 // its name.
 type definition struct {
 	kind string // "method" or "class"
-	re   *regexp.Regexp
+	re   *lazyregexp.Regexp
 }
 
 // definitions covers families of languages by the shape of a line: words that
 // start a definition, and C's form of a name before parentheses with a body
 // after them. Finding passages does not need real parsers.
 var definitions = []definition{
-	{"method", regexp.MustCompile(`^func\s+(?:\([^)]*\)\s*)?([\pL_][\w\pL]*)`)},                                                                                                           // Go
-	{"method", regexp.MustCompile(`^\s*(?:[\w(]+\)?\s+){0,4}(?:def|fn|fun|sub|function\*?|proc)\s+(?:self\.)?([\pL_$][\w\pL$?!]*)`)},                                                      // Python, Ruby, Rust, Kotlin, JavaScript, Perl, PHP
-	{"method", regexp.MustCompile(`^\s*(?:export\s+)?(?:const|let|var)\s+([\pL_$][\w$]*)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*(?::\s*[\w<>\[\]| ]+)?=>|[\w$]+\s*=>)`)}, // JavaScript
-	{"class", regexp.MustCompile(`^\s*(?:(?:export|default|public|private|protected|internal|static|final|abstract|sealed|partial|data|open|pub(?:\([^)]*\))?|unsafe)\s+)*(?:class|interface|struct|enum|trait|module|record|object|protocol|namespace)\s+([\pL_$][\w\pL$.:]*)`)},
-	{"class", regexp.MustCompile(`^type\s+([\pL_]\w*)\b`)},                                    // Go
-	{"class", regexp.MustCompile(`^\s*impl(?:<[^>]*>)?\s+(?:[\w:<>]+\s+for\s+)?([\pL_]\w*)`)}, // Rust
-	{"class", regexp.MustCompile(`(?i)^\s*create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+)?(?:table|view|function|procedure|trigger|index)\s+(?:if\s+not\s+exists\s+)?["\x60]?([\w.]+)`)}, // SQL
-	{"method", regexp.MustCompile(`^\s*(?:[\w<>\[\],.*&:~?@]+\s+)*[*&]?~?([\pL_$][\w$]*)\s*\([^;]*\)?\s*(?:const|override|noexcept|throws\s+[\w., ]+|:\s*[\w<>\[\]| ]+)?\s*\{?\s*$`)},       // C, C++, Java, C#, methods of JavaScript classes
+	{"method", lazyregexp.New(`^func\s+(?:\([^)]*\)\s*)?([\pL_][\w\pL]*)`)},                                                                                                           // Go
+	{"method", lazyregexp.New(`^\s*(?:[\w(]+\)?\s+){0,4}(?:def|fn|fun|sub|function\*?|proc)\s+(?:self\.)?([\pL_$][\w\pL$?!]*)`)},                                                      // Python, Ruby, Rust, Kotlin, JavaScript, Perl, PHP
+	{"method", lazyregexp.New(`^\s*(?:export\s+)?(?:const|let|var)\s+([\pL_$][\w$]*)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\([^)]*\)\s*(?::\s*[\w<>\[\]| ]+)?=>|[\w$]+\s*=>)`)}, // JavaScript
+	{"class", lazyregexp.New(`^\s*(?:(?:export|default|public|private|protected|internal|static|final|abstract|sealed|partial|data|open|pub(?:\([^)]*\))?|unsafe)\s+)*(?:class|interface|struct|enum|trait|module|record|object|protocol|namespace)\s+([\pL_$][\w\pL$.:]*)`)},
+	{"class", lazyregexp.New(`^type\s+([\pL_]\w*)\b`)},                                    // Go
+	{"class", lazyregexp.New(`^\s*impl(?:<[^>]*>)?\s+(?:[\w:<>]+\s+for\s+)?([\pL_]\w*)`)}, // Rust
+	{"class", lazyregexp.New(`(?i)^\s*create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+)?(?:table|view|function|procedure|trigger|index)\s+(?:if\s+not\s+exists\s+)?["\x60]?([\w.]+)`)}, // SQL
+	{"method", lazyregexp.New(`^\s*(?:[\w<>\[\],.*&:~?@]+\s+)*[*&]?~?([\pL_$][\w$]*)\s*\([^;]*\)?\s*(?:const|override|noexcept|throws\s+[\w., ]+|:\s*[\w<>\[\]| ]+)?\s*\{?\s*$`)},       // C, C++, Java, C#, methods of JavaScript classes
 }
 
 // notNames are words that also fit C's form of a definition.

@@ -2,18 +2,18 @@ package chart
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 var (
-	labelPlace = regexp.MustCompile(`<(?:\w+:)?dLblPos\b[^>]*/>`)
-	titleTurn  = regexp.MustCompile(`(<(?:\w+:)?bodyPr\b[^>]*?)\s+rot="[^"]*"`)
-	titleBody  = regexp.MustCompile(`<(?:\w+:)?bodyPr\b`)
+	labelPlace = lazyregexp.New(`<(?:\w+:)?dLblPos\b[^>]*/>`)
+	titleTurn  = lazyregexp.New(`(<(?:\w+:)?bodyPr\b[^>]*?)\s+rot="[^"]*"`)
+	titleBody  = lazyregexp.New(`<(?:\w+:)?bodyPr\b`)
 )
 
 // convert returns a series for another kind: what only the old kind has goes.

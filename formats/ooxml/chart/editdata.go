@@ -3,7 +3,6 @@ package chart
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/element"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // NewSeries is a series that a chart shall have.
@@ -152,7 +152,7 @@ func (e *editor) newSeries(like *plotSeries, n NewSeries, number, order int) str
 	return el.String()
 }
 
-var solidColor = regexp.MustCompile(`(<(?:\w+:)?solidFill>)<(\w+:)?(?:schemeClr val="accent\d"|srgbClr val="(\w{6})"/>)`)
+var solidColor = lazyregexp.New(`(<(?:\w+:)?solidFill>)<(\w+:)?(?:schemeClr val="accent\d"|srgbClr val="(\w{6})"/>)`)
 
 // otherAccent returns looks with the accent colour of series number n instead of
 // the colours that series have; white, black and those of texts and grounds stay.

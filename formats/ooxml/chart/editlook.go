@@ -3,18 +3,18 @@ package chart
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/element"
+	"atelier/internal/lazyregexp"
 )
 
 var (
-	hexColor    = regexp.MustCompile(`^#?([0-9A-Fa-f]{6})$`)
-	accentColor = regexp.MustCompile(`^accent[1-6]$`)
+	hexColor    = lazyregexp.New(`^#?([0-9A-Fa-f]{6})$`)
+	accentColor = lazyregexp.New(`^accent[1-6]$`)
 )
 
 // fillXML returns the fill of a colour; the error has CodeInvalid.

@@ -1,18 +1,18 @@
 package paragraph
 
-import "regexp"
+import "atelier/internal/lazyregexp"
 
 // Dialect lists the element names of one vocabulary.
 type Dialect struct {
 	space          string
-	container      map[string]bool // inline elements that hold runs
-	deleted        map[string]bool // content that is not there for a reader
-	mark           map[string]bool // points without extent: kept, not shown
-	skip           map[string]bool // properties
-	through        map[string]bool // containers that make no difference to a reader
-	invisibleProps *regexp.Regexp  // of run properties: no difference to a reader
-	spaceAttr      bool            // text elements take xml:space
-	breakInRun     bool            // br is in runs, not beside them
+	container      map[string]bool    // inline elements that hold runs
+	deleted        map[string]bool    // content that is not there for a reader
+	mark           map[string]bool    // points without extent: kept, not shown
+	skip           map[string]bool    // properties
+	through        map[string]bool    // containers that make no difference to a reader
+	invisibleProps *lazyregexp.Regexp // of run properties: no difference to a reader
+	spaceAttr      bool               // text elements take xml:space
+	breakInRun     bool               // br is in runs, not beside them
 }
 
 func nameSet(names ...string) map[string]bool {
@@ -33,7 +33,7 @@ var Word = &Dialect{
 		"customXmlDelRangeStart", "customXmlDelRangeEnd", "customXmlMoveFromRangeStart", "customXmlMoveFromRangeEnd", "customXmlMoveToRangeStart", "customXmlMoveToRangeEnd"),
 	through:        nameSet("smartTag"),
 	skip:           nameSet("pPr", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr"),
-	invisibleProps: regexp.MustCompile(`<[\w]*:?(?:lang|noProof|webHidden|snapToGrid)(?:\s[^>]*)?/>|\s[\w]*:?(?:rsid\w*|hint)="[^"]*"|(?s:<(\w*:?)rPrChange\s.*</(?:\w*:?)rPrChange>)`),
+	invisibleProps: lazyregexp.New(`<[\w]*:?(?:lang|noProof|webHidden|snapToGrid)(?:\s[^>]*)?/>|\s[\w]*:?(?:rsid\w*|hint)="[^"]*"|(?s:<(\w*:?)rPrChange\s.*</(?:\w*:?)rPrChange>)`),
 	spaceAttr:      true,
 	breakInRun:     true,
 }
@@ -45,5 +45,5 @@ var Drawing = &Dialect{
 	deleted:        nameSet(),
 	mark:           nameSet(),
 	skip:           nameSet("pPr", "endParaRPr"),
-	invisibleProps: regexp.MustCompile(`\s(?:lang|altLang|dirty|err|smtClean|noProof|smtId|bmk)="[^"]*"`),
+	invisibleProps: lazyregexp.New(`\s(?:lang|altLang|dirty|err|smtClean|noProof|smtId|bmk)="[^"]*"`),
 }

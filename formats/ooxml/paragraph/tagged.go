@@ -1,12 +1,12 @@
 package paragraph
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"atelier/formats/tags"
+	"atelier/internal/lazyregexp"
 )
 
 // group is a sequence of items that a translator sees as one: text of one
@@ -87,7 +87,7 @@ func (g group) joins(next group, it item) bool {
 
 // showsBlanks matches formatting that shows on blanks too, such as the line of
 // a form to fill in.
-var showsBlanks = regexp.MustCompile(`<\w*:?(?:highlight|shd|bdr|strike|dstrike)[\s/>]|<\w*:?u\s[^>]*val="[^nw]|\su="[^nw]|\sstrike="[^n]`)
+var showsBlanks = lazyregexp.New(`<\w*:?(?:highlight|shd|bdr|strike|dstrike)[\s/>]|<\w*:?u\s[^>]*val="[^nw]|\su="[^nw]|\sstrike="[^n]`)
 
 // invisible reports whether a group is blanks whose formatting no one sees.
 func (g group) invisible() bool {

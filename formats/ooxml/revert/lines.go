@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
 // undone is the state of before with which a content is compared in which some line
@@ -269,7 +269,7 @@ func (p *Plan) following(ids []string) []string {
 
 // addresses are references to cells, rows and columns in formulas and facts, which
 // change when lines come back.
-var addresses = regexp.MustCompile(`\$?[A-Z]{1,3}\$?[0-9]+|\$?[0-9]+:\$?[0-9]+|\$?\b[A-Z]{1,3}:\$?[A-Z]{1,3}\b|\brow [0-9]+|\bcolumn [A-Z]{1,3}\b|…`)
+var addresses = lazyregexp.New(`\$?[A-Z]{1,3}\$?[0-9]+|\$?[0-9]+:\$?[0-9]+|\$?\b[A-Z]{1,3}:\$?[A-Z]{1,3}\b|\brow [0-9]+|\bcolumn [A-Z]{1,3}\b|…`)
 
 func withoutAddresses(shape string) string {
 	return addresses.ReplaceAllStringFunc(shape, func(s string) string {

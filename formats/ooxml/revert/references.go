@@ -3,7 +3,6 @@ package revert
 import (
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 const nsRelationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -143,7 +143,7 @@ func (r *referenceCount) part(name string, doc []byte, rels []opc.Relationship) 
 }
 
 // toSheet finds the sheets that a formula names: Sales!A1, 'My sheet'!A1.
-var toSheet = regexp.MustCompile(`'((?:[^'\[\]]|'')+)'!|([\pL_][\pL\pN_.]*)!`)
+var toSheet = lazyregexp.New(`'((?:[^'\[\]]|'')+)'!|([\pL_][\pL\pN_.]*)!`)
 
 func (r *referenceCount) formula(text string) {
 	for _, m := range toSheet.FindAllStringSubmatch(text, -1) {

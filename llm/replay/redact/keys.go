@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -10,15 +9,15 @@ import (
 
 // keyForms are what keys look like by themselves: of model providers, of common
 // services, tokens in headers, JSON web tokens, private keys.
-var keyForms = []*regexp.Regexp{
-	regexp.MustCompile(`\b(?:sk|gsk|xai|pk|rk)[-_][A-Za-z0-9_-]{16,}`),
-	regexp.MustCompile(`\b(?:csk|pplx|fw|nvapi|tgp_v1|r8|npm|pypi|dop_v1|doo_v1|whsec|glsa|glc|shpat|dapi|lin_api)[-_][A-Za-z0-9_-]{16,}`),
-	regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{20,}|\bya29\.[A-Za-z0-9_.-]{16,}|\bhf_[A-Za-z0-9]{16,}|\bA[KS]IA[A-Z0-9]{16}\b|\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|\bAGE-SECRET-KEY-1[A-Z0-9]{30,}`),
-	regexp.MustCompile(`\b[a-z][a-z0-9+.-]{1,20}:\\*/\\*/[^\s/:@"'<>\\]{0,100}:([^\s/@"'<>\\]{8,100})@`), // in an address
-	regexp.MustCompile(`\bgh[opsur]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}`),
-	regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([A-Za-z0-9+/_.~=-]{16,})`),
-	regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`),
-	regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\\+n|\\+r|\s)*([A-Za-z0-9+/=\s\\]{32,})`),
+var keyForms = []*lazyregexp.Regexp{
+	lazyregexp.New(`\b(?:sk|gsk|xai|pk|rk)[-_][A-Za-z0-9_-]{16,}`),
+	lazyregexp.New(`\b(?:csk|pplx|fw|nvapi|tgp_v1|r8|npm|pypi|dop_v1|doo_v1|whsec|glsa|glc|shpat|dapi|lin_api)[-_][A-Za-z0-9_-]{16,}`),
+	lazyregexp.New(`\bAIza[A-Za-z0-9_-]{20,}|\bya29\.[A-Za-z0-9_.-]{16,}|\bhf_[A-Za-z0-9]{16,}|\bA[KS]IA[A-Z0-9]{16}\b|\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|\bAGE-SECRET-KEY-1[A-Z0-9]{30,}`),
+	lazyregexp.New(`\b[a-z][a-z0-9+.-]{1,20}:\\*/\\*/[^\s/:@"'<>\\]{0,100}:([^\s/@"'<>\\]{8,100})@`), // in an address
+	lazyregexp.New(`\bgh[opsur]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}`),
+	lazyregexp.New(`(?i)\b(?:bearer|basic)\s+([A-Za-z0-9+/_.~=-]{16,})`),
+	lazyregexp.New(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`),
+	lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\\+n|\\+r|\s)*([A-Za-z0-9+/=\s\\]{32,})`),
 }
 
 // keyNamed is a long value of something called a key, in JSON (escaped or not),

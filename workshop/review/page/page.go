@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"atelier/formats"
@@ -54,7 +55,7 @@ func init() {
 	pageCSS, pageJS = strings.ReplaceAll(pageCSS, "\r\n", "\n"), strings.ReplaceAll(pageJS, "\r\n", "\n")
 }
 
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageHTML)) })
 
 // Write writes the page to w.
 func Write(w io.Writer, r Report) error {
@@ -69,7 +70,7 @@ func Write(w io.Writer, r Report) error {
 	v.Changed = formats.Count(len(r.Files), "file")
 	v.Warned = formats.Count(v.warnings, "warning")
 	v.HasWarnings = v.warnings > 0
-	return pageTemplate.Execute(w, v)
+	return pageTemplate().Execute(w, v)
 }
 
 // policy returns a content security policy that lets the browser load nothing

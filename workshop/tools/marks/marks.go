@@ -6,44 +6,44 @@ package marks
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"atelier/internal/lazyregexp"
 	"atelier/internal/textclip"
 	"atelier/workshop"
 )
 
 // mark is a form of line that only Atelier writes.
 type mark struct {
-	line *regexp.Regexp
+	line *lazyregexp.Regexp
 	what string
 }
 
 // lines are the forms that stand on a line of their own, whatever the file.
 var lines = []mark{
-	{regexp.MustCompile(`^\[this is the draft; somebody has changed the published file since the draft was based on it\]$`), "a note on the draft"},
-	{regexp.MustCompile(`^\[part \d+ of \d+: .*; next: .*\]$`), "the head of a part that was read"},
-	{regexp.MustCompile(`^\.\.\. \(\d+ of \d+ bytes left out; for the rest .*\)$`), "a note that a result was shortened"},
-	{regexp.MustCompile(`^\.\.\. \(characters \d+ to \d+ of \d+; go on with offset \d+\)$`), "a note that a result was shortened"},
-	{regexp.MustCompile(`^\[shortened to fit the model's window; .*\]$`), "a note that a result was shortened"},
-	{regexp.MustCompile(`^\[(first \d+ of \d+ (lines|items|rows)|beginning of \d+ bytes); the whole is recall_tool_result entry_id \d+\]$`), "a note that a result was shortened"},
-	{regexp.MustCompile(`^\.\.\. \(truncated at (\d+ (rows|columns)|row \d+)\)$`), "a note that a read of a sheet was shortened"},
-	{regexp.MustCompile(`^\[page \d+ has no text; it is (a picture|a drawing|empty)\]$`), "the mark of a page without text"},
+	{lazyregexp.New(`^\[this is the draft; somebody has changed the published file since the draft was based on it\]$`), "a note on the draft"},
+	{lazyregexp.New(`^\[part \d+ of \d+: .*; next: .*\]$`), "the head of a part that was read"},
+	{lazyregexp.New(`^\.\.\. \(\d+ of \d+ bytes left out; for the rest .*\)$`), "a note that a result was shortened"},
+	{lazyregexp.New(`^\.\.\. \(characters \d+ to \d+ of \d+; go on with offset \d+\)$`), "a note that a result was shortened"},
+	{lazyregexp.New(`^\[shortened to fit the model's window; .*\]$`), "a note that a result was shortened"},
+	{lazyregexp.New(`^\[(first \d+ of \d+ (lines|items|rows)|beginning of \d+ bytes); the whole is recall_tool_result entry_id \d+\]$`), "a note that a result was shortened"},
+	{lazyregexp.New(`^\.\.\. \(truncated at (\d+ (rows|columns)|row \d+)\)$`), "a note that a read of a sheet was shortened"},
+	{lazyregexp.New(`^\[page \d+ has no text; it is (a picture|a drawing|empty)\]$`), "the mark of a page without text"},
 }
 
 // heads are the forms that begin a text of an office document.
 var heads = []mark{
-	{regexp.MustCompile(`^\[(p\d+|(?:[htfx]|fn|en|c)\d+(?:\.[a-z]+\d+)+)( #[0-9A-F]{8})?( [^\[\]\n]{1,300})?\] `), "the address of a paragraph"},
-	{regexp.MustCompile(`^\[(chart|diagram|embedded object): [^\n]*\](\n|$)`), "what a read shows in place of an object"},
-	{regexp.MustCompile(`^\[shape \d+ "[^"\n]*"(, [a-z ]+)?\](\n|$)`), "the address of a shape"},
-	{regexp.MustCompile(`^Sheet: [^\n]+\n[A-Z]{1,3}\d+: `), "the head of a sheet that was read"},
-	{regexp.MustCompile(`^# Slide \d+( \(hidden\))?\n`), "the head of a slide that was read"},
+	{lazyregexp.New(`^\[(p\d+|(?:[htfx]|fn|en|c)\d+(?:\.[a-z]+\d+)+)( #[0-9A-F]{8})?( [^\[\]\n]{1,300})?\] `), "the address of a paragraph"},
+	{lazyregexp.New(`^\[(chart|diagram|embedded object): [^\n]*\](\n|$)`), "what a read shows in place of an object"},
+	{lazyregexp.New(`^\[shape \d+ "[^"\n]*"(, [a-z ]+)?\](\n|$)`), "the address of a shape"},
+	{lazyregexp.New(`^Sheet: [^\n]+\n[A-Z]{1,3}\d+: `), "the head of a sheet that was read"},
+	{lazyregexp.New(`^# Slide \d+( \(hidden\))?\n`), "the head of a slide that was read"},
 }
 
 // part is a whole result with what was said of it.
-var part = mark{regexp.MustCompile(`^\{("chunk_info":\{"chunk_index":\d+,"total_chunks":\d+,"has_more":(true|false),"range":|"note":".*","text":")`), "a whole result of a read; write only its text"}
+var part = mark{lazyregexp.New(`^\{("chunk_info":\{"chunk_index":\d+,"total_chunks":\d+,"has_more":(true|false),"range":|"note":".*","text":")`), "a whole result of a read; write only its text"}
 
 const cheap = `[.{` // what the first byte of each of lines and part is
 

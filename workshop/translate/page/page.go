@@ -11,6 +11,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"atelier/formats"
@@ -82,14 +83,13 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-var pageTemplate *template.Template
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageHTML)) })
 
 func init() {
 	// Git on Windows may convert line endings to CR LF; browsers convert them
 	// back before they compare hashes.
 	pageCSS, pageJS = strings.ReplaceAll(pageCSS, "\r\n", "\n"), strings.ReplaceAll(pageJS, "\r\n", "\n")
 	pageCSS += filterCSS()
-	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 }
 
 // Write writes the page to w. It stops at an error of a file's Rows.
@@ -123,7 +123,7 @@ type printer struct {
 }
 
 func (p *printer) execute(name string, data any) error {
-	return pageTemplate.ExecuteTemplate(p.out, name, data)
+	return pageTemplate().ExecuteTemplate(p.out, name, data)
 }
 
 // head is the data of the beginning of the page.

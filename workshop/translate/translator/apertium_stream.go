@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"atelier/formats/tags"
+	"atelier/internal/lazyregexp"
 )
 
 // Apertium's stream format: words with the characters below escaped by a
@@ -21,8 +22,8 @@ var (
 	blankEscaper = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`)
 	// verbatim matches placeholders, addresses and names of files, and what may not
 	// stand in words: line breaks and tabs, the joint of compound words.
-	verbatim = regexp.MustCompile(`\$?\{[^{}\s]*\}|%(?:\(\w+\)|\d+\$)?[-+#0]*\d*(?:\.\d+)?l{0,2}[sdifgeuxXcq@v]\b|(?i:https?|ftp|mailto):[^\s<>"]+|www\.[^\s<>"]+|[A-Za-z]:\\[\w\\.-]+|[\w-]+\.(?:docx?|xlsx?|pptx?|pdf|xml|html?|json|csv|txt|md|jpe?g|png|gif|svg|emf|wmf|zip|exe|py|js|go|com|org|net)\b|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|~+|[\n\r\t\x00\x{2028}\x{2029}]+`)
-	tagBlank = regexp.MustCompile(`^(?:</?\d{1,9}>|<\d{1,9}/>)$`)
+	verbatim = lazyregexp.New(`\$?\{[^{}\s]*\}|%(?:\(\w+\)|\d+\$)?[-+#0]*\d*(?:\.\d+)?l{0,2}[sdifgeuxXcq@v]\b|(?i:https?|ftp|mailto):[^\s<>"]+|www\.[^\s<>"]+|[A-Za-z]:\\[\w\\.-]+|[\w-]+\.(?:docx?|xlsx?|pptx?|pdf|xml|html?|json|csv|txt|md|jpe?g|png|gif|svg|emf|wmf|zip|exe|py|js|go|com|org|net)\b|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|~+|[\n\r\t\x00\x{2028}\x{2029}]+`)
+	tagBlank = lazyregexp.New(`^(?:</?\d{1,9}>|<\d{1,9}/>)$`)
 )
 
 func streamEscapes(chars string) []string {
@@ -35,7 +36,7 @@ func streamEscapes(chars string) []string {
 
 // encode writes a text with inline tags in the stream format.
 func encode(text string, keep []string) string {
-	protect := verbatim
+	protect := verbatim.Regexp()
 	if len(keep) > 0 {
 		var alt []string
 		for _, k := range keep {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 	"atelier/internal/seqdiff"
 )
 
@@ -214,9 +214,9 @@ func (e *effects) newText(f Field, old, now *Para) string {
 }
 
 // entryNumber is the page at the end of an entry of a table of contents.
-var entryNumber = regexp.MustCompile(`[\t\s.…]*(?:\d+|[ivxlcIVXLC]+)\s*$`)
+var entryNumber = lazyregexp.New(`[\t\s.…]*(?:\d+|[ivxlcIVXLC]+)\s*$`)
 
-var pageNumber = regexp.MustCompile(`^\s*(?:[\dA-Z]+[-–.])?(?:\d+|[ivxlcIVXLC]+)?\s*$`)
+var pageNumber = lazyregexp.New(`^\s*(?:[\dA-Z]+[-–.])?(?:\d+|[ivxlcIVXLC]+)?\s*$`)
 
 // entries are the texts of a document's tables of contents, without pages.
 func (d *Document) entries() map[string]bool {

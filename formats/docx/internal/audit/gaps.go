@@ -3,16 +3,16 @@ package audit
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
 // typedStart is a number or letter at the start of a paragraph, with what is
 // around it.
-var typedStart = regexp.MustCompile(`^[\s\x{a0}]*(\(?)(?:((?:\d{1,3}\.){1,6})(\d{1,3})|(\d{1,3})|([a-z])|([ivx]{2,6}))(\)|\.\)|\.|)[\s\x{a0}]+\S`)
+var typedStart = lazyregexp.New(`^[\s\x{a0}]*(\(?)(?:((?:\d{1,3}\.){1,6})(\d{1,3})|(\d{1,3})|([a-z])|([ivx]{2,6}))(\)|\.\)|\.|)[\s\x{a0}]+\S`)
 
 // series are numbers that count on: "1.", "2." or "4.1", "4.2".
 type series struct {

@@ -2,9 +2,10 @@ package audit
 
 import (
 	"context"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"atelier/internal/lazyregexp"
 )
 
 // numbers are those that the sections and clauses of a document have.
@@ -21,15 +22,15 @@ const numberPattern = `\d{1,3}(?:\.\d{1,3}){0,6}`
 
 var (
 	// A number at the start of a paragraph: with a word, alone.
-	wordNumber = regexp.MustCompile(`^[\s\x{a0}]*(§+|\pL{4,12}\.?)[\s\x{a0}]+(` + numberPattern + `)(\.?[\s\x{a0}]*$|[.):]*[\t:–—]|[.)][\s\x{a0}]|[\s\x{a0}]+[-–—|]|[\s\x{a0}]+\S)`)
-	bareNumber = regexp.MustCompile(`^[\s\x{a0}]*\(?(` + numberPattern + `)(?:[.):]*[\s\x{a0}]|[.):]*$)`)
-	itemLetter = regexp.MustCompile(`^[\s\x{a0}]*\(?([a-z]{1,4})[.)](?:[\s\x{a0}]|$)`)
-	inlineItem = regexp.MustCompile(`\(([a-z]{1,4})\)`)
-	labelNum   = regexp.MustCompile(numberPattern)
-	wordAhead  = regexp.MustCompile(`^\s*(?:§|\pL{3,})`)
+	wordNumber = lazyregexp.New(`^[\s\x{a0}]*(§+|\pL{4,12}\.?)[\s\x{a0}]+(` + numberPattern + `)(\.?[\s\x{a0}]*$|[.):]*[\t:–—]|[.)][\s\x{a0}]|[\s\x{a0}]+[-–—|]|[\s\x{a0}]+\S)`)
+	bareNumber = lazyregexp.New(`^[\s\x{a0}]*\(?(` + numberPattern + `)(?:[.):]*[\s\x{a0}]|[.):]*$)`)
+	itemLetter = lazyregexp.New(`^[\s\x{a0}]*\(?([a-z]{1,4})[.)](?:[\s\x{a0}]|$)`)
+	inlineItem = lazyregexp.New(`\(([a-z]{1,4})\)`)
+	labelNum   = lazyregexp.New(numberPattern)
+	wordAhead  = lazyregexp.New(`^\s*(?:§|\pL{3,})`)
 
 	// Words that mostly refer to laws, unless the document has some of its own.
-	lawWord = regexp.MustCompile(`^(?i:art[ií]c|artik|artig|§)`)
+	lawWord = lazyregexp.New(`^(?i:art[ií]c|artik|artig|§)`)
 )
 
 // shortLine is how long a paragraph may be that has a word and a number at its

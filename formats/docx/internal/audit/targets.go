@@ -3,10 +3,10 @@ package audit
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
 const (
@@ -34,25 +34,25 @@ func class(word string) string {
 }
 
 var (
-	sectionRef = regexp.MustCompile(`(?i)(?:^|[^\pL\pN])(` + sectionWords + `)[\s\x{a0}]*(` + numberPattern + `)((?:[\s\x{a0}]?\([a-z]{1,4}\))*)`)
-	sectionAnd = regexp.MustCompile(`^[\s\x{a0}]*(?:,|;|&|and|or|to|und|oder|bis|et|ou|à|y|o|e|en|–|-)[\s\x{a0}]*(?:(?:and|or|und|oder|et|ou|y|e)[\s\x{a0}]+)?(` + numberPattern + `)((?:[\s\x{a0}]?\([a-z]{1,4}\))*)`)
+	sectionRef = lazyregexp.New(`(?i)(?:^|[^\pL\pN])(` + sectionWords + `)[\s\x{a0}]*(` + numberPattern + `)((?:[\s\x{a0}]?\([a-z]{1,4}\))*)`)
+	sectionAnd = lazyregexp.New(`^[\s\x{a0}]*(?:,|;|&|and|or|to|und|oder|bis|et|ou|à|y|o|e|en|–|-)[\s\x{a0}]*(?:(?:and|or|und|oder|et|ou|y|e)[\s\x{a0}]+)?(` + numberPattern + `)((?:[\s\x{a0}]?\([a-z]{1,4}\))*)`)
 
 	annexID    = `([A-Z]|\d{1,2}|[IVX]{1,5})(?:[.-]\d{1,2})?`
-	annexRef   = regexp.MustCompile(`(?:^|[^\pL\pN])((?i:` + annexWords + `))[\s\x{a0}]+` + annexID + `(?:$|[^\pL\pN])`)
-	annexStart = regexp.MustCompile(`^[\s\x{a0}]*((?i:` + annexWords + `))[\s\x{a0}]+` + annexID + `(?:$|[^\pL\pN])`)
+	annexRef   = lazyregexp.New(`(?:^|[^\pL\pN])((?i:` + annexWords + `))[\s\x{a0}]+` + annexID + `(?:$|[^\pL\pN])`)
+	annexStart = lazyregexp.New(`^[\s\x{a0}]*((?i:` + annexWords + `))[\s\x{a0}]+` + annexID + `(?:$|[^\pL\pN])`)
 
 	captionID    = `([A-Z][.-]?\d{1,3}|\d{1,3})((?:[.\-–]\d{1,3}){0,3})`
-	captionRef   = regexp.MustCompile(`(?:^|[^\pL\pN])((?i:` + captionWords + `))[\s\x{a0}]+` + captionID)
-	captionAnd   = regexp.MustCompile(`^[\s\x{a0}]*(?:,|&|and|or|to|und|oder|bis|et|ou|à|y|e|en|–|-)[\s\x{a0}]+` + captionID)
-	captionStart = regexp.MustCompile(`^[\s\x{a0}]*((?i:` + captionWords + `))[\s\x{a0}]*` + captionID)
+	captionRef   = lazyregexp.New(`(?:^|[^\pL\pN])((?i:` + captionWords + `))[\s\x{a0}]+` + captionID)
+	captionAnd   = lazyregexp.New(`^[\s\x{a0}]*(?:,|&|and|or|to|und|oder|bis|et|ou|à|y|e|en|–|-)[\s\x{a0}]+` + captionID)
+	captionStart = lazyregexp.New(`^[\s\x{a0}]*((?i:` + captionWords + `))[\s\x{a0}]*` + captionID)
 
 	// What follows a reference to another document: "of Directive 2002/58/EC",
 	// "GDPR".
-	ofAnother    = regexp.MustCompile(`^[\s\x{a0},]*(?:(?:(?i:paragraphs?|para\.?|subsections?|subparagraphs?|points?|items?|sentences?|abs\.?|absatz|satz|nr\.?|lit\.?|alinéa|apartado|comma|lid)[\s\x{a0}]*[\w().]+|et seq\.?|ff?\.|\(\w{1,4}\))[\s\x{a0},]*)*(?:(?:of|der|des|du|de|del|della|dello|dell|do|da|van|d['’])(?:[\s\x{a0}]|$)|(?:to|in|under|from)[\s\x{a0}]+(?:the[\s\x{a0}]+|that[\s\x{a0}]+)?[A-Z]|[A-Z][A-Za-z]*[A-Z]|(?:Act|Code|Regulation|Directive)\b)`)
-	plural       = regexp.MustCompile(`(?i)(?:s|s\.|[tglrk]en|eln|ern|oli|oni|ole|elle|§§)$`)
-	hyphenNumber = regexp.MustCompile(`^[-‑–][0-9]`)
-	ofThis       = regexp.MustCompile(`^[\s\x{a0},]*(?:of|der|des|du|de|del|della|do|da|van|to|in|under)[\s\x{a0}]+(?i:this|these|the present|hereof|diese[rsmn]?|vorliegende[rsn]?|la présente|le présent|présente?s?|ce|cette|este|esta|presente|questo|questa|deze|dit)\b`)
-	afterSource  = regexp.MustCompile(`(?:\b(?:Act|Code|Law|Regulation|Directive|Treaty|Constitution|Statute|Ordinance|Convention|Gesetz(?:es)?|Verordnung|Richtlinie)\b|[A-Z]{2,}[\s\d/:.-]*)[\s,(’']*s?[\s,(]*$`)
+	ofAnother    = lazyregexp.New(`^[\s\x{a0},]*(?:(?:(?i:paragraphs?|para\.?|subsections?|subparagraphs?|points?|items?|sentences?|abs\.?|absatz|satz|nr\.?|lit\.?|alinéa|apartado|comma|lid)[\s\x{a0}]*[\w().]+|et seq\.?|ff?\.|\(\w{1,4}\))[\s\x{a0},]*)*(?:(?:of|der|des|du|de|del|della|dello|dell|do|da|van|d['’])(?:[\s\x{a0}]|$)|(?:to|in|under|from)[\s\x{a0}]+(?:the[\s\x{a0}]+|that[\s\x{a0}]+)?[A-Z]|[A-Z][A-Za-z]*[A-Z]|(?:Act|Code|Regulation|Directive)\b)`)
+	plural       = lazyregexp.New(`(?i)(?:s|s\.|[tglrk]en|eln|ern|oli|oni|ole|elle|§§)$`)
+	hyphenNumber = lazyregexp.New(`^[-‑–][0-9]`)
+	ofThis       = lazyregexp.New(`^[\s\x{a0},]*(?:of|der|des|du|de|del|della|do|da|van|to|in|under)[\s\x{a0}]+(?i:this|these|the present|hereof|diese[rsmn]?|vorliegende[rsn]?|la présente|le présent|présente?s?|ce|cette|este|esta|presente|questo|questa|deze|dit)\b`)
+	afterSource  = lazyregexp.New(`(?:\b(?:Act|Code|Law|Regulation|Directive|Treaty|Constitution|Statute|Ordinance|Convention|Gesetz(?:es)?|Verordnung|Richtlinie)\b|[A-Z]{2,}[\s\d/:.-]*)[\s,(’']*s?[\s,(]*$`)
 )
 
 // reference is a mention of a number in a text.
@@ -63,7 +63,7 @@ type reference struct {
 
 // mentions lists the numbers that a text refers to in one document: it leaves out
 // what is of another.
-func mentions(text string, head, more *regexp.Regexp) []reference {
+func mentions(text string, head, more *lazyregexp.Regexp) []reference {
 	if !strings.ContainsAny(text, "0123456789") && head != annexRef {
 		return nil
 	}

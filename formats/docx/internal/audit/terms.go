@@ -3,13 +3,13 @@ package audit
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
 const (
@@ -23,14 +23,14 @@ const (
 
 var (
 	// (the “Buyer”), (hereinafter, “Works”), (each a “Party” and together the “Parties”)
-	inBrackets = regexp.MustCompile(`\(([^()]{0,120}?` + openQuotes + `[^()]{1,160}?` + closeQuotes + `[^()]{0,60}?)\)`)
-	quotedTerm = regexp.MustCompile(openQuotes + `[\s\x{a0}]?([^"“”„«»‹›\n]{2,80}?)[\s\x{a0}]?` + closeQuotes)
+	inBrackets = lazyregexp.New(`\(([^()]{0,120}?` + openQuotes + `[^()]{1,160}?` + closeQuotes + `[^()]{0,60}?)\)`)
+	quotedTerm = lazyregexp.New(openQuotes + `[\s\x{a0}]?([^"“”„«»‹›\n]{2,80}?)[\s\x{a0}]?` + closeQuotes)
 	// “Works” means …
-	termMeans   = regexp.MustCompile(openQuotes + `[\s\x{a0}]?([^"“”„«»‹›\n]{2,80}?)[\s\x{a0}]?` + closeQuotes + `[\s\x{a0}]*(?:\([^)]{1,80}\))?[\s\x{a0}]*(?:,[^,]{1,60},)?[\s\x{a0}]*(?:(?:shall|will)[\s\x{a0}]+)?(?i:means?|has the meaning|have the meaning|refers? to|is defined as|includes?|bedeutet|bezeichnet|meint|sind|ist|désigne|signifie|significa|designa|indica|betekent)\b([^.;]{0,60})`)
-	bracketLead = regexp.MustCompile(`(?i)^[\s\x{a0}]*(?:(?:in the following|im folgenden|nachfolgend|nachstehend|hereinafter|hereafter|herein|ci-après|en adelante|in adelante|in appresso|di seguito|doravante|hierna|each|jeweils|collectively|together|zusammen|individually|such|the|this|that|an?|der|die|das|dem|den|le|la|les|l['’]|el|los|las|il|lo|i|gli|o|os|as|de|het|called|referred to as|also referred to as|known as|dénommée?s?|denominad[oa]s?|definit[oa]|genannt|as|or|and|und|et|y|e|respectively|,|:)[\s\x{a0},:]*)*$`)
-	leadArticle = regexp.MustCompile(`^(?:(?i:the|el|la|los|las|le|les|il|lo|gli|der|die|das|den|dem|de|het|os?|as?)\s+|[lL]['’])`)
-	afterQuote  = regexp.MustCompile(`["“„«‹][\s\x{a0}]?(?:(?i:the|el|la|los|las|le|les|il|lo|gli|der|die|das|den|dem|de|het|os?|as?)\s+|[lL]['’])?$`)
-	elsewhere   = regexp.MustCompile(`(?i)meaning (?:given|set|ascribed|assigned|as)|(?:given|set forth|set out|ascribed|defined) (?:to it )?(?:in|above|below)|bedeutung (?:gemäß|nach)`)
+	termMeans   = lazyregexp.New(openQuotes + `[\s\x{a0}]?([^"“”„«»‹›\n]{2,80}?)[\s\x{a0}]?` + closeQuotes + `[\s\x{a0}]*(?:\([^)]{1,80}\))?[\s\x{a0}]*(?:,[^,]{1,60},)?[\s\x{a0}]*(?:(?:shall|will)[\s\x{a0}]+)?(?i:means?|has the meaning|have the meaning|refers? to|is defined as|includes?|bedeutet|bezeichnet|meint|sind|ist|désigne|signifie|significa|designa|indica|betekent)\b([^.;]{0,60})`)
+	bracketLead = lazyregexp.New(`(?i)^[\s\x{a0}]*(?:(?:in the following|im folgenden|nachfolgend|nachstehend|hereinafter|hereafter|herein|ci-après|en adelante|in adelante|in appresso|di seguito|doravante|hierna|each|jeweils|collectively|together|zusammen|individually|such|the|this|that|an?|der|die|das|dem|den|le|la|les|l['’]|el|los|las|il|lo|i|gli|o|os|as|de|het|called|referred to as|also referred to as|known as|dénommée?s?|denominad[oa]s?|definit[oa]|genannt|as|or|and|und|et|y|e|respectively|,|:)[\s\x{a0},:]*)*$`)
+	leadArticle = lazyregexp.New(`^(?:(?i:the|el|la|los|las|le|les|il|lo|gli|der|die|das|den|dem|de|het|os?|as?)\s+|[lL]['’])`)
+	afterQuote  = lazyregexp.New(`["“„«‹][\s\x{a0}]?(?:(?i:the|el|la|los|las|le|les|il|lo|gli|der|die|das|den|dem|de|het|os?|as?)\s+|[lL]['’])?$`)
+	elsewhere   = lazyregexp.New(`(?i)meaning (?:given|set|ascribed|assigned|as)|(?:given|set forth|set out|ascribed|defined) (?:to it )?(?:in|above|below)|bedeutung (?:gemäß|nach)`)
 )
 
 // term is a defined term with where it is defined.

@@ -3,15 +3,15 @@ package audit
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/lazyregexp"
 )
 
 // capitalised is a noun with capital letters behind an article, inside a sentence.
 // It is looked for in languages that write nouns in lower case.
-var capitalised = regexp.MustCompile(`[\pL\pN,;)”"][\s\x{a0}]+(?:the|each|any|such|an?|its|their|all|both)[\s\x{a0}]+([A-Z][a-z]{2,}(?:[- ][A-Z][a-z]{2,}){0,3})`)
+var capitalised = lazyregexp.New(`[\pL\pN,;)”"][\s\x{a0}]+(?:the|each|any|such|an?|its|their|all|both)[\s\x{a0}]+([A-Z][a-z]{2,}(?:[- ][A-Z][a-z]{2,}){0,3})`)
 
 // namesOf are words of proper names, which nobody defines.
 var namesOf = func() map[string]bool {

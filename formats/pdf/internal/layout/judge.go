@@ -2,11 +2,12 @@ package layout
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"atelier/internal/lazyregexp"
 )
 
 // trim drops rows at the ends that are no part of a table, such as a heading
@@ -126,8 +127,8 @@ type column struct {
 }
 
 var (
-	listMark = regexp.MustCompile(`^(?:[•◦▪‣·●○■□–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)]|\[\d+\]|\(\d+\)|\d+(?:\.\d+)+\.?)$`)
-	leaders  = regexp.MustCompile(`(?:\. ?){4,}|…{2,}|_{4,}`)
+	listMark = lazyregexp.New(`^(?:[•◦▪‣·●○■□–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)]|\[\d+\]|\(\d+\)|\d+(?:\.\d+)+\.?)$`)
+	leaders  = lazyregexp.New(`(?:\. ?){4,}|…{2,}|_{4,}`)
 )
 
 func (p *Page) column(g *region, c int) (out column) {

@@ -3,7 +3,6 @@ package book
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lazyregexp"
 )
 
 // Table is a table part (18.5.1.2).
@@ -141,12 +141,12 @@ func NoteAt(shape []byte) cellref.Cell {
 	return cellref.At(r+1, c+1)
 }
 
-var noteRow = regexp.MustCompile(`<x:Row>\s*(\d+)\s*</x:Row>`)
+var noteRow = lazyregexp.New(`<x:Row>\s*(\d+)\s*</x:Row>`)
 
-var noteColumn = regexp.MustCompile(`<x:Column>\s*(\d+)\s*</x:Column>`)
+var noteColumn = lazyregexp.New(`<x:Column>\s*(\d+)\s*</x:Column>`)
 
 // VMLShape finds the shapes of a drawing in VML.
-var VMLShape = regexp.MustCompile(`(?s)<v:shape[ >].*?</v:shape>`)
+var VMLShape = lazyregexp.New(`(?s)<v:shape[ >].*?</v:shape>`)
 
 // HeaderAt is the index of the column whose header (or totals label) stands at
 // the cell, -1 when none does.

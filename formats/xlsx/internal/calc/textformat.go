@@ -2,13 +2,13 @@ package calc
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"atelier/formats/xlsx/internal/numfmt"
+	"atelier/internal/lazyregexp"
 )
 
 // textFunc is TEXT: it shows a value by a format code.
@@ -46,18 +46,18 @@ func textFunc(c *Call, a []Value) Value {
 // exponent, times that were elapsed, dates; each with literal text around it.
 var (
 	codeText    = `(?:"[^"]*"|\\.|\[\$[^\]-]*(?:-[0-9A-Fa-f]+)?\]|[-+()$€£¥ ])*`
-	codeNumber  = regexp.MustCompile(`^` + codeText + `(?:[0#][0#,]*(?:\.[0#]*)?|\.[0#]+|)` + codeText + `%?` + codeText + `$`)
-	codeExp     = regexp.MustCompile(`^0(?:\.[0#]+)?E[+-]0+$`)
-	codeElapsed = regexp.MustCompile(`^\[(?:h+\]:mm(?::ss)?|m+\](?::ss)?|s+\])$`)
-	codeDate    = regexp.MustCompile(`^(?:"[^"]*"|\\.|y{1,4}|m{1,5}|d{1,4}|h{1,2}|s{1,2}|AM/PM|am/pm|A/P|a/p|[-/:., T])+$`)
-	codeNames   = regexp.MustCompile(`^\[\$-[0-9A-Za-z-]+\]`)
+	codeNumber  = lazyregexp.New(`^` + codeText + `(?:[0#][0#,]*(?:\.[0#]*)?|\.[0#]+|)` + codeText + `%?` + codeText + `$`)
+	codeExp     = lazyregexp.New(`^0(?:\.[0#]+)?E[+-]0+$`)
+	codeElapsed = lazyregexp.New(`^\[(?:h+\]:mm(?::ss)?|m+\](?::ss)?|s+\])$`)
+	codeDate    = lazyregexp.New(`^(?:"[^"]*"|\\.|y{1,4}|m{1,5}|d{1,4}|h{1,2}|s{1,2}|AM/PM|am/pm|A/P|a/p|[-/:., T])+$`)
+	codeNames   = lazyregexp.New(`^\[\$-[0-9A-Za-z-]+\]`)
 	// What a section is made of: texts, brackets and single characters.
-	codeParts       = regexp.MustCompile(`"[^"]*"|\\.|\[[^\]]*\]|(?s:.)`)
-	codeLetters     = regexp.MustCompile(`^(?:"[^"]*"|\\.|\pL|[-/:., ])+$`)
-	codeLettersOnly = regexp.MustCompile(`^(?:"[^"]*"|\\.|[^0#"\\])+$`)
-	codeThousands   = regexp.MustCompile(`^[^,]*[0#](?:,[0#]{3})+(?:[^0#,][^,]*)?$`)
-	codeRuns        = regexp.MustCompile(`[mM]+|[dD]+`)
-	codeElapsedLike = regexp.MustCompile(`^\[\pL+\]`)
+	codeParts       = lazyregexp.New(`"[^"]*"|\\.|\[[^\]]*\]|(?s:.)`)
+	codeLetters     = lazyregexp.New(`^(?:"[^"]*"|\\.|\pL|[-/:., ])+$`)
+	codeLettersOnly = lazyregexp.New(`^(?:"[^"]*"|\\.|[^0#"\\])+$`)
+	codeThousands   = lazyregexp.New(`^[^,]*[0#](?:,[0#]{3})+(?:[^0#,][^,]*)?$`)
+	codeRuns        = lazyregexp.New(`[mM]+|[dD]+`)
+	codeElapsedLike = lazyregexp.New(`^\[\pL+\]`)
 )
 
 // format reads a format code of a formula. It stops the formula where programs, or

@@ -2,12 +2,12 @@ package diff
 
 import (
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/internal/lazyregexp"
 )
 
 // maxReaching bounds the warnings of new contents.
@@ -15,11 +15,11 @@ const maxReaching = 50
 
 // reachingFunctions are those by which a formula gets or sends data, and the
 // form of a DDE link.
-var reachingFunctions = regexp.MustCompile(`(?i)\b(WEBSERVICE|HYPERLINK|IMAGE|RTD|CALL|REGISTER\.ID|FILTERXML|IMPORTDATA|IMPORTXML|IMPORTHTML)\s*\(|[A-Za-z0-9_.]+\|[^!]*!`)
+var reachingFunctions = lazyregexp.New(`(?i)\b(WEBSERVICE|HYPERLINK|IMAGE|RTD|CALL|REGISTER\.ID|FILTERXML|IMPORTDATA|IMPORTXML|IMPORTHTML)\s*\(|[A-Za-z0-9_.]+\|[^!]*!`)
 
 // formulaText is text that a spreadsheet takes for a formula when it is typed,
 // pasted or read from csv.
-var formulaText = regexp.MustCompile(`^\s*(=|[+@]\s*[A-Za-z(]|-\s*[A-Za-z(].*[(!|])`)
+var formulaText = lazyregexp.New(`^\s*(=|[+@]\s*[A-Za-z(]|-\s*[A-Za-z(].*[(!|])`)
 
 // reaching notes the formulas among new cells that get or send data, and text
 // that would become one.

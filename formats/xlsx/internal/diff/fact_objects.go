@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"atelier/formats"
@@ -17,6 +16,7 @@ import (
 	"atelier/formats/xlsx/internal/reader"
 	"atelier/formats/xlsx/internal/rules"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lazyregexp"
 )
 
 // treeKinds are the parts below a sheet that are told with all they lead to.
@@ -94,10 +94,10 @@ func (d *sheetSide) tree(ctx context.Context, part string, t inventory.Item) err
 }
 
 var (
-	vmlIDs    = regexp.MustCompile(`\s(?:o:)?(?:sp)?id="[^"]*"`)
-	vmlObject = regexp.MustCompile(`ObjectType="([^"]*)"`)
-	vmlHidden = regexp.MustCompile(`z-index:\d+;?|\s`)
-	vmlPlaces = regexp.MustCompile(`(?s)<x:(?:Row|Column)>[^<]*</x:(?:Row|Column)>`)
+	vmlIDs    = lazyregexp.New(`\s(?:o:)?(?:sp)?id="[^"]*"`)
+	vmlObject = lazyregexp.New(`ObjectType="([^"]*)"`)
+	vmlHidden = lazyregexp.New(`z-index:\d+;?|\s`)
+	vmlPlaces = lazyregexp.New(`(?s)<x:(?:Row|Column)>[^<]*</x:(?:Row|Column)>`)
 )
 
 // shapes lists the controls among the shapes of the old drawing format, and sums

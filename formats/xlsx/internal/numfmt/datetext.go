@@ -1,15 +1,16 @@
 package numfmt
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"atelier/internal/lazyregexp"
 )
 
 // isoDate matches a full ISO 8601 date, or date and time. It does not match a
 // time alone, a date without a day, or a time with a zone.
-var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?$`)
+var isoDate = lazyregexp.New(`^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?$`)
 
 // ParseDate reads text as a date and returns its serial number and a number
 // format that shows as much of it as the text gives. The number is rounded to

@@ -2,7 +2,6 @@ package reader
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lazyregexp"
 )
 
 // maxPicks is how many ranges one read may name.
@@ -123,7 +123,7 @@ func (wb reading) pick(ctx context.Context, text string, base int) ([]chosen, er
 	return []chosen{{sheet: wb.Sheets[at], block: block, ranged: true}}, nil
 }
 
-var onwardForm = regexp.MustCompile(`^([A-Za-z]{1,3})([0-9]{1,7})-$`)
+var onwardForm = lazyregexp.New(`^([A-Za-z]{1,3})([0-9]{1,7})-$`)
 
 // onward is what stands from a cell on, called name, in the sheet of index at and,
 // where no sheet was asked for, in those behind it.

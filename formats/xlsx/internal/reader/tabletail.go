@@ -2,7 +2,6 @@ package reader
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +10,7 @@ import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lazyregexp"
 )
 
 const (
@@ -38,7 +38,7 @@ func TotalLabel(text string) (is, bare bool) {
 	return true, strings.Trim(m[1], " :.0123456789") == ""
 }
 
-var totalWord = regexp.MustCompile(`(?i)^(?:(?:grand|overall|running|sub|net|gross)[ -]?)?(?:totals?|sum|summe|gesamt|gesamtsumme|zwischensumme|insgesamt|summa|suma|totales|subtotales?|somme|totale|totali|subtotale|totaal|subtotaal|итого|всего|合计|总计|小计|合計|総計|小計|합계|toplam|razem|suma końcowa|összesen|celkem|spolu|ukupno|skupaj|σύνολο|yhteensä|i alt|ialt|المجموع|סה"כ)((?:[ :.,(/-].*)?)$`)
+var totalWord = lazyregexp.New(`(?i)^(?:(?:grand|overall|running|sub|net|gross)[ -]?)?(?:totals?|sum|summe|gesamt|gesamtsumme|zwischensumme|insgesamt|summa|suma|totales|subtotales?|somme|totale|totali|subtotale|totaal|subtotaal|итого|всего|合计|总计|小计|合計|総計|小計|합계|toplam|razem|suma końcowa|összesen|celkem|spolu|ukupno|skupaj|σύνολο|yhteensä|i alt|ialt|المجموع|סה"כ)((?:[ :.,(/-].*)?)$`)
 
 // sums reports whether the row adds up columns of the rows above it, which
 // begin at data.
@@ -74,7 +74,7 @@ func (r tailRow) note(columns int) bool {
 
 const longLabel = 50
 
-var noteWord = regexp.MustCompile(`(?i)^\s*(?:[*†‡¹²³(\[]|(?:source|note|notes|quelle|anmerkung|hinweis|stand|fuente|nota|notas|bron|fonte|remarque|remark|as of|legend|legende|leyenda)\b\s*[:.(\d])`)
+var noteWord = lazyregexp.New(`(?i)^\s*(?:[*†‡¹²³(\[]|(?:source|note|notes|quelle|anmerkung|hinweis|stand|fuente|nota|notas|bron|fonte|remarque|remark|as of|legend|legende|leyenda)\b\s*[:.(\d])`)
 
 // tail reads the rows of a block that hold something.
 func (wb reading) tail(ctx context.Context, part string, block cellref.Range) ([]tailRow, error) {
@@ -118,7 +118,7 @@ func (r *tailRow) cell(s *sheetml.RowScanner, d *book.Display) {
 	}
 }
 
-var totalFormula = regexp.MustCompile(`(?i)^=\s*(SUM|SUBTOTAL|AGGREGATE)\s*\(`)
+var totalFormula = lazyregexp.New(`(?i)^=\s*(SUM|SUBTOTAL|AGGREGATE)\s*\(`)
 
 // adds takes down what a total in a column adds up.
 func (r *tailRow) adds(sum string, col int) {

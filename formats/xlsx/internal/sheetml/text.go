@@ -2,12 +2,12 @@ package sheetml
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/lazyregexp"
 )
 
 // CharData returns the text of XML content without child elements, with line
@@ -151,7 +151,7 @@ func TextEnd(b []byte) int {
 	}
 }
 
-var escapedX = regexp.MustCompile(`_x([0-9A-Fa-f]{4})_`)
+var escapedX = lazyregexp.New(`_x([0-9A-Fa-f]{4})_`)
 
 // Unescape resolves the _xHHHH_ escapes of an ST_Xstring (22.9.2.19). A
 // carriage return before a line feed is dropped.
@@ -180,7 +180,7 @@ func Escape(s string) string {
 }
 
 // looksEscaped matches what an escape begins with, but for its last character.
-var looksEscaped = regexp.MustCompile(`^_x[0-9A-Fa-f]{4}`)
+var looksEscaped = lazyregexp.New(`^_x[0-9A-Fa-f]{4}`)
 
 // escapeX escapes each underscore that begins what looks like an escape: _xHHHH
 // before one of the characters of last. Escapes can overlap, as in _x0041_x0042_.

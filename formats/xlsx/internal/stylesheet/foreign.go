@@ -3,13 +3,13 @@ package stylesheet
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"atelier/formats/ooxml/element"
 	"atelier/formats/xlsx/internal/sheetml"
+	"atelier/internal/lazyregexp"
 )
 
 // CellFormat is a cell format by itself: all records that it refers to, as XML
@@ -84,7 +84,7 @@ func (b *Book) FormatCode(id string) string {
 	return "General"
 }
 
-var themedColor = regexp.MustCompile(`<(color|fgColor|bgColor)\b[^>]*\btheme="[^>]*/>`)
+var themedColor = lazyregexp.New(`<(color|fgColor|bgColor)\b[^>]*\btheme="[^>]*/>`)
 
 // Plain returns a record without its prefix. Theme colors become RGB colors
 // when the target's theme has others.
