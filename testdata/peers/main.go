@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"syscall"
 )
 
 func main() {
@@ -29,7 +30,7 @@ func main() {
 	figures := flag.Bool("figures", false, "also print seconds and megabytes of both sides")
 	verbose := flag.Bool("v", false, "print each round")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	tmp, err := os.MkdirTemp("", "peers-")
 	if err == nil {

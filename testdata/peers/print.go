@@ -94,18 +94,21 @@ func groupOf(w work, before string) string {
 
 func named(name string, n int) string { return strings.Replace(name, "%d", grouped(n), 1) }
 
-// times writes a ratio with two digits, bold where it is less than 1.
+// times writes a ratio, bold where it is less than 1.
 func times(x float64) string {
-	if x < 1 {
-		return "**" + digits(x) + "×**"
+	if text := digits(x); x >= 1 || text == "1.0" {
+		return text + "×"
 	}
-	return digits(x) + "×"
+	return "**" + digits(x) + "×**"
 }
 
-// digits writes a number with two significant digits.
+// digits writes a number with two significant digits, or all digits before the point.
 func digits(x float64) string {
 	if x <= 0 {
 		return "0"
+	}
+	if x < 99 {
+		x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 2, 64), 64)
 	}
 	places := max(0, 1-int(math.Floor(math.Log10(x))))
 	return strconv.FormatFloat(x, 'f', places, 64)

@@ -36,7 +36,7 @@ func newRunner(tmp string, rounds int, log func(string, ...any)) (*runner, error
 		return nil, err
 	}
 	if r.warm, err = r.dir("home"); err == nil {
-		_, err = calls(readPDF)(r, r.warm, input{dir: dir, n: 1})
+		_, err = calls(readPDF).do(r, r.warm, input{dir: dir, n: 1})
 	}
 	return r, err
 }
@@ -75,11 +75,11 @@ func (r *runner) once(w work, in input) (usage, error) {
 		}
 	}
 	if w.again {
-		if _, err := w.ours(r, home, in); err != nil {
+		if _, err := w.ours.do(r, home, in); err != nil {
 			return usage{}, err
 		}
 	}
-	return w.ours(r, home, in)
+	return w.ours.do(r, home, in)
 }
 
 // peer does the work with another program.

@@ -20,6 +20,8 @@ type session struct {
 	stderr bytes.Buffer
 	file   string
 	id     int
+	// local calls a tool in this process; nil: the other process does.
+	local func(name string, args map[string]any) (string, error)
 }
 
 // open starts atelier mcp on the folder dir with the data folder home, and initializes it.
@@ -98,6 +100,9 @@ func (s *session) request(method string, params any) (json.RawMessage, error) {
 
 // call calls a tool and returns its text.
 func (s *session) call(name string, args map[string]any) (string, error) {
+	if s.local != nil {
+		return s.local(name, args)
+	}
 	result, err := s.request("tools/call", map[string]any{"name": name, "arguments": args})
 	if err != nil {
 		return "", err
@@ -138,7 +143,9 @@ func (s *session) kill() {
 // build makes the program that is measured.
 func build(dir string) (string, error) {
 	path := filepath.Join(dir, "atelier")
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "atelier/cmd/atelier").CombinedOutput()
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", path, "atelier/cmd/atelier")
+	cmd.Dir = folder()
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}

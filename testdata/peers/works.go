@@ -33,8 +33,10 @@ type work struct {
 	grows int // the size at 1× in the table of growth; 0: not in it
 }
 
-// ours does the work with Atelier and returns what it took.
-type ours func(r *runner, home string, in input) (usage, error)
+// ours does the work with Atelier in the data folder home and returns what it took.
+type ours interface {
+	do(r *runner, home string, in input) (usage, error)
+}
 
 // peer is another program that does the work. want is what its output must contain.
 type peer struct {
@@ -45,19 +47,24 @@ type peer struct {
 }
 
 // calls are calls of tools in one process of atelier mcp.
-func calls(do func(s *session, in input) error) ours {
-	return func(r *runner, home string, in input) (usage, error) {
-		s, err := open(r.atelier, home, in.dir)
-		if err != nil {
-			return usage{}, err
-		}
-		if err := do(s, in); err != nil {
-			s.kill()
-			return usage{}, err
-		}
-		return s.close()
+type calls func(s *session, in input) error
+
+func (c calls) do(r *runner, home string, in input) (usage, error) {
+	s, err := open(r.atelier, home, in.dir)
+	if err != nil {
+		return usage{}, err
 	}
+	if err := c(s, in); err != nil {
+		s.kill()
+		return usage{}, err
+	}
+	return s.close()
 }
+
+// command is another command of Atelier.
+type command func(r *runner, home string, in input) (usage, error)
+
+func (c command) do(r *runner, home string, in input) (usage, error) { return c(r, home, in) }
 
 // one is one call of a tool whose answer must contain want.
 func one(tool string, args, want func(in input) string) ours {
@@ -238,14 +245,14 @@ func others() []work {
 		{name: "… the first PDF of a data folder", n: 200, make: pdf, first: true, peers: pdfPeers()[:1], ours: calls(readPDF)},
 		{name: "%d text files: list them", n: 5000, make: tree, grows: 1000, peers: fd(always("note-999.txt"), "--type", "f", "."), ours: one("list_files", always(`{}`), always("note-0.txt"))},
 		{name: "… find by name", n: 5000, make: tree, peers: fd(always("note-999.txt"), "note-999"), ours: one("search_files", always(`{"query":"note-999"}`), always("note-999.txt"))},
-		{name: "… grep, as spelled", n: 5000, make: tree, grows: 1000, peers: rg(always("needle"), "needle"), ours: one("search_files", always(`{"query":"needle","match_case":true}`), always("note-100.txt"))},
+		{name: "… grep, as spelled", n: 5000, make: tree, grows: 1000, peers: rg(always("needle"), "needle"), ours: one("search_files", always(`{"query":"needle","match_case":true}`), sized("%d hits in", 100))},
 		{name: "… grep, any case, 1,000 hits shown", n: 5000, make: tree, peers: rg(always("Carriers"), "-i", "CARRIERS"), ours: one("search_files", always(`{"query":"CARRIERS","max":1000}`), always("note-1.txt"))},
 		{name: "%d documents: translate with Apertium", n: 20, make: reports, ours: translate("apertium"),
 			peers: []peer{{"`apertium -f docx` for each", program("apertium"), func(in input) []string {
 				return []string{"sh", "-c", `cd "$1" && for f in *.docx; do apertium -f docx eng-spa "$f" "$2/$f" || exit 1; done; ls "$2"`, "sh", in.dir, in.out}
 			}, always("report-0.docx")}}},
 		{name: "%d documents: translate with the offline model", n: 20, make: reports, grows: 10, ours: translate("pseudo")},
-		{name: "conversation of %d messages", n: 20, make: func(dir string, _ int) error { return writeTree(dir, 1, 1) }, grows: 20, ours: converse},
+		{name: "conversation of %d messages", n: 20, make: func(dir string, _ int) error { return writeTree(dir, 1, 1) }, grows: 20, ours: command(converse)},
 	}
 }
 
@@ -260,7 +267,7 @@ func reports(dir string, n int) error {
 }
 
 func translate(engine string) ours {
-	return func(r *runner, home string, in input) (usage, error) {
+	return command(func(r *runner, home string, in input) (usage, error) {
 		out := filepath.Join(home, "translated")
 		u, _, err := r.run(home, r.atelier, "translate", in.dir, "--from", "en", "--to", "es", "--engine", engine, "--jobs", "1", "--out", out, "--home", home)
 		if err != nil {
@@ -272,5 +279,5 @@ func translate(engine string) ours {
 			err = fmt.Errorf("%d documents of %d were translated: %v", len(found), in.n, list)
 		}
 		return u, err
-	}
+	})
 }
