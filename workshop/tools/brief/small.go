@@ -42,19 +42,39 @@ type Catalogue struct {
 
 // Of returns c in short.
 func Of(c Whole) *Catalogue {
-	return with(c, func(t llm.Tool) llm.Tool { return shorten(t, true) })
+	return kept(c, "short", func() *Catalogue {
+		return with(c, func(t llm.Tool) llm.Tool { return shorten(t, true) })
+	})
 }
 
 // For returns c in short, but for the tools with operations that used names: these list
 // all their operations with the members. Of the operations of other tools only common
 // ones are named.
 func For(c Whole, used func(tool string) bool) *Catalogue {
-	return with(c, func(t llm.Tool) llm.Tool {
+	key := "for"
+	for _, t := range c.Tools() {
 		if used(t.Function.Name) {
-			return outline(t)
+			key += " " + t.Function.Name
 		}
-		return shorten(t, false)
+	}
+	return kept(c, key, func() *Catalogue {
+		return with(c, func(t llm.Tool) llm.Tool {
+			if used(t.Function.Name) {
+				return outline(t)
+			}
+			return shorten(t, false)
+		})
 	})
+}
+
+// kept returns what make returned for a catalogue and a key before: each message of a
+// person needs it, and it takes longer than the rest of a request.
+func kept(c Whole, key string, make func() *Catalogue) *Catalogue {
+	whole, ok := c.(*tools.Catalogue)
+	if !ok {
+		return make()
+	}
+	return whole.Kept("brief: "+key, func() any { return make() }).(*Catalogue)
 }
 
 // with returns c with its tools described by describe.
