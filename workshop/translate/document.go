@@ -8,13 +8,14 @@ import (
 	"os"
 
 	"atelier/formats"
+	"atelier/formats/reserve"
 	"atelier/internal/budget"
 	"atelier/llm"
 )
 
 // textsOfByte is about how many bytes of memory the texts of a document and their
-// translations take for each byte of its file, before they are known.
-const textsOfByte = 20
+// translations take for each byte of its XML, before they are known.
+const textsOfByte = 10
 
 // textsMemory returns about how much memory texts and their translations take.
 func textsMemory(segs []formats.Segment) int64 {
@@ -65,7 +66,7 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if f.Segmenter == nil {
 		return fmt.Errorf("%s files cannot be translated", f.Kind)
 	}
-	mem, err := budget.Process.Hold(ctx, textsOfByte*src.Size())
+	mem, err := budget.Process.Hold(ctx, textsOfByte*reserve.Size(src))
 	if err != nil {
 		return err
 	}
