@@ -50,9 +50,11 @@ type cost struct {
 	Op     string
 	CPU    float64 // seconds, of user and system
 	Memory int64   // MiB of resident memory at its peak, over the idle process
-	Late   float64 // seconds between the end of its context and its own, when that came early
-	Err    string
-	Code   formats.Code
+	// Reserved is the most that was reserved of the budget when the files were read, in MiB.
+	Reserved int64
+	Late     float64 // seconds between the end of its context and its own, when that came early
+	Err      string
+	Code     formats.Code
 }
 
 // TestMain turns the test's program into the process that is measured.
@@ -90,7 +92,7 @@ func measure(bomb, edited, good string, w io.Writer) error {
 			return err
 		}
 		defer gd.Close()
-		for _, c := range operations(f, src, ed, gd) {
+		for _, c := range operations(f, reservedSource{src}, reservedSource{ed}, reservedSource{gd}) {
 			err := each(c.name, func(limit time.Duration) error {
 				ctx, stop := context.WithTimeout(context.Background(), limit)
 				defer stop()
@@ -113,10 +115,11 @@ func measure(bomb, edited, good string, w io.Writer) error {
 			return err
 		}
 		idle, cpu := formatstest.ProcStatus("self", "VmRSS"), cpuSeconds()
+		mostReserved.Store(0)
 		from := time.Now()
 		err := f(time.Minute)
 		took := time.Since(from)
-		c := cost{Op: op, CPU: cpuSeconds() - cpu, Memory: (formatstest.ProcStatus("self", "VmHWM") - idle) >> 10}
+		c := cost{Op: op, CPU: cpuSeconds() - cpu, Memory: (formatstest.ProcStatus("self", "VmHWM") - idle) >> 10, Reserved: mostReserved.Load() >> 20}
 		if err != nil {
 			c.Err, c.Code = err.Error(), formats.CodeOf(err)
 		}

@@ -2,12 +2,14 @@ package docx
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
 	"atelier/formats"
 	"atelier/formats/ooxml/equation"
 	"atelier/formats/ooxml/xmlscan"
+	"atelier/internal/budget"
 )
 
 // spanReader makes the spans of a paragraph.
@@ -222,9 +224,13 @@ type cachedFlow struct {
 	hash string
 	flow *flow
 	size int // bytes of the body
+	kept *budget.Entry
 }
 
 const maxFlows, maxFlowBytes = 4, 24 << 20
+
+// flowSize is about how many bytes a flow takes for each byte of the body.
+const flowSize = 3
 
 var flows flowCache
 
@@ -233,6 +239,7 @@ func (c *flowCache) get(hash string) *flow {
 	defer c.Unlock()
 	for i, k := range c.list {
 		if k.hash == hash {
+			k.kept.Touch()
 			c.list = append(append(c.list[:i:i], c.list[i+1:]...), k)
 			return k.flow
 		}
@@ -247,12 +254,26 @@ func (c *flowCache) put(hash string, f *flow, size int) {
 	if size > maxFlowBytes {
 		return
 	}
-	c.list = append(c.list, cachedFlow{hash, f, size})
+	kept := budget.Process.Keep(int64(flowSize*size), func() { c.forget(f) })
+	if kept == nil {
+		return
+	}
+	c.list = append(c.list, cachedFlow{hash, f, size, kept})
 	sum := 0
 	for i := len(c.list) - 1; i >= 0; i-- {
 		if sum += c.list[i].size; sum > maxFlowBytes || len(c.list)-i > maxFlows {
+			for _, k := range c.list[:i+1] {
+				k.kept.Forget()
+			}
 			c.list = append([]cachedFlow{}, c.list[i+1:]...)
 			break
 		}
 	}
+}
+
+// forget drops a document whose memory is needed.
+func (c *flowCache) forget(f *flow) {
+	c.Lock()
+	defer c.Unlock()
+	c.list = slices.DeleteFunc(c.list, func(k cachedFlow) bool { return k.flow == f })
 }

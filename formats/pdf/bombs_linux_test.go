@@ -27,7 +27,7 @@ import (
 
 const (
 	allowed = 512 << 20 // bytes, of the program and a worker
-	soon   = 2 * time.Second
+	soon    = 2 * time.Second
 )
 
 // limited returns a separate format, whose calls take so long at most.

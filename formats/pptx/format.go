@@ -9,7 +9,7 @@ import (
 func Format() *formats.Format {
 	return reserve.Office(
 		&formats.Format{Kind: formats.KindPptx, Mapper: mapper{}, Reader: reader{}, Editor: editor{}, Segmenter: segmenter{}, Differ: differ{}, Auditor: auditor{}, Pictures: illustrated{}},
-		reserve.Needs{Read: 4, Edit: 8, Audit: 12, Segments: 8, Diff: 16})
+		reserve.Needs{Read: 4, Edit: 8, Audit: 12, Segments: 8, Diff: 24})
 }
 
 // Namespaces, in the transitional form that xmlscan reports for strict

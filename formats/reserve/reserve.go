@@ -50,6 +50,15 @@ func Text(f *formats.Format, n Needs) *formats.Format {
 	return wrap(f, n, func(src formats.Source) int64 { return src.Size() })
 }
 
+// Size returns how many bytes of XML an office document has, how many bytes another file.
+func Size(src formats.Source) int64 {
+	switch formats.KindOfName(src.Name()) {
+	case formats.KindDocx, formats.KindXlsx, formats.KindPptx, formats.KindODT:
+		return xmlSize(src)
+	}
+	return src.Size()
+}
+
 // xmlSize returns how many bytes of XML a package has unpacked.
 func xmlSize(src formats.Source) int64 {
 	if src == nil {

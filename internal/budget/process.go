@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// Program is what the program takes beside work and caches: its code, connections,
-	// buffers.
+	// Program is what the program takes beside work and caches: its code, and the page
+	// caches of its databases, which the garbage collector does not see.
 	Program = 64 << 20
 	// Least is the smallest limit of the process: a PDF worker and the program.
 	Least = 256 << 20
@@ -44,7 +44,7 @@ func LimitProcess(n int64) {
 	b.SetLimit(n - Program)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.changed = func(outside int64) { debug.SetMemoryLimit(max(n-outside, n/4)) }
+	b.changed = func(outside int64) { debug.SetMemoryLimit(max(n-Program-outside, n/4)) }
 	b.changed(b.outside)
 }
 

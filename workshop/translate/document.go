@@ -9,13 +9,14 @@ import (
 	"os"
 
 	"atelier/formats"
+	"atelier/formats/reserve"
 	"atelier/internal/budget"
 	"atelier/llm"
 )
 
 // textsOfByte is about how many bytes of memory the texts of a document and their
-// translations take for each byte of its file, before they are known.
-const textsOfByte = 20
+// translations take for each byte of its XML, before they are known.
+const textsOfByte = 10
 
 // document translates one document into one language.
 func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
@@ -175,7 +176,7 @@ func eachSegment(ctx context.Context, by formats.Segmenter, src formats.Source, 
 	if bulk, ok := by.(formats.BulkSegmenter); ok {
 		return bulk.EachSegment(ctx, src, opt, do)
 	}
-	ctx, mem, err := budget.Process.Reserve(ctx, textsOfByte*src.Size())
+	ctx, mem, err := budget.Process.Reserve(ctx, textsOfByte*reserve.Size(src))
 	if err != nil {
 		return err
 	}
@@ -197,7 +198,7 @@ func (w *work) replace(ctx context.Context, by formats.Segmenter, src formats.So
 	if bulk, ok := by.(formats.BulkSegmenter); ok {
 		err = bulk.ReplaceEach(ctx, src, out, targets, opt)
 	} else {
-		ctx, mem, err := budget.Process.Reserve(ctx, textsOfByte*src.Size())
+		ctx, mem, err := budget.Process.Reserve(ctx, textsOfByte*reserve.Size(src))
 		if err != nil {
 			return err
 		}

@@ -22,14 +22,19 @@ var MaxMemory int64 = 512 << 20
 // the context, the steps and the memory; one step allocates at most one value.
 const checkEvery = 200
 
+// pageCaches is how much memory the page caches of all databases of the program grow
+// to, in bytes: beyond it a connection uses a page again instead of allocating another.
+const pageCaches = 48 << 20
+
 // init lets the library count its memory, which must be said before its first
-// use.
+// use, and bounds what page caches of many open databases take.
 func init() {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	args := libc.Xmalloc(tls, 16)
 	defer libc.Xfree(tls, args)
 	sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_MEMSTATUS, libc.VaList(args, int32(1)))
+	sqlite3.Xsqlite3_soft_heap_limit64(tls, pageCaches)
 }
 
 // guard stops the query of one connection that takes too many steps or grows too
