@@ -34,24 +34,6 @@ func BenchmarkSegments(b *testing.B) {
 	})
 }
 
-// BenchmarkReplaceEach replaces as jobs of translation do: segments and targets come one
-// after the other.
-func BenchmarkReplaceEach(b *testing.B) {
-	benchmarkTexts(b, func(b *testing.B, s formats.Source) {
-		seg := Format().Segmenter.(formats.BulkSegmenter)
-		targets := func(yield func(string, string) bool) {
-			err := seg.EachSegment(context.Background(), s, formats.SegmentOptions{}, func(g formats.Segment) error {
-				if !yield(g.ID, "["+g.Text+"]") {
-					return io.EOF
-				}
-				return nil
-			})
-			require.True(b, err == nil || err == io.EOF)
-		}
-		require.NoError(b, seg.ReplaceEach(context.Background(), s, io.Discard, targets, formats.ReplaceOptions{}))
-	})
-}
-
 func BenchmarkReplace(b *testing.B) {
 	s, err := formats.OpenFile(formatstest.Bench(b, "big_100k.xlsx"))
 	require.NoError(b, err)
