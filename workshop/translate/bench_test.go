@@ -1,7 +1,10 @@
 package translate
 
 import (
+	"archive/zip"
+	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -86,4 +89,78 @@ func BenchmarkFlatMemory(b *testing.B) {
 			b.ReportMetric(float64(peak)/1e6, "MB-live")
 		})
 	}
+}
+
+// BenchmarkWorkbook is a job over one workbook of different texts. CPU time that grows
+// faster than their number shows in the ratio of two rows; MB-live is the heap when the
+// texts are translated. Run with -benchtime=1x.
+func BenchmarkWorkbook(b *testing.B) {
+	for _, n := range []int{20_000, 80_000, 320_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "book.xlsx")
+			writeTexts(b, path, n)
+			var live uint64
+			for b.Loop() {
+				opt := benchOptions(b)
+				opt.Progress = func(p Progress) {
+					if p.Done < p.Segments {
+						return
+					}
+					runtime.GC()
+					var m runtime.MemStats
+					runtime.ReadMemStats(&m)
+					live = max(live, m.HeapAlloc)
+				}
+				rep, err := Run(ctx, opt, []string{path})
+				require.NoError(b, err)
+				require.Equal(b, n, rep.Total.Translated)
+			}
+			b.ReportMetric(float64(live)/1e6, "MB-live")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/text")
+		})
+	}
+}
+
+// writeTexts writes a workbook of n different shared strings, three in a row.
+func writeTexts(b *testing.B, path string, n int) {
+	b.Helper()
+	f, err := os.Create(path)
+	require.NoError(b, err)
+	defer f.Close()
+	z := zip.NewWriter(f)
+	part := func(name string, write func(w io.Writer)) {
+		w, err := z.Create(name)
+		require.NoError(b, err)
+		out := bufio.NewWriter(w)
+		write(out)
+		require.NoError(b, out.Flush())
+	}
+	text := func(s string) func(io.Writer) { return func(w io.Writer) { _, _ = io.WriteString(w, s) } }
+	const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	const main, types = "http://schemas.openxmlformats.org/spreadsheetml/2006/main", "application/vnd.openxmlformats-officedocument.spreadsheetml."
+	part("[Content_Types].xml", text(`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="`+types+`sheet.main+xml"/><Override PartName="/xl/sheet1.xml" ContentType="`+types+`worksheet+xml"/><Override PartName="/xl/strings.xml" ContentType="`+types+`sharedStrings+xml"/></Types>`))
+	part("_rels/.rels", text(`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="`+office+`/officeDocument" Target="xl/workbook.xml"/></Relationships>`))
+	part("xl/_rels/workbook.xml.rels", text(`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="`+office+`/worksheet" Target="sheet1.xml"/><Relationship Id="rId2" Type="`+office+`/sharedStrings" Target="strings.xml"/></Relationships>`))
+	part("xl/workbook.xml", text(`<workbook xmlns="`+main+`" xmlns:r="`+office+`"><sheets><sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>`))
+	part("xl/sheet1.xml", func(w io.Writer) {
+		fmt.Fprintf(w, `<worksheet xmlns="%s"><sheetData>`, main)
+		for i := range n {
+			if i%3 == 0 {
+				fmt.Fprintf(w, `<row r="%d">`, i/3+1)
+			}
+			fmt.Fprintf(w, `<c r="%c%d" t="s"><v>%d</v></c>`, 'A'+i%3, i/3+1, i)
+			if i%3 == 2 || i == n-1 {
+				_, _ = io.WriteString(w, `</row>`)
+			}
+		}
+		_, _ = io.WriteString(w, `</sheetData></worksheet>`)
+	})
+	part("xl/strings.xml", func(w io.Writer) {
+		fmt.Fprintf(w, `<sst xmlns="%s">`, main)
+		for i := range n {
+			fmt.Fprintf(w, `<si><t>Delivery number %d of the goods that were ordered, %d.5 %% of them.</t></si>`, i, i%100)
+		}
+		_, _ = io.WriteString(w, `</sst>`)
+	})
+	require.NoError(b, z.Close())
 }

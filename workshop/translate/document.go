@@ -70,7 +70,7 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if err := w.translate(ctx); err != nil {
 		return err
 	}
-	w.at = nil
+	w.settled()
 	again, err := w.finish()
 	if err != nil {
 		return err

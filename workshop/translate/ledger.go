@@ -86,7 +86,7 @@ func OpenLedger(ctx context.Context, path string) (*Ledger, error) {
 	for _, f := range left {
 		_ = os.Remove(f)
 	}
-	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "FULL", Cache: 16 << 10, Checkpoint: 32 << 10})
+	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "FULL", Cache: 8 << 10, Checkpoint: 32 << 10})
 	if err != nil {
 		lock.Unlock()
 		return nil, err

@@ -33,6 +33,8 @@ type work struct {
 	units textspool.Spool
 	done  int // parts that have a unit
 
+	places []int64 // of units by index of texts, 0: none; when all are translated
+
 	one [1]formats.Segment // what partsOf returned last
 }
 

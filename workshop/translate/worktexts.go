@@ -150,9 +150,18 @@ func (w *work) use(k key, u Unit) error {
 	return err
 }
 
+// settled gives up what only the translation needs.
+func (w *work) settled() {
+	w.places = make([]int64, len(w.texts))
+	for i := range w.texts {
+		w.places[i] = w.texts[i].unit
+	}
+	w.texts, w.at = nil, nil
+}
+
 // unitOf returns the unit of a part; the zero unit: it has none.
 func (w *work) unitOf(part int32) (u Unit, err error) {
-	at := w.texts[w.parts[part]].unit
+	at := w.places[w.parts[part]]
 	if at == 0 {
 		return u, nil
 	}

@@ -269,8 +269,12 @@ func readAll(p *Package, name string, open func() (io.ReadCloser, error)) ([]byt
 	}
 	defer rc.Close()
 	var buf bytes.Buffer
-	// The declared size bounds what is read, but may promise too much.
-	buf.Grow(int(min(size, 16<<20)) + bytes.MinRead)
+	// The declared size bounds what is read, but may promise more than what is stored
+	// can unpack to.
+	if f := p.byName[foldName(name)]; f != nil {
+		size = min(size, int64(min(f.CompressedSize64, MaxPartBytes))*MaxRatio)
+	}
+	buf.Grow(int(max(size, 0)) + bytes.MinRead)
 	if _, err := buf.ReadFrom(rc); err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func Open(ctx context.Context, path string) (*Memory, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, workshop.Faultf(workshop.Invalid, "the folder of the translation memory cannot be made: %w", err).OnField("memory")
 	}
-	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "FULL", Cache: 16 << 10, Checkpoint: 32 << 10})
+	db, err := sqlitedb.Open(path, sqlitedb.Options{Sync: "FULL", Cache: 8 << 10, Checkpoint: 32 << 10})
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ type Pseudo struct{}
 func (Pseudo) Name() string { return pseudo.Model }
 
 // Size is large: it costs nothing.
-func (Pseudo) Size() Size { return Size{Segments: 2000, Chars: 200_000} }
+func (Pseudo) Size() Size { return Size{Segments: 8000, Chars: 1_000_000} }
 
 // Translate implements Engine.
 func (Pseudo) Translate(ctx context.Context, b Batch, accept func(id, target string) error) (Usage, error) {

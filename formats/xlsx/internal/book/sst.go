@@ -13,7 +13,6 @@ type SharedStrings struct {
 	Part  string
 	Doc   []byte
 	Items []sheetml.Span // content of each si, between its tags; the zero span for <si/>
-	elems []sheetml.Span // each si with its tags
 
 	kept map[int]string // texts of held
 
@@ -42,7 +41,6 @@ func (wb *Workbook) Strings(ctx context.Context) (*SharedStrings, error) {
 			continue
 		}
 		end := sc.Skip()
-		t.elems = append(t.elems, sheetml.Piece(tok.Start, end))
 		if tok.Empty {
 			t.Items = append(t.Items, sheetml.Span{})
 		} else {
@@ -96,5 +94,5 @@ const BigStrings = 4 << 20
 
 // Clone returns the same table for another goroutine.
 func (t *SharedStrings) Clone() *SharedStrings {
-	return &SharedStrings{Part: t.Part, Doc: t.Doc, Items: t.Items, elems: t.elems}
+	return &SharedStrings{Part: t.Part, Doc: t.Doc, Items: t.Items}
 }
