@@ -3,7 +3,6 @@
 package workshop
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -42,30 +41,6 @@ func openIdentity(*os.File) (volume, number uint64, changed int64) { return 0, 0
 func folderIdentity(dir string, st fs.FileInfo) folderMark {
 	vol, ino := inode(st)
 	return folderMark{vol, ino, birthTime(dir, st)}
-}
-
-// readDir lists a folder by name and type. ReadDir of a file opened in an
-// os.Root looks every entry up, which takes longer than all the rest of a walk;
-// that of the same open folder under another descriptor does not.
-func readDir(f *os.File) ([]os.DirEntry, error) {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return nil, err
-	}
-	fd, dupErr := -1, error(nil)
-	err = conn.Control(func(own uintptr) {
-		syscall.ForkLock.RLock()
-		defer syscall.ForkLock.RUnlock()
-		if fd, dupErr = syscall.Dup(int(own)); dupErr == nil {
-			syscall.CloseOnExec(fd)
-		}
-	})
-	if err = errors.Join(err, dupErr); err != nil {
-		return nil, err
-	}
-	d := os.NewFile(uintptr(fd), f.Name())
-	defer d.Close()
-	return d.ReadDir(-1)
 }
 
 // unlinked reports whether a folder that is held open was deleted.

@@ -23,6 +23,8 @@ type swap struct {
 	done   []bool   // by target: it is in place
 	made   []string // folders made, parents first
 	gone   []string // empty folders whose place a file took
+
+	lastDir string // a folder that mkdirs saw or made
 }
 
 // look tells whether a file was touched without reading it.
@@ -170,7 +172,7 @@ func (s *swap) forward() error {
 		if t.kind != rowGone {
 			continue
 		}
-		if err := s.untouched(t); err != nil {
+		if _, err := s.untouched(t); err != nil {
 			return err
 		}
 		if err := s.wb.remove(t.path); err != nil {
@@ -184,16 +186,17 @@ func (s *swap) forward() error {
 	for i, t := range s.in.targets {
 		switch t.kind {
 		case rowFile:
-			if err := s.untouched(t); err != nil {
+			folder, err := s.untouched(t)
+			if err != nil {
 				return err
 			}
 			if err := s.mkdirs(path.Dir(rootName(t.path)), dirs); err != nil {
 				return onPath(t.path, err)
 			}
-			if s.wb.isFolder(t.path) {
+			if folder {
 				s.gone = append(s.gone, rootName(t.path))
 			}
-			if err := s.wb.rename(s.staged[i], rootName(t.path)); err != nil {
+			if err := s.wb.renameOver(s.staged[i], rootName(t.path), folder); err != nil {
 				return onPath(t.path, err)
 			}
 		case rowDir:
@@ -211,19 +214,19 @@ func (s *swap) forward() error {
 }
 
 // untouched makes sure, at the last moment, that a target is still what was
-// kept of it.
-func (s *swap) untouched(t target) error {
+// kept of it. folder reports that a folder is there, which goes if it is empty.
+func (s *swap) untouched(t target) (folder bool, err error) {
 	st, err := s.wb.root.Lstat(rootName(t.path))
 	before, was := s.seen[t.path]
 	switch {
 	case err == nil && was && lookOf(st) == before:
-		return nil
+		return false, nil
 	case err == nil && !was && st.IsDir():
-		return nil // replaced when it is empty
+		return true, nil
 	case errors.Is(err, fs.ErrNotExist) && !was, err != nil && isNotDir(err) && !was:
-		return nil
+		return false, nil
 	}
-	return beingChanged(t.path)
+	return false, beingChanged(t.path)
 }
 
 func beingChanged(p Path) error {
@@ -234,10 +237,11 @@ func beingChanged(p Path) error {
 
 // mkdirs makes a folder and those above it, noting what it made.
 func (s *swap) mkdirs(dir string, dirs map[string]bool) error {
-	if dir == "." {
+	if dir == "." || dir == s.lastDir { // most files have the folder of the one before
 		return nil
 	}
 	if st, err := s.wb.root.Lstat(dir); err == nil && st.IsDir() {
+		s.lastDir = dir
 		return nil
 	}
 	if err := s.mkdirs(path.Dir(dir), dirs); err != nil {
@@ -249,6 +253,7 @@ func (s *swap) mkdirs(dir string, dirs map[string]bool) error {
 	if err := s.wb.root.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
+	s.lastDir = dir
 	s.made = append(s.made, dir)
 	dirs[path.Dir(dir)] = true
 	return nil
@@ -262,10 +267,16 @@ func (wb *Workbench) remove(p Path) error {
 }
 
 func (wb *Workbench) rename(from, to string) error {
+	st, err := wb.root.Lstat(to)
+	return wb.renameOver(from, to, err == nil && st.IsDir())
+}
+
+// renameOver is rename where it is known whether a folder has the name.
+func (wb *Workbench) renameOver(from, to string, folder bool) error {
 	if err := wb.disk("rename", to); err != nil {
 		return err
 	}
-	if st, err := wb.root.Lstat(to); err == nil && st.IsDir() {
+	if folder {
 		wb.root.Remove(to) // an empty one, or the rename fails
 	}
 	return wb.root.Rename(from, to)

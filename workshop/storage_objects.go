@@ -30,15 +30,23 @@ func (o objects) put(ctx context.Context, limit int64, write func(io.Writer) err
 }
 
 func (o objects) write(ctx context.Context, limit int64, write func(io.Writer) error) (hash string, size int64, err error) {
-	if err := os.MkdirAll(o.dir, 0o700); err != nil {
-		return "", 0, err
-	}
 	f, err := os.CreateTemp(o.dir, "tmp-*")
+	if os.IsNotExist(err) {
+		if err := os.MkdirAll(o.dir, 0o700); err != nil {
+			return "", 0, err
+		}
+		f, err = os.CreateTemp(o.dir, "tmp-*")
+	}
 	if err != nil {
 		return "", 0, err
 	}
-	defer os.Remove(f.Name()) // fails once renamed, as it should
-	defer f.Close()
+	placed := false
+	defer func() {
+		f.Close()
+		if !placed {
+			os.Remove(f.Name())
+		}
+	}()
 	h := sha256.New()
 	w := &countingWriter{ctx: ctx, w: io.MultiWriter(f, h), limit: limit}
 	if err := write(w); err != nil {
@@ -57,7 +65,7 @@ func (o objects) write(ctx context.Context, limit int64, write func(io.Writer) e
 	if err := os.Chmod(f.Name(), 0o400); err != nil {
 		return "", 0, err
 	}
-	if err := o.place(ctx, f.Name(), hash); err != nil {
+	if placed, err = o.place(ctx, f.Name(), hash); err != nil {
 		return "", 0, err
 	}
 	// Also when it was there: the process that put it may not have synced it yet.
@@ -66,32 +74,33 @@ func (o objects) write(ctx context.Context, limit int64, write func(io.Writer) e
 
 // place gives a written file its name. What has that name already is replaced: it
 // may be damaged since it was kept, and what was just written is not. Its new time
-// tells garbage collection that it is in use.
-func (o objects) place(ctx context.Context, tmp, hash string) error {
+// tells garbage collection that it is in use. renamed is false where tmp is still there.
+func (o objects) place(ctx context.Context, tmp, hash string) (renamed bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	path := o.path(hash)
-	switch err := os.Mkdir(filepath.Dir(path), 0o700); {
-	case err == nil:
-		if err := syncDir(o.dir); err != nil {
-			return err
+	if err = os.Rename(tmp, path); os.IsNotExist(err) { // its folder is missing
+		if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil && !os.IsExist(err) {
+			return false, err
 		}
-	case !os.IsExist(err):
-		return err
+		if err := syncDir(o.dir); err != nil {
+			return false, err
+		}
+		err = os.Rename(tmp, path)
 	}
-	err := os.Rename(tmp, path)
+	renamed = err == nil
 	if err != nil && onWindows && o.check(ctx, hash) == nil {
 		// A file that is read-only or open is not replaced there.
 		now := time.Now()
 		err = os.Chtimes(path, now, now)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	if st, err := os.Stat(path); err == nil {
 		o.sound.keep(hash, st)
 	}
-	return nil
+	return renamed, nil
 }
 
 func (o objects) path(hash string) string { return filepath.Join(o.dir, hash[:2], hash[2:]) }

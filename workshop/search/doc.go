@@ -1,5 +1,6 @@
 // Package search finds files by what they contain (Grep), by patterns for their
-// path (Glob) and by their attributes (Find), in any view of a workbench.
+// path (Glob) and by their attributes (Find), in any view of a workbench; Walk gives
+// all of them one after the other.
 //
 //	res, err := search.Grep(ctx, view, search.GrepOptions{Pattern: `invoice \d+`, Limit: 50})
 //	for _, m := range res.Matches { … m.Path, m.Line, m.Text … }

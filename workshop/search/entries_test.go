@@ -83,3 +83,16 @@ func BenchmarkWalk(b *testing.B) {
 		})
 	}
 }
+
+// A name that ends with something is found as a pattern finds it.
+func TestNamesThatEndWith(t *testing.T) {
+	for _, end := range []string{".md", "", "d", "{a,b}.md", "é", "]"} {
+		direct, err := compileName("*" + end)
+		require.NoError(t, err)
+		pattern, err := compileName("**" + end)
+		require.NoError(t, err)
+		for _, name := range []string{"a.md", ".md", "md", "a.mdx", "x{a,b}.md", "xa.md", "é", "É", "", "a]"} {
+			require.Equal(t, pattern(name), direct(name), "%q %q", end, name)
+		}
+	}
+}

@@ -81,6 +81,9 @@ func compileName(pattern string) (func(string) bool, error) {
 	case strings.Contains(pattern, "/"):
 		return nil, workshop.Faultf(workshop.Invalid, "name is matched against the last part of a path and cannot contain /; use path for the folder").OnField("name")
 	}
+	if end, ok := strings.CutPrefix(pattern, "*"); ok && !strings.ContainsAny(end, `*?[]\`) { // such as *.md
+		return func(name string) bool { return strings.HasSuffix(name, end) }, nil
+	}
 	glob := strings.NewReplacer("{", `\{`, "}", `\}`, `\`, `\\`).Replace(pattern)
 	if !doublestar.ValidatePattern(glob) {
 		return nil, workshop.Faultf(workshop.Invalid, "the name %q is not a valid pattern: a [ is not closed, or a class is empty", pattern).OnField("name")
