@@ -13,7 +13,7 @@ import (
 // enough, from the table's columns; done is false when SQLite has to. SQLite
 // has prepared the question in either case: what it says of names and types
 // holds.
-func (s *Store) grouped(ctx context.Context, r *lite.Rows, q Query, columnsOf func([]ResultColumn) error, row func(value func(i int) any) error) (done bool, err error) {
+func (s *Store) grouped(ctx context.Context, c *lite.Conn, r *lite.Rows, q Query, columnsOf func([]ResultColumn) error, row func(value func(i int) any) error) (done bool, err error) {
 	if len(q.Tables) != 1 {
 		return false, nil
 	}
@@ -29,7 +29,12 @@ func (s *Store) grouped(ctx context.Context, r *lite.Rows, q Query, columnsOf fu
 	if !ok {
 		return false, nil
 	}
-	rows, ok, err := db.columns.Run(ctx, plan)
+	round, err := c.Rounder()
+	if err != nil {
+		return false, err
+	}
+	defer round.Close()
+	rows, ok, err := db.columns.Run(ctx, plan, round.Round)
 	if err != nil || !ok {
 		return false, err
 	}

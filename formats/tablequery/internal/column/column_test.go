@@ -78,13 +78,26 @@ func (m *made) sqlite(t require.TestingT, sql string) (rows [][]any, err error) 
 	}
 }
 
+// rounding is SQLite's.
+func rounding(t require.TestingT) Rounding {
+	return func(v any, digits int) (any, error) {
+		c, err := lite.Open()
+		require.NoError(t, err)
+		defer c.Close()
+		r, err := c.Rounder()
+		require.NoError(t, err)
+		defer r.Close()
+		return r.Round(v, digits)
+	}
+}
+
 // agree asks both; answered says that the columns gave an answer.
 func (m *made) agree(t require.TestingT, sql string) (answered bool) {
 	want, err := m.sqlite(t, sql)
 	if err != nil {
 		// An overflow is SQLite's to report.
 		if p, ok := Parse(sql, m.names, []string{"data"}); ok && strings.Contains(err.Error(), "overflow") {
-			_, ok, _ := m.table.Run(context.Background(), p)
+			_, ok, _ := m.table.Run(context.Background(), p, rounding(t))
 			require.False(t, ok, sql)
 		}
 		return false
@@ -93,7 +106,7 @@ func (m *made) agree(t require.TestingT, sql string) (answered bool) {
 	if !ok {
 		return false
 	}
-	have, ok, err := m.table.Run(context.Background(), p)
+	have, ok, err := m.table.Run(context.Background(), p, rounding(t))
 	require.NoError(t, err)
 	if !ok {
 		return false
@@ -150,6 +163,9 @@ func genSQL(t *rapid.T) string {
 	for i := range rapid.IntRange(1, 4).Draw(t, "items") {
 		f := rapid.SampledFrom([]string{"count(*)", "count(%s)", "count(1)", "COUNT(DISTINCT %s)", "sum(%s)", "Avg(%s)", "min(%s)", "max( %s )"}).Draw(t, "fn")
 		it := strings.Replace(f, "%s", column.Draw(t, "of"), 1)
+		if rapid.IntRange(0, 4).Draw(t, "rounded") == 0 {
+			it = fmt.Sprintf(rapid.SampledFrom([]string{"round(%s)", "ROUND( %s, 2)", "round(%s, 0)", "round(%s, 1)"}).Draw(t, "round"), it)
+		}
 		if rapid.Bool().Draw(t, "named") {
 			it += fmt.Sprintf(rapid.SampledFrom([]string{" AS x%d", " x%d", ` AS "x%d"`, " [x%d]"}).Draw(t, "as"), i)
 		}
@@ -190,6 +206,35 @@ func genSQL(t *rapid.T) string {
 		sql += " LIMIT 3 OFFSET 1"
 	}
 	return sql + rapid.SampledFrom([]string{"", ";", " -- end"}).Draw(t, "end")
+}
+
+// genDistinct asks for different rows.
+func genDistinct(t *rapid.T) string {
+	columns := rapid.SliceOfN(rapid.SampledFrom([]string{"i", "BIG", "f", "s", `"n t"`, "b"}), 1, 3).Draw(t, "columns")
+	sql := "SELECT DISTINCT " + strings.Join(columns, ", ") + " FROM data" + rapid.SampledFrom([]string{"", " WHERE i > 0", " WHERE s <> 'a' AND b IS NOT NULL"}).Draw(t, "where")
+	if rapid.Bool().Draw(t, "ordered") {
+		sql += " ORDER BY "
+		for i := range rapid.IntRange(1, len(columns)).Draw(t, "terms") {
+			sql += fmt.Sprintf("%d%s,", len(columns)-i, rapid.SampledFrom([]string{"", " DESC"}).Draw(t, "way"))
+		}
+		sql = strings.TrimSuffix(sql, ",")
+	}
+	return sql + rapid.SampledFrom([]string{"", " LIMIT 3", " LIMIT 4 OFFSET 2"}).Draw(t, "cut")
+}
+
+// V-03: different rows are those of SQLite, in its order.
+func TestV03DistinctAsSQLite(t *testing.T) {
+	asked, answered := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		m := genTable(t)
+		for range 4 {
+			asked++
+			if m.agree(t, genDistinct(t)) {
+				answered++
+			}
+		}
+	})
+	require.Greater(t, answered*2, asked)
 }
 
 // V-03: answers are SQLite's to the last bit.
@@ -250,6 +295,18 @@ func TestV03LikeButOther(t *testing.T) {
 		`SELECT b, sum(a) s FROM data GROUP BY b HAVING s > 1 AND b = 'x'`:     true,
 		`SELECT b, sum(a) s FROM data GROUP BY b HAVING b > 1`:                 false,
 		`SELECT b, sum(a) s FROM data GROUP BY b HAVING s IN (1, '2')`:         false,
+		`SELECT round(a) FROM data GROUP BY a`:                                 false,
+		`SELECT b, round(sum(a) + 1, 2) FROM data GROUP BY b`:                  false,
+		`SELECT b, round(sum(a), 2) + 1 FROM data GROUP BY b`:                  false,
+		`SELECT b, round(sum(a), -1) FROM data GROUP BY b`:                     false,
+		`SELECT b, round(max(b), 1) FROM data GROUP BY b`:                      false,
+		`SELECT b, round(avg(total), 1) r FROM data GROUP BY b ORDER BY r`:     true,
+		`SELECT DISTINCT b, a FROM data`:                                       true,
+		`SELECT DISTINCT b FROM data ORDER BY a`:                               false,
+		`SELECT DISTINCT a, b FROM data ORDER BY b`:                            false,
+		`SELECT DISTINCT count(*) FROM data`:                                   false,
+		`SELECT count(*), DISTINCT b FROM data`:                                false,
+		`SELECT DISTINCT b + 1 FROM data`:                                      false,
 		`SELECT b, count(2) FROM data GROUP BY b`:                              false,
 		`SELECT count(*) FILTER (WHERE a = 1) FROM data GROUP BY b`:            false,
 		`SELECT b, count(*) OVER () FROM data GROUP BY b`:                      false,
@@ -291,6 +348,6 @@ func TestV03Limits(t *testing.T) {
 	cancel()
 	p, ok := Parse(`SELECT f, sum(id) FROM data WHERE id > 3 GROUP BY f`, m.names, []string{"data"})
 	require.True(t, ok)
-	_, _, err := m.table.Run(ctx, p)
+	_, _, err := m.table.Run(ctx, p, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }

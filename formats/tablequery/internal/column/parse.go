@@ -9,7 +9,8 @@ import (
 // Plan is a question that a Table may be able to answer.
 type Plan struct {
 	items         []item
-	shown         int // items of the result; those after it are for having and order
+	shown         int  // items of the result; those after it are for having and order
+	distinct      bool // each row of the result once, in the order of their first rows in the table
 	where         []test
 	having        []test // of items: column is the index of one
 	group         []int  // columns
@@ -22,6 +23,8 @@ type Plan struct {
 type item struct {
 	fn     string // count, distinct, sum, avg, min, max
 	column int
+	round  bool // its value is rounded to so many digits
+	digits int
 }
 
 // test is a condition: column op value, or one of the values for op "in".
@@ -58,6 +61,7 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 	}
 	ps := &parser{toks: toks, columns: columns}
 	ps.expect("select")
+	p.distinct = ps.accept("distinct")
 	for again := true; again && !ps.fail; again = ps.accept(",") {
 		ps.item()
 	}
@@ -96,7 +100,7 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 	for ps.accept(";") {
 	}
 	p.items = ps.items
-	return p, !ps.fail && len(ps.toks) == 0 && p.valid()
+	return p, !ps.fail && len(ps.toks) == 0 && p.groupsDistinct() && p.valid()
 }
 
 // unqualified takes out the name that a question gives the table, and the names of
@@ -132,7 +136,32 @@ func unqualified(toks []token, names []string) (out []token, ok bool) {
 var afterTable = []string{"where", "group", "having", "order", "limit", "join", "inner", "left", "right", "full", "cross", "natural", "outer", "on", "using",
 	"union", "intersect", "except", "window", "indexed", "not"}
 
-// sound: there is something to sum up, and what is not summed up is of the
+// groupsDistinct makes a question for different rows one that groups by its columns. It
+// reports false where it cannot: functions and groups, and an order that leaves open
+// which of two rows comes first.
+func (p *Plan) groupsDistinct() bool {
+	if !p.distinct {
+		return true
+	}
+	if len(p.group) > 0 || len(p.items) > p.shown {
+		return false
+	}
+	for i, it := range p.items {
+		if it.fn != "" {
+			return false
+		}
+		if len(p.order) > 0 && !slices.ContainsFunc(p.order, func(t term) bool { return p.items[t.item].column == it.column }) {
+			return false
+		}
+		if slices.IndexFunc(p.items, func(o item) bool { return o.column == it.column }) == i {
+			p.group = append(p.group, it.column)
+		}
+	}
+	p.distinct = len(p.order) == 0 // an order says all
+	return true
+}
+
+// valid: there is something to sum up, and what is not summed up is of the
 // group.
 func (p *Plan) valid() bool {
 	sums := len(p.group) > 0
@@ -192,7 +221,10 @@ func (p *parser) column() int {
 // expression returns a column or a function of one.
 func (p *parser) expression() item {
 	if len(p.toks) < 2 || !p.toks[1].is("(") || p.toks[0].quoted {
-		return item{"", p.column()}
+		return item{column: p.column()}
+	}
+	if p.toks[0].is("round") {
+		return p.rounded()
 	}
 	it := item{fn: strings.ToLower(p.next().text), column: -1}
 	p.expect("(")
@@ -209,6 +241,21 @@ func (p *parser) expression() item {
 		it.column = p.column()
 	default:
 		p.fail = true
+	}
+	p.expect(")")
+	return it
+}
+
+// rounded returns a function of a column that is rounded.
+func (p *parser) rounded() item {
+	p.next()
+	p.expect("(")
+	it := p.expression()
+	p.fail = p.fail || it.fn == "" || it.round
+	it.round = true
+	if p.accept(",") {
+		it.digits = p.count()
+		p.fail = p.fail || it.digits > 30
 	}
 	p.expect(")")
 	return it
