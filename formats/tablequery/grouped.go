@@ -3,10 +3,13 @@ package tablequery
 import (
 	"context"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 
 	columns "atelier/formats/tablequery/internal/column"
 	"atelier/formats/tablequery/internal/lite"
+	"atelier/internal/quote"
 )
 
 // grouped answers a question that groups and sums up one table, if it is plain
@@ -34,7 +37,7 @@ func (s *Store) grouped(ctx context.Context, c *lite.Conn, r *lite.Rows, q Query
 		return false, err
 	}
 	defer round.Close()
-	rows, ok, err := db.columns.Run(ctx, plan, round.Round)
+	rows, ok, err := db.columns.Run(ctx, plan, round.Round, expressions(ctx, c, q.Steps))
 	if err != nil || !ok {
 		return false, err
 	}
@@ -51,6 +54,37 @@ func (s *Store) grouped(ctx context.Context, c *lite.Conn, r *lite.Rows, q Query
 		}
 	}
 	return true, nil
+}
+
+// expressions lets SQLite make the values of an expression for rows of the first table.
+// It returns no values where SQLite refuses one of them: the question itself tells why.
+func expressions(ctx context.Context, c *lite.Conn, steps int64) columns.Expression {
+	return func(sql, called string, rows []int) (values []any, err error) {
+		const atOnce = 5000 // a statement has a limited length
+		for list := range slices.Chunk(rows, atOnce) {
+			var ids []byte
+			for i, row := range list {
+				if i > 0 {
+					ids = append(ids, ',')
+				}
+				ids = strconv.AppendInt(ids, int64(row)+1, 10)
+			}
+			r, err := c.Query(ctx, "SELECT "+sql+" FROM main.data AS "+quote.Double(called)+" WHERE "+quote.Double(called)+".rowid IN ("+string(ids)+") ORDER BY "+quote.Double(called)+".rowid", steps)
+			for more := true; err == nil; {
+				if more, err = r.Next(); !more {
+					break
+				}
+				values = append(values, r.Value(0))
+			}
+			if r != nil {
+				r.Close()
+			}
+			if err != nil {
+				return nil, ctx.Err()
+			}
+		}
+		return values, nil
+	}
 }
 
 // callNames returns the names that SQL can call the first table by, in lower

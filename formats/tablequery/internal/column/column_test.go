@@ -91,13 +91,27 @@ func rounding(t require.TestingT) Rounding {
 	}
 }
 
+// expression asks SQLite for the values of an expression.
+func (m *made) expression(t require.TestingT) Expression {
+	return func(sql, called string, rows []int) (values []any, err error) {
+		for _, row := range rows {
+			got, err := m.sqlite(t, fmt.Sprintf(`SELECT %s FROM data AS "%s" WHERE "%s".rowid = %d`, sql, called, called, row+1))
+			if err != nil {
+				return nil, nil
+			}
+			values = append(values, got[0][0])
+		}
+		return values, nil
+	}
+}
+
 // agree asks both; answered says that the columns gave an answer.
 func (m *made) agree(t require.TestingT, sql string) (answered bool) {
 	want, err := m.sqlite(t, sql)
 	if err != nil {
 		// An overflow is SQLite's to report.
 		if p, ok := Parse(sql, m.names, []string{"data"}); ok && strings.Contains(err.Error(), "overflow") {
-			_, ok, _ := m.table.Run(context.Background(), p, rounding(t))
+			_, ok, _ := m.table.Run(context.Background(), p, rounding(t), m.expression(t))
 			require.False(t, ok, sql)
 		}
 		return false
@@ -106,7 +120,7 @@ func (m *made) agree(t require.TestingT, sql string) (answered bool) {
 	if !ok {
 		return false
 	}
-	have, ok, err := m.table.Run(context.Background(), p, rounding(t))
+	have, ok, err := m.table.Run(context.Background(), p, rounding(t), m.expression(t))
 	require.NoError(t, err)
 	if !ok {
 		return false
@@ -150,6 +164,11 @@ func genTable(t *rapid.T) *made {
 
 func genSQL(t *rapid.T) string {
 	column := rapid.SampledFrom([]string{"i", "BIG", "f", "s", `"n t"`, "[b]", "b", "I"})
+	if rapid.IntRange(0, 2).Draw(t, "derives") == 0 {
+		column = rapid.SampledFrom([]string{"i", "b", "s", `"n t"`, "substr(s, 1, 1)", "length( s )", "CASE WHEN i > 1 THEN 'big' ELSE 'small' END", "CASE WHEN b = 1 THEN i END",
+			"CASE i WHEN 1 THEN 1 WHEN 2 THEN 2.5 ELSE s END", "coalesce(s, 'none')", "strftime('%Y', s)", "upper(s || \"n t\")", "abs(i)", "round(f)", "ifnull(i, 0)",
+			"CASE WHEN s IN ('a', 'b') OR s LIKE 'z%' THEN 1 ELSE 0 END", "iif(i BETWEEN 0 AND 2, i + 1, 0 - i)", "date(s)"})
+	}
 	literal := rapid.OneOf(rapid.SampledFrom([]string{"0", "1", "-2", "2.5", "true", "9007199254740993", "-0.5"}), rapid.Map(rapid.SampledFrom(texts), func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }))
 	var group, items []string
 	for range rapid.IntRange(0, 2).Draw(t, "groups") {
@@ -210,7 +229,7 @@ func genSQL(t *rapid.T) string {
 
 // genDistinct asks for different rows.
 func genDistinct(t *rapid.T) string {
-	columns := rapid.SliceOfN(rapid.SampledFrom([]string{"i", "BIG", "f", "s", `"n t"`, "b"}), 1, 3).Draw(t, "columns")
+	columns := rapid.SliceOfN(rapid.SampledFrom([]string{"i", "BIG", "f", "s", `"n t"`, "b", "substr(s, 1, 1)", "CASE WHEN i > 0 THEN s END"}), 1, 3).Draw(t, "columns")
 	sql := "SELECT DISTINCT " + strings.Join(columns, ", ") + " FROM data" + rapid.SampledFrom([]string{"", " WHERE i > 0", " WHERE s <> 'a' AND b IS NOT NULL"}).Draw(t, "where")
 	if rapid.Bool().Draw(t, "ordered") {
 		sql += " ORDER BY "
@@ -277,39 +296,51 @@ func TestV03LikeButOther(t *testing.T) {
 		`SELECT b, count(*) FROM data WHERE a IN (1, 2.5) GROUP BY b`:         true,
 		`SELECT DISTINCT b FROM data GROUP BY b`:                              false,
 		`SELECT b FROM data GROUP BY b LIMIT 1, 2`:                            false,
-		`SELECT a FROM data`:                                                   false,
-		`SELECT sum(b) FROM data`:                                              false,
-		`SELECT b, count(*) FROM sqlite_schema GROUP BY b`:                     false,
-		`SELECT b, group_concat(a) FROM data GROUP BY b`:                       false,
-		`SELECT b /* c */, count(*) FROM data GROUP BY b`:                      false,
-		`SELECT b, count(*) FROM data GROUP BY b COLLATE NOCASE`:               false,
-		`SELECT b, count(*) FROM data GROUP BY b ORDER BY 1 DESC NULLS FIRST`:  false,
-		`WITH data AS (SELECT 1 AS b) SELECT b, count(*) FROM data GROUP BY b`: false,
-		`SELECT b, count(*) FROM data AS d GROUP BY b`:                         true,
-		`SELECT d.b, count(*) n FROM data d GROUP BY d."b" ORDER BY n DESC`:    true,
-		`SELECT data.b, count(1) FROM data GROUP BY data.b`:                    true,
-		`SELECT data.b, count(*) FROM data d GROUP BY 1`:                       false, // SQLite refuses it
-		`SELECT b, count(*) FROM data, data e GROUP BY b`:                      false,
-		`SELECT b, count(*) FROM data NATURAL JOIN data e GROUP BY b`:          false,
-		`SELECT b, sum(a) FROM data GROUP BY b HAVING a > 1`:                   false,
-		`SELECT b, sum(a) s FROM data GROUP BY b HAVING s > 1 AND b = 'x'`:     true,
-		`SELECT b, sum(a) s FROM data GROUP BY b HAVING b > 1`:                 false,
-		`SELECT b, sum(a) s FROM data GROUP BY b HAVING s IN (1, '2')`:         false,
-		`SELECT round(a) FROM data GROUP BY a`:                                 false,
-		`SELECT b, round(sum(a) + 1, 2) FROM data GROUP BY b`:                  false,
-		`SELECT b, round(sum(a), 2) + 1 FROM data GROUP BY b`:                  false,
-		`SELECT b, round(sum(a), -1) FROM data GROUP BY b`:                     false,
-		`SELECT b, round(max(b), 1) FROM data GROUP BY b`:                      false,
-		`SELECT b, round(avg(total), 1) r FROM data GROUP BY b ORDER BY r`:     true,
-		`SELECT DISTINCT b, a FROM data`:                                       true,
-		`SELECT DISTINCT b FROM data ORDER BY a`:                               false,
-		`SELECT DISTINCT a, b FROM data ORDER BY b`:                            false,
-		`SELECT DISTINCT count(*) FROM data`:                                   false,
-		`SELECT count(*), DISTINCT b FROM data`:                                false,
-		`SELECT DISTINCT b + 1 FROM data`:                                      false,
-		`SELECT b, count(2) FROM data GROUP BY b`:                              false,
-		`SELECT count(*) FILTER (WHERE a = 1) FROM data GROUP BY b`:            false,
-		`SELECT b, count(*) OVER () FROM data GROUP BY b`:                      false,
+		`SELECT a FROM data`:                                                                            false,
+		`SELECT sum(b) FROM data`:                                                                       false,
+		`SELECT b, count(*) FROM sqlite_schema GROUP BY b`:                                              false,
+		`SELECT b, group_concat(a) FROM data GROUP BY b`:                                                false,
+		`SELECT b /* c */, count(*) FROM data GROUP BY b`:                                               false,
+		`SELECT b, count(*) FROM data GROUP BY b COLLATE NOCASE`:                                        false,
+		`SELECT b, count(*) FROM data GROUP BY b ORDER BY 1 DESC NULLS FIRST`:                           false,
+		`WITH data AS (SELECT 1 AS b) SELECT b, count(*) FROM data GROUP BY b`:                          false,
+		`SELECT b, count(*) FROM data AS d GROUP BY b`:                                                  true,
+		`SELECT d.b, count(*) n FROM data d GROUP BY d."b" ORDER BY n DESC`:                             true,
+		`SELECT data.b, count(1) FROM data GROUP BY data.b`:                                             true,
+		`SELECT data.b, count(*) FROM data d GROUP BY 1`:                                                false, // SQLite refuses it
+		`SELECT b, count(*) FROM data, data e GROUP BY b`:                                               false,
+		`SELECT b, count(*) FROM data NATURAL JOIN data e GROUP BY b`:                                   false,
+		`SELECT b, sum(a) FROM data GROUP BY b HAVING a > 1`:                                            false,
+		`SELECT b, sum(a) s FROM data GROUP BY b HAVING s > 1 AND b = 'x'`:                              true,
+		`SELECT b, sum(a) s FROM data GROUP BY b HAVING b > 1`:                                          false,
+		`SELECT b, sum(a) s FROM data GROUP BY b HAVING s IN (1, '2')`:                                  false,
+		`SELECT substr(b, 1, 1) AS k, sum(a) FROM data GROUP BY k`:                                      true,
+		`SELECT substr(b,1,1), sum(a) FROM data GROUP BY substr( B, 1, 1 )`:                             true,
+		`SELECT d.b, sum(CASE WHEN d.a = 1 THEN 1 ELSE 0 END) s FROM data d GROUP BY d.b ORDER BY s`:    true,
+		`SELECT b, count(*) FROM data WHERE upper(b) = 'X' GROUP BY b`:                                  true,
+		`SELECT strftime('%Y') AS y, count(*) FROM data GROUP BY y`:                                     false, // the time of the question
+		`SELECT date(b, 'now') AS y, count(*) FROM data GROUP BY y`:                                     false,
+		`SELECT substr(b, 1, 1) AS k, sum(a) FROM data GROUP BY b`:                                      false,
+		`SELECT substr(b, 1, random()) AS k, sum(a) FROM data GROUP BY k`:                               false,
+		`SELECT CASE WHEN a = 1 THEN 1 ELSE 0.5 END AS k, sum(a) FROM data GROUP BY k`:                  false, // numbers of two types
+		`SELECT CASE WHEN a > (SELECT avg(a) FROM data) THEN 1 END AS k, count(*) FROM data GROUP BY k`: false,
+		`SELECT substr(b, 1, 1) AS a, count(*) FROM data GROUP BY a`:                                    false, // by the column
+		`SELECT coalesce(sum(a), 0) FROM data`:                                                          false,
+		`SELECT round(a) FROM data GROUP BY a`:                                                          false,
+		`SELECT b, round(sum(a) + 1, 2) FROM data GROUP BY b`:                                           false,
+		`SELECT b, round(sum(a), 2) + 1 FROM data GROUP BY b`:                                           false,
+		`SELECT b, round(sum(a), -1) FROM data GROUP BY b`:                                              false,
+		`SELECT b, round(max(b), 1) FROM data GROUP BY b`:                                               false,
+		`SELECT b, round(avg(total), 1) r FROM data GROUP BY b ORDER BY r`:                              true,
+		`SELECT DISTINCT b, a FROM data`:                                                                true,
+		`SELECT DISTINCT b FROM data ORDER BY a`:                                                        false,
+		`SELECT DISTINCT a, b FROM data ORDER BY b`:                                                     false,
+		`SELECT DISTINCT count(*) FROM data`:                                                            false,
+		`SELECT count(*), DISTINCT b FROM data`:                                                         false,
+		`SELECT DISTINCT b + 1 FROM data`:                                                               false,
+		`SELECT b, count(2) FROM data GROUP BY b`:                                                       false,
+		`SELECT count(*) FILTER (WHERE a = 1) FROM data GROUP BY b`:                                     false,
+		`SELECT b, count(*) OVER () FROM data GROUP BY b`:                                               false,
 	}
 	for sql, want := range answered {
 		require.Equal(t, want, m.agree(t, sql), sql)
@@ -348,6 +379,6 @@ func TestV03Limits(t *testing.T) {
 	cancel()
 	p, ok := Parse(`SELECT f, sum(id) FROM data WHERE id > 3 GROUP BY f`, m.names, []string{"data"})
 	require.True(t, ok)
-	_, _, err := m.table.Run(ctx, p, nil)
+	_, _, err := m.table.Run(ctx, p, nil, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }

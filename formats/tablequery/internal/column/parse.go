@@ -16,6 +16,8 @@ type Plan struct {
 	group         []int  // columns
 	order         []term
 	limit, offset int // limit -1: none
+	derived       []derived
+	called        string // the name by which the question calls the table
 }
 
 // item is an expression of the result: a column of the group ("" for fn), or a
@@ -45,6 +47,8 @@ type parser struct {
 	columns []string
 	alias   []string // of items, lower case
 	items   []item
+	sql     string
+	derived []derived
 	fail    bool
 }
 
@@ -56,10 +60,10 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 	if !ok {
 		return p, false
 	}
-	if toks, ok = unqualified(toks, names); !ok {
+	if toks, p.called, ok = unqualified(toks, names); !ok {
 		return p, false
 	}
-	ps := &parser{toks: toks, columns: columns}
+	ps := &parser{toks: toks, columns: columns, sql: sql}
 	ps.expect("select")
 	p.distinct = ps.accept("distinct")
 	for again := true; again && !ps.fail; again = ps.accept(",") {
@@ -99,18 +103,19 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 	}
 	for ps.accept(";") {
 	}
-	p.items = ps.items
+	p.items, p.derived = ps.items, ps.derived
 	return p, !ps.fail && len(ps.toks) == 0 && p.groupsDistinct() && p.valid()
 }
 
 // unqualified takes out the name that a question gives the table, and the names of
 // the table before columns; ok is false where it reads another table, or several.
-func unqualified(toks []token, names []string) (out []token, ok bool) {
+func unqualified(toks []token, names []string) (out []token, name string, ok bool) {
 	at := slices.IndexFunc(toks, func(t token) bool { return t.is("from") })
 	if at < 0 || at+1 >= len(toks) || toks[at+1].kind != 'w' || !slices.Contains(names, strings.ToLower(toks[at+1].text)) {
-		return nil, false
+		return nil, "", false
 	}
-	name, rest := toks[at+1].text, toks[at+2:]
+	name = toks[at+1].text
+	rest := toks[at+2:]
 	as := len(rest) > 1 && rest[0].is("as")
 	if as {
 		rest = rest[1:]
@@ -118,7 +123,7 @@ func unqualified(toks []token, names []string) (out []token, ok bool) {
 	if len(rest) > 0 && rest[0].kind == 'w' && (as || rest[0].quoted || !slices.Contains(afterTable, strings.ToLower(rest[0].text))) {
 		name, rest = rest[0].text, rest[1:]
 	} else if as {
-		return nil, false
+		return nil, "", false
 	}
 	all := slices.Concat(toks[:at+2], rest)
 	for i := 0; i < len(all); i++ {
@@ -128,7 +133,7 @@ func unqualified(toks []token, names []string) (out []token, ok bool) {
 		}
 		out = append(out, all[i])
 	}
-	return out, true
+	return out, name, true
 }
 
 // afterTable are the words that may follow the name of a table instead of a name that
@@ -213,6 +218,9 @@ func lower(s string) string {
 }
 
 func (p *parser) column() int {
+	if p.isDerived() {
+		return p.derivedColumn()
+	}
 	c := p.findColumn(p.next())
 	p.fail = p.fail || c < 0
 	return c
@@ -220,7 +228,7 @@ func (p *parser) column() int {
 
 // expression returns a column or a function of one.
 func (p *parser) expression() item {
-	if len(p.toks) < 2 || !p.toks[1].is("(") || p.toks[0].quoted {
+	if len(p.toks) < 2 || !p.toks[1].is("(") || p.toks[0].quoted || p.isDerived() && !p.roundsFunction() {
 		return item{column: p.column()}
 	}
 	if p.toks[0].is("round") {
@@ -244,6 +252,11 @@ func (p *parser) expression() item {
 	}
 	p.expect(")")
 	return it
+}
+
+// roundsFunction reports whether what follows rounds a function of a column.
+func (p *parser) roundsFunction() bool {
+	return len(p.toks) > 3 && p.toks[0].is("round") && p.toks[3].is("(") && slices.Contains([]string{"count", "sum", "avg", "min", "max"}, strings.ToLower(p.toks[2].text))
 }
 
 // rounded returns a function of a column that is rounded.

@@ -12,10 +12,15 @@ import (
 type Rounding func(v any, digits int) (any, error)
 
 // Run answers a question with rows of nil, int64, float64 and string; ok is
-// false when it must be left to SQLite. It fails with ctx and with round only.
-func (t *Table) Run(ctx context.Context, p Plan, round Rounding) (rows [][]any, ok bool, err error) {
+// false when it must be left to SQLite. It fails with ctx, round and eval only.
+func (t *Table) Run(ctx context.Context, p Plan, round Rounding, eval Expression) (rows [][]any, ok bool, err error) {
 	if t == nil {
 		return nil, false, nil
+	}
+	if len(p.derived) > 0 {
+		if t, err = t.with(p, eval); t == nil || err != nil {
+			return nil, false, err
+		}
 	}
 	keys := make([]*codes, len(p.group))
 	groups := 1
