@@ -192,7 +192,12 @@ func genSQL(t *rapid.T) string {
 	}
 	sql := "SELECT " + strings.Join(items, ", ") + " FROM data" + rapid.SampledFrom([]string{"", "", " AS d", " d", " [d]"}).Draw(t, "called")
 	for i := range rapid.IntRange(0, 2).Draw(t, "tests") {
-		sql += []string{" WHERE ", " AND "}[min(i, 1)] + column.Draw(t, "test") + " "
+		sql += []string{" WHERE ", rapid.SampledFrom([]string{" AND ", " AND ", " OR "}).Draw(t, "joined")}[min(i, 1)]
+		if other := rapid.SampledFrom([]string{"", "", "", "s LIKE 'a%'", "(i = 1 OR b = 0)", "NOT i IN (1, 2)", "s NOT IN ('a')", "i + 1 > b", "s", "i BETWEEN 1 AND 2 OR b"}).Draw(t, "other test"); other != "" {
+			sql += other
+			continue
+		}
+		sql += column.Draw(t, "test") + " "
 		switch op := rapid.SampledFrom([]string{"=", "<>", "!=", "<", "<=", ">", ">=", "IS NULL", "IS NOT NULL", "IN", "BETWEEN"}).Draw(t, "op"); op {
 		case "IS NULL", "IS NOT NULL":
 			sql += op
@@ -279,23 +284,26 @@ func TestV03LikeButOther(t *testing.T) {
 		{int64(1), "x", 1.5}, {int64(2), "y", nil}, {int64(1), "x", 2.5}, {nil, nil, 4.0},
 	})
 	answered := map[string]bool{
-		`SELECT b, sum(a) FROM data GROUP BY b`:                               true,
-		`select B, SUM(a) s from DATA group by 1`:                             true, // a name without AS
-		`SELECT b, sum(a) AS total FROM data GROUP BY b ORDER BY total`:       false,
-		`SELECT b AS b, sum(a) AS s FROM data GROUP BY b ORDER BY s DESC`:     true,
-		`SELECT b, sum(a) FROM data GROUP BY b ORDER BY sum(a) DESC`:          true,
-		`SELECT b, sum(a) FROM data GROUP BY b ORDER BY max(a) DESC`:          true,
-		`SELECT a, b, count(*) FROM data GROUP BY b`:                          false, // a of some row
-		`SELECT b, sum(a) FROM data GROUP BY b HAVING sum(a) > 1`:             true,
-		`SELECT b, sum(a+1) FROM data GROUP BY b`:                             false,
-		`SELECT b, sum(a) FROM data WHERE a = 1 OR a = 2 GROUP BY b`:          false,
-		`SELECT b, sum(a) FROM data WHERE b > 1 GROUP BY b`:                   false,
-		`SELECT b, sum(a) FROM data WHERE a > '1' GROUP BY b`:                 false,
-		`SELECT sum(a) FROM data WHERE "b" = "x"`:                             false,
-		`SELECT count(*), sum(a), min(b), avg(total) FROM data WHERE a > 100`: true,
-		`SELECT b, count(*) FROM data WHERE a IN (1, 2.5) GROUP BY b`:         true,
-		`SELECT DISTINCT b FROM data GROUP BY b`:                              false,
-		`SELECT b FROM data GROUP BY b LIMIT 1, 2`:                            false,
+		`SELECT b, sum(a) FROM data GROUP BY b`:                                  true,
+		`select B, SUM(a) s from DATA group by 1`:                                true, // a name without AS
+		`SELECT b, sum(a) AS total FROM data GROUP BY b ORDER BY total`:          false,
+		`SELECT b AS b, sum(a) AS s FROM data GROUP BY b ORDER BY s DESC`:        true,
+		`SELECT b, sum(a) FROM data GROUP BY b ORDER BY sum(a) DESC`:             true,
+		`SELECT b, sum(a) FROM data GROUP BY b ORDER BY max(a) DESC`:             true,
+		`SELECT a, b, count(*) FROM data GROUP BY b`:                             false, // a of some row
+		`SELECT b, sum(a) FROM data GROUP BY b HAVING sum(a) > 1`:                true,
+		`SELECT b, sum(a+1) FROM data GROUP BY b`:                                false,
+		`SELECT b, sum(a) FROM data WHERE a = 1 OR a = 2 GROUP BY b`:             true,
+		`SELECT b, sum(a) FROM data WHERE a = 1 OR b = 'y' AND a > 1 GROUP BY b`: true,
+		`SELECT b, sum(a) FROM data WHERE b LIKE 'X%' AND total > 1 GROUP BY b`:  true,
+		`SELECT b, sum(a) FROM data WHERE b IN (SELECT b FROM data) GROUP BY b`:  false,
+		`SELECT b, sum(a) FROM data WHERE b > 1 GROUP BY b`:                      false,
+		`SELECT b, sum(a) FROM data WHERE a > '1' GROUP BY b`:                    false,
+		`SELECT sum(a) FROM data WHERE "b" = "x"`:                                false,
+		`SELECT count(*), sum(a), min(b), avg(total) FROM data WHERE a > 100`:    true,
+		`SELECT b, count(*) FROM data WHERE a IN (1, 2.5) GROUP BY b`:            true,
+		`SELECT DISTINCT b FROM data GROUP BY b`:                                 false,
+		`SELECT b FROM data GROUP BY b LIMIT 1, 2`:                               false,
 		`SELECT a FROM data`:                                                                            false,
 		`SELECT sum(b) FROM data`:                                                                       false,
 		`SELECT b, count(*) FROM sqlite_schema GROUP BY b`:                                              false,

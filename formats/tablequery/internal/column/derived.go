@@ -35,6 +35,11 @@ func (p *parser) derivedColumn() int {
 		p.fail = true
 		return 0
 	}
+	return p.derive(n)
+}
+
+// derive returns the number of the column that the next n tokens derive.
+func (p *parser) derive(n int) int {
 	toks := p.toks[:n]
 	p.toks = p.toks[n:]
 	d := derived{sql: p.sql[toks[0].at:toks[n-1].end]}
@@ -65,6 +70,63 @@ func (p *parser) derivedColumn() int {
 		p.derived = append(p.derived, d)
 	}
 	return len(p.columns) + at
+}
+
+// clauses are the words that end the conditions on rows.
+var clauses = []string{"group", "having", "order", "limit", "window", "union", "intersect", "except", ";"}
+
+// where reads the conditions on rows: those of one column one by one, others as derived
+// columns, and all as one where they are joined by OR.
+func (p *parser) where() (tests []test) {
+	if _, or := p.term(""); or {
+		return append(tests, p.derivedTest(""))
+	}
+	for again := true; again && !p.fail; again = p.accept("and") {
+		n, _ := p.term("and")
+		simple := *p
+		if c := simple.test(); !simple.fail && len(p.toks)-len(simple.toks) == n {
+			*p = simple
+			tests = append(tests, c)
+		} else {
+			tests = append(tests, p.derivedTest("and"))
+		}
+	}
+	return tests
+}
+
+// derivedTest is a condition up to a word or the end of all conditions.
+func (p *parser) derivedTest(until string) test {
+	n, _ := p.term(until)
+	if n == 0 {
+		p.fail = true
+		return test{}
+	}
+	return test{column: p.derive(n), op: "<>", values: []any{int64(0)}}
+}
+
+// term returns how many tokens there are up to a word, or up to the end of the conditions,
+// and whether an OR is among them. What is in parentheses, in a CASE, or between BETWEEN
+// and its AND belongs together.
+func (p *parser) term(until string) (n int, or bool) {
+	depth, between := 0, 0
+	for i, t := range p.toks {
+		switch {
+		case t.is("(") || t.is("case"):
+			depth++
+		case t.is(")") || t.is("end"):
+			depth--
+		case depth > 0:
+		case t.is("between"):
+			between++
+		case t.is("and") && between > 0:
+			between--
+		case t.is("or"):
+			or = true
+		case until != "" && t.is(until), !t.quoted && slices.Contains(clauses, strings.ToLower(t.text)) && (t.kind == 'w' || t.kind == 'p'):
+			return i, or
+		}
+	}
+	return len(p.toks), or
 }
 
 // extent returns how many tokens the CASE or the call at the beginning has, 0 for none.

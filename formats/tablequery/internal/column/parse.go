@@ -74,9 +74,7 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 	ps.next() // the table
 	p.limit = -1
 	if ps.accept("where") {
-		for again := true; again && !ps.fail; again = ps.accept("and") {
-			p.where = append(p.where, ps.test())
-		}
+		p.where = ps.where()
 	}
 	if ps.accept("group") {
 		ps.expect("by")
