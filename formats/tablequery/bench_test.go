@@ -155,3 +155,47 @@ func BenchmarkExpressionLoaded(b *testing.B) {
 		require.NoError(b, err)
 	}
 }
+
+// forms are questions as models write them. %d stands for a number that makes each
+// question a new one.
+var forms = []struct{ name, sql string }{
+	{"group", "SELECT region, sum(amount) AS total FROM data GROUP BY region -- %d"},
+	{"alias-without-AS", "SELECT region r, sum(amount) total FROM data GROUP BY r ORDER BY total DESC -- %d"},
+	{"table-alias", "SELECT d.region, count(*) n FROM data d GROUP BY d.region ORDER BY n -- %d"},
+	{"having", "SELECT category, count(*) AS n FROM data GROUP BY category HAVING n > %d"},
+	{"having-sum", "SELECT category, sum(amount) AS total FROM data GROUP BY category HAVING sum(amount) > %d ORDER BY total DESC LIMIT 5"},
+	{"round", "SELECT region, round(sum(amount), 2) AS total, round(avg(price), 2) FROM data GROUP BY region -- %d"},
+	{"case", "SELECT region, sum(CASE WHEN qty > 50 THEN amount ELSE 0 END) AS big FROM data GROUP BY region -- %d"},
+	{"case-key", "SELECT CASE WHEN qty > 50 THEN 'big' ELSE 'small' END AS size, count(*) FROM data GROUP BY size -- %d"},
+	{"month", "SELECT strftime('%%Y-%%m', date) AS month, sum(amount) FROM data GROUP BY month ORDER BY month -- %d"},
+	{"month-substr", "SELECT substr(date, 1, 7) AS month, sum(amount) FROM data GROUP BY 1 ORDER BY 1 -- %d"},
+	{"distinct", "SELECT DISTINCT region, category FROM data ORDER BY 1, 2 -- %d"},
+	{"count-distinct", "SELECT region, count(DISTINCT category) FROM data GROUP BY region -- %d"},
+	{"where-in", "SELECT category, sum(qty) FROM data WHERE region IN ('North', 'East') AND qty > 7 GROUP BY category -- %d"},
+	{"where-like", "SELECT region, count(*) FROM data WHERE note LIKE 'note 9%%' GROUP BY region -- %d"},
+	{"where-between", "SELECT region, sum(amount) FROM data WHERE date BETWEEN '2021-01-01' AND '2021-12-31' GROUP BY region -- %d"},
+	{"where-or", "SELECT region, sum(amount) FROM data WHERE region = 'North' OR qty > 90 GROUP BY region -- %d"},
+	{"product", "SELECT region, sum(amount * qty) FROM data GROUP BY region -- %d"},
+	{"subquery", "SELECT region, max(total) FROM (SELECT region, category, sum(amount) AS total FROM data GROUP BY region, category) GROUP BY region -- %d"},
+	{"cte", "WITH t AS (SELECT region, category, sum(amount) AS total FROM data GROUP BY region, category) SELECT * FROM t WHERE total > 1000 ORDER BY total DESC LIMIT 10 -- %d"},
+	{"share", "SELECT region, sum(amount) * 100.0 / (SELECT sum(amount) FROM data) AS share FROM data GROUP BY region -- %d"},
+	{"window-over-groups", "SELECT region, sum(amount) AS total, rank() OVER (ORDER BY sum(amount) DESC) AS place FROM data GROUP BY region -- %d"},
+	{"window-over-rows", "SELECT * FROM (SELECT id, region, amount, row_number() OVER (PARTITION BY region ORDER BY amount DESC) AS place FROM data) WHERE place <= 3 -- %d"},
+	{"top-rows", "SELECT id, amount FROM data ORDER BY amount DESC LIMIT 10 -- %d"},
+	{"totals", "SELECT count(*), sum(amount), min(date), max(date) FROM data -- %d"},
+}
+
+// BenchmarkForms asks new questions about a table that is loaded.
+func BenchmarkForms(b *testing.B) {
+	src, st := warm(b)
+	n := 0
+	for _, f := range forms {
+		b.Run(f.name, func(b *testing.B) {
+			for b.Loop() {
+				n++
+				_, err := st.Query(context.Background(), tablequery.Query{Tables: []tablequery.Ref{{Source: src}}, SQL: fmt.Sprintf(f.sql, n)})
+				require.NoError(b, err)
+			}
+		})
+	}
+}

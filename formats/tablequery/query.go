@@ -208,7 +208,7 @@ func (s *Store) Each(ctx context.Context, q Query, columns func([]ResultColumn) 
 	if err == nil {
 		defer r.Close()
 		var done bool
-		if done, err = s.grouped(ctx, r, q, columns, row); !done && err == nil {
+		if done, err = s.grouped(ctx, c, r, q, columns, row); !done && err == nil {
 			err = eachRow(r, columns, row)
 		}
 	}

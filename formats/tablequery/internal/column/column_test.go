@@ -78,13 +78,40 @@ func (m *made) sqlite(t require.TestingT, sql string) (rows [][]any, err error) 
 	}
 }
 
+// rounding is SQLite's.
+func rounding(t require.TestingT) Rounding {
+	return func(v any, digits int) (any, error) {
+		c, err := lite.Open()
+		require.NoError(t, err)
+		defer c.Close()
+		r, err := c.Rounder()
+		require.NoError(t, err)
+		defer r.Close()
+		return r.Round(v, digits)
+	}
+}
+
+// expression asks SQLite for the values of an expression.
+func (m *made) expression(t require.TestingT) Expression {
+	return func(sql, called string, rows []int) (values []any, err error) {
+		for _, row := range rows {
+			got, err := m.sqlite(t, fmt.Sprintf(`SELECT %s FROM data AS "%s" WHERE "%s".rowid = %d`, sql, called, called, row+1))
+			if err != nil {
+				return nil, nil
+			}
+			values = append(values, got[0][0])
+		}
+		return values, nil
+	}
+}
+
 // agree asks both; answered says that the columns gave an answer.
 func (m *made) agree(t require.TestingT, sql string) (answered bool) {
 	want, err := m.sqlite(t, sql)
 	if err != nil {
 		// An overflow is SQLite's to report.
 		if p, ok := Parse(sql, m.names, []string{"data"}); ok && strings.Contains(err.Error(), "overflow") {
-			_, ok, _ := m.table.Run(context.Background(), p)
+			_, ok, _ := m.table.Run(context.Background(), p, rounding(t), m.expression(t))
 			require.False(t, ok, sql)
 		}
 		return false
@@ -93,7 +120,7 @@ func (m *made) agree(t require.TestingT, sql string) (answered bool) {
 	if !ok {
 		return false
 	}
-	have, ok, err := m.table.Run(context.Background(), p)
+	have, ok, err := m.table.Run(context.Background(), p, rounding(t), m.expression(t))
 	require.NoError(t, err)
 	if !ok {
 		return false
@@ -137,6 +164,11 @@ func genTable(t *rapid.T) *made {
 
 func genSQL(t *rapid.T) string {
 	column := rapid.SampledFrom([]string{"i", "BIG", "f", "s", `"n t"`, "[b]", "b", "I"})
+	if rapid.IntRange(0, 2).Draw(t, "derives") == 0 {
+		column = rapid.SampledFrom([]string{"i", "b", "s", `"n t"`, "substr(s, 1, 1)", "length( s )", "CASE WHEN i > 1 THEN 'big' ELSE 'small' END", "CASE WHEN b = 1 THEN i END",
+			"CASE i WHEN 1 THEN 1 WHEN 2 THEN 2.5 ELSE s END", "coalesce(s, 'none')", "strftime('%Y', s)", "upper(s || \"n t\")", "abs(i)", "round(f)", "ifnull(i, 0)",
+			"CASE WHEN s IN ('a', 'b') OR s LIKE 'z%' THEN 1 ELSE 0 END", "iif(i BETWEEN 0 AND 2, i + 1, 0 - i)", "date(s)"})
+	}
 	literal := rapid.OneOf(rapid.SampledFrom([]string{"0", "1", "-2", "2.5", "true", "9007199254740993", "-0.5"}), rapid.Map(rapid.SampledFrom(texts), func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }))
 	var group, items []string
 	for range rapid.IntRange(0, 2).Draw(t, "groups") {
@@ -150,6 +182,9 @@ func genSQL(t *rapid.T) string {
 	for i := range rapid.IntRange(1, 4).Draw(t, "items") {
 		f := rapid.SampledFrom([]string{"count(*)", "count(%s)", "count(1)", "COUNT(DISTINCT %s)", "sum(%s)", "Avg(%s)", "min(%s)", "max( %s )"}).Draw(t, "fn")
 		it := strings.Replace(f, "%s", column.Draw(t, "of"), 1)
+		if rapid.IntRange(0, 4).Draw(t, "rounded") == 0 {
+			it = fmt.Sprintf(rapid.SampledFrom([]string{"round(%s)", "ROUND( %s, 2)", "round(%s, 0)", "round(%s, 1)"}).Draw(t, "round"), it)
+		}
 		if rapid.Bool().Draw(t, "named") {
 			it += fmt.Sprintf(rapid.SampledFrom([]string{" AS x%d", " x%d", ` AS "x%d"`, " [x%d]"}).Draw(t, "as"), i)
 		}
@@ -157,7 +192,12 @@ func genSQL(t *rapid.T) string {
 	}
 	sql := "SELECT " + strings.Join(items, ", ") + " FROM data" + rapid.SampledFrom([]string{"", "", " AS d", " d", " [d]"}).Draw(t, "called")
 	for i := range rapid.IntRange(0, 2).Draw(t, "tests") {
-		sql += []string{" WHERE ", " AND "}[min(i, 1)] + column.Draw(t, "test") + " "
+		sql += []string{" WHERE ", rapid.SampledFrom([]string{" AND ", " AND ", " OR "}).Draw(t, "joined")}[min(i, 1)]
+		if other := rapid.SampledFrom([]string{"", "", "", "s LIKE 'a%'", "(i = 1 OR b = 0)", "NOT i IN (1, 2)", "s NOT IN ('a')", "i + 1 > b", "s", "i BETWEEN 1 AND 2 OR b"}).Draw(t, "other test"); other != "" {
+			sql += other
+			continue
+		}
+		sql += column.Draw(t, "test") + " "
 		switch op := rapid.SampledFrom([]string{"=", "<>", "!=", "<", "<=", ">", ">=", "IS NULL", "IS NOT NULL", "IN", "BETWEEN"}).Draw(t, "op"); op {
 		case "IS NULL", "IS NOT NULL":
 			sql += op
@@ -192,6 +232,35 @@ func genSQL(t *rapid.T) string {
 	return sql + rapid.SampledFrom([]string{"", ";", " -- end"}).Draw(t, "end")
 }
 
+// genDistinct asks for different rows.
+func genDistinct(t *rapid.T) string {
+	columns := rapid.SliceOfN(rapid.SampledFrom([]string{"i", "BIG", "f", "s", `"n t"`, "b", "substr(s, 1, 1)", "CASE WHEN i > 0 THEN s END"}), 1, 3).Draw(t, "columns")
+	sql := "SELECT DISTINCT " + strings.Join(columns, ", ") + " FROM data" + rapid.SampledFrom([]string{"", " WHERE i > 0", " WHERE s <> 'a' AND b IS NOT NULL"}).Draw(t, "where")
+	if rapid.Bool().Draw(t, "ordered") {
+		sql += " ORDER BY "
+		for i := range rapid.IntRange(1, len(columns)).Draw(t, "terms") {
+			sql += fmt.Sprintf("%d%s,", len(columns)-i, rapid.SampledFrom([]string{"", " DESC"}).Draw(t, "way"))
+		}
+		sql = strings.TrimSuffix(sql, ",")
+	}
+	return sql + rapid.SampledFrom([]string{"", " LIMIT 3", " LIMIT 4 OFFSET 2"}).Draw(t, "cut")
+}
+
+// V-03: different rows are those of SQLite, in its order.
+func TestV03DistinctAsSQLite(t *testing.T) {
+	asked, answered := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		m := genTable(t)
+		for range 4 {
+			asked++
+			if m.agree(t, genDistinct(t)) {
+				answered++
+			}
+		}
+	})
+	require.Greater(t, answered*2, asked)
+}
+
 // V-03: answers are SQLite's to the last bit.
 func TestV03ColumnsAgreeWithSQLite(t *testing.T) {
 	asked, answered := 0, 0
@@ -215,44 +284,71 @@ func TestV03LikeButOther(t *testing.T) {
 		{int64(1), "x", 1.5}, {int64(2), "y", nil}, {int64(1), "x", 2.5}, {nil, nil, 4.0},
 	})
 	answered := map[string]bool{
-		`SELECT b, sum(a) FROM data GROUP BY b`:                               true,
-		`select B, SUM(a) s from DATA group by 1`:                             true, // a name without AS
-		`SELECT b, sum(a) AS total FROM data GROUP BY b ORDER BY total`:       false,
-		`SELECT b AS b, sum(a) AS s FROM data GROUP BY b ORDER BY s DESC`:     true,
-		`SELECT b, sum(a) FROM data GROUP BY b ORDER BY sum(a) DESC`:          true,
-		`SELECT b, sum(a) FROM data GROUP BY b ORDER BY max(a) DESC`:          true,
-		`SELECT a, b, count(*) FROM data GROUP BY b`:                          false, // a of some row
-		`SELECT b, sum(a) FROM data GROUP BY b HAVING sum(a) > 1`:             true,
-		`SELECT b, sum(a+1) FROM data GROUP BY b`:                             false,
-		`SELECT b, sum(a) FROM data WHERE a = 1 OR a = 2 GROUP BY b`:          false,
-		`SELECT b, sum(a) FROM data WHERE b > 1 GROUP BY b`:                   false,
-		`SELECT b, sum(a) FROM data WHERE a > '1' GROUP BY b`:                 false,
-		`SELECT sum(a) FROM data WHERE "b" = "x"`:                             false,
-		`SELECT count(*), sum(a), min(b), avg(total) FROM data WHERE a > 100`: true,
-		`SELECT b, count(*) FROM data WHERE a IN (1, 2.5) GROUP BY b`:         true,
-		`SELECT DISTINCT b FROM data GROUP BY b`:                              false,
-		`SELECT b FROM data GROUP BY b LIMIT 1, 2`:                            false,
-		`SELECT a FROM data`:                                                   false,
-		`SELECT sum(b) FROM data`:                                              false,
-		`SELECT b, count(*) FROM sqlite_schema GROUP BY b`:                     false,
-		`SELECT b, group_concat(a) FROM data GROUP BY b`:                       false,
-		`SELECT b /* c */, count(*) FROM data GROUP BY b`:                      false,
-		`SELECT b, count(*) FROM data GROUP BY b COLLATE NOCASE`:               false,
-		`SELECT b, count(*) FROM data GROUP BY b ORDER BY 1 DESC NULLS FIRST`:  false,
-		`WITH data AS (SELECT 1 AS b) SELECT b, count(*) FROM data GROUP BY b`: false,
-		`SELECT b, count(*) FROM data AS d GROUP BY b`:                         true,
-		`SELECT d.b, count(*) n FROM data d GROUP BY d."b" ORDER BY n DESC`:    true,
-		`SELECT data.b, count(1) FROM data GROUP BY data.b`:                    true,
-		`SELECT data.b, count(*) FROM data d GROUP BY 1`:                       false, // SQLite refuses it
-		`SELECT b, count(*) FROM data, data e GROUP BY b`:                      false,
-		`SELECT b, count(*) FROM data NATURAL JOIN data e GROUP BY b`:          false,
-		`SELECT b, sum(a) FROM data GROUP BY b HAVING a > 1`:                   false,
-		`SELECT b, sum(a) s FROM data GROUP BY b HAVING s > 1 AND b = 'x'`:     true,
-		`SELECT b, sum(a) s FROM data GROUP BY b HAVING b > 1`:                 false,
-		`SELECT b, sum(a) s FROM data GROUP BY b HAVING s IN (1, '2')`:         false,
-		`SELECT b, count(2) FROM data GROUP BY b`:                              false,
-		`SELECT count(*) FILTER (WHERE a = 1) FROM data GROUP BY b`:            false,
-		`SELECT b, count(*) OVER () FROM data GROUP BY b`:                      false,
+		`SELECT b, sum(a) FROM data GROUP BY b`:                                  true,
+		`select B, SUM(a) s from DATA group by 1`:                                true, // a name without AS
+		`SELECT b, sum(a) AS total FROM data GROUP BY b ORDER BY total`:          false,
+		`SELECT b AS b, sum(a) AS s FROM data GROUP BY b ORDER BY s DESC`:        true,
+		`SELECT b, sum(a) FROM data GROUP BY b ORDER BY sum(a) DESC`:             true,
+		`SELECT b, sum(a) FROM data GROUP BY b ORDER BY max(a) DESC`:             true,
+		`SELECT a, b, count(*) FROM data GROUP BY b`:                             false, // a of some row
+		`SELECT b, sum(a) FROM data GROUP BY b HAVING sum(a) > 1`:                true,
+		`SELECT b, sum(a+1) FROM data GROUP BY b`:                                false,
+		`SELECT b, sum(a) FROM data WHERE a = 1 OR a = 2 GROUP BY b`:             true,
+		`SELECT b, sum(a) FROM data WHERE a = 1 OR b = 'y' AND a > 1 GROUP BY b`: true,
+		`SELECT b, sum(a) FROM data WHERE b LIKE 'X%' AND total > 1 GROUP BY b`:  true,
+		`SELECT b, sum(a) FROM data WHERE b IN (SELECT b FROM data) GROUP BY b`:  false,
+		`SELECT b, sum(a) FROM data WHERE b > 1 GROUP BY b`:                      false,
+		`SELECT b, sum(a) FROM data WHERE a > '1' GROUP BY b`:                    false,
+		`SELECT sum(a) FROM data WHERE "b" = "x"`:                                false,
+		`SELECT count(*), sum(a), min(b), avg(total) FROM data WHERE a > 100`:    true,
+		`SELECT b, count(*) FROM data WHERE a IN (1, 2.5) GROUP BY b`:            true,
+		`SELECT DISTINCT b FROM data GROUP BY b`:                                 false,
+		`SELECT b FROM data GROUP BY b LIMIT 1, 2`:                               false,
+		`SELECT a FROM data`:                                                                            false,
+		`SELECT sum(b) FROM data`:                                                                       false,
+		`SELECT b, count(*) FROM sqlite_schema GROUP BY b`:                                              false,
+		`SELECT b, group_concat(a) FROM data GROUP BY b`:                                                false,
+		`SELECT b /* c */, count(*) FROM data GROUP BY b`:                                               false,
+		`SELECT b, count(*) FROM data GROUP BY b COLLATE NOCASE`:                                        false,
+		`SELECT b, count(*) FROM data GROUP BY b ORDER BY 1 DESC NULLS FIRST`:                           false,
+		`WITH data AS (SELECT 1 AS b) SELECT b, count(*) FROM data GROUP BY b`:                          false,
+		`SELECT b, count(*) FROM data AS d GROUP BY b`:                                                  true,
+		`SELECT d.b, count(*) n FROM data d GROUP BY d."b" ORDER BY n DESC`:                             true,
+		`SELECT data.b, count(1) FROM data GROUP BY data.b`:                                             true,
+		`SELECT data.b, count(*) FROM data d GROUP BY 1`:                                                false, // SQLite refuses it
+		`SELECT b, count(*) FROM data, data e GROUP BY b`:                                               false,
+		`SELECT b, count(*) FROM data NATURAL JOIN data e GROUP BY b`:                                   false,
+		`SELECT b, sum(a) FROM data GROUP BY b HAVING a > 1`:                                            false,
+		`SELECT b, sum(a) s FROM data GROUP BY b HAVING s > 1 AND b = 'x'`:                              true,
+		`SELECT b, sum(a) s FROM data GROUP BY b HAVING b > 1`:                                          false,
+		`SELECT b, sum(a) s FROM data GROUP BY b HAVING s IN (1, '2')`:                                  false,
+		`SELECT substr(b, 1, 1) AS k, sum(a) FROM data GROUP BY k`:                                      true,
+		`SELECT substr(b,1,1), sum(a) FROM data GROUP BY substr( B, 1, 1 )`:                             true,
+		`SELECT d.b, sum(CASE WHEN d.a = 1 THEN 1 ELSE 0 END) s FROM data d GROUP BY d.b ORDER BY s`:    true,
+		`SELECT b, count(*) FROM data WHERE upper(b) = 'X' GROUP BY b`:                                  true,
+		`SELECT strftime('%Y') AS y, count(*) FROM data GROUP BY y`:                                     false, // the time of the question
+		`SELECT date(b, 'now') AS y, count(*) FROM data GROUP BY y`:                                     false,
+		`SELECT substr(b, 1, 1) AS k, sum(a) FROM data GROUP BY b`:                                      false,
+		`SELECT substr(b, 1, random()) AS k, sum(a) FROM data GROUP BY k`:                               false,
+		`SELECT CASE WHEN a = 1 THEN 1 ELSE 0.5 END AS k, sum(a) FROM data GROUP BY k`:                  false, // numbers of two types
+		`SELECT CASE WHEN a > (SELECT avg(a) FROM data) THEN 1 END AS k, count(*) FROM data GROUP BY k`: false,
+		`SELECT substr(b, 1, 1) AS a, count(*) FROM data GROUP BY a`:                                    false, // by the column
+		`SELECT coalesce(sum(a), 0) FROM data`:                                                          false,
+		`SELECT round(a) FROM data GROUP BY a`:                                                          false,
+		`SELECT b, round(sum(a) + 1, 2) FROM data GROUP BY b`:                                           false,
+		`SELECT b, round(sum(a), 2) + 1 FROM data GROUP BY b`:                                           false,
+		`SELECT b, round(sum(a), -1) FROM data GROUP BY b`:                                              false,
+		`SELECT b, round(max(b), 1) FROM data GROUP BY b`:                                               false,
+		`SELECT b, round(avg(total), 1) r FROM data GROUP BY b ORDER BY r`:                              true,
+		`SELECT DISTINCT b, a FROM data`:                                                                true,
+		`SELECT DISTINCT b FROM data ORDER BY a`:                                                        false,
+		`SELECT DISTINCT a, b FROM data ORDER BY b`:                                                     false,
+		`SELECT DISTINCT count(*) FROM data`:                                                            false,
+		`SELECT count(*), DISTINCT b FROM data`:                                                         false,
+		`SELECT DISTINCT b + 1 FROM data`:                                                               false,
+		`SELECT b, count(2) FROM data GROUP BY b`:                                                       false,
+		`SELECT count(*) FILTER (WHERE a = 1) FROM data GROUP BY b`:                                     false,
+		`SELECT b, count(*) OVER () FROM data GROUP BY b`:                                               false,
 	}
 	for sql, want := range answered {
 		require.Equal(t, want, m.agree(t, sql), sql)
@@ -291,6 +387,6 @@ func TestV03Limits(t *testing.T) {
 	cancel()
 	p, ok := Parse(`SELECT f, sum(id) FROM data WHERE id > 3 GROUP BY f`, m.names, []string{"data"})
 	require.True(t, ok)
-	_, _, err := m.table.Run(ctx, p)
+	_, _, err := m.table.Run(ctx, p, nil, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -12,13 +12,14 @@ type token struct {
 	kind   byte
 	text   string
 	quoted bool // a name in quotes is not a keyword
+	at     int  // where it begins in the question
+	end    int
 }
 
 func (t token) is(word string) bool {
 	return !t.quoted && (t.kind == 'w' || t.kind == 'p') && strings.EqualFold(t.text, word)
 }
 
-// lex splits SQL; false when something in it is not understood.
 // lex splits SQL; false when something in it is not understood.
 func lex(sql string) (out []token, ok bool) {
 	for i := 0; i < len(sql); {
@@ -30,6 +31,7 @@ func lex(sql string) (out []token, ok bool) {
 		if !ok {
 			return nil, false
 		}
+		t.at, t.end = i, i+n
 		out = append(out, t)
 		i += n
 	}
@@ -66,7 +68,7 @@ func lexToken(s string) (t token, n int, ok bool) {
 		if n < 0 {
 			return t, 0, false
 		}
-		return token{'w', s[1:n], true}, n + 1, true
+		return token{kind: 'w', text: s[1:n], quoted: true}, n + 1, true
 	case digit(c):
 		for n < len(s) && (word(s[n]) || s[n] == '.') {
 			n++
@@ -85,12 +87,12 @@ func lexToken(s string) (t token, n int, ok bool) {
 // operator returns the length of the operator or mark at the beginning of s, 0
 // when there is none.
 func operator(s string) int {
-	for _, op := range []string{"<=", ">=", "<>", "!=", "=="} {
+	for _, op := range []string{"<=", ">=", "<>", "!=", "==", "||"} {
 		if strings.HasPrefix(s, op) {
 			return 2
 		}
 	}
-	if strings.IndexByte("(),*=<>;-.", s[0]) >= 0 {
+	if strings.IndexByte("(),*=<>;-.+/%", s[0]) >= 0 {
 		return 1
 	}
 	return 0

@@ -9,12 +9,15 @@ import (
 // Plan is a question that a Table may be able to answer.
 type Plan struct {
 	items         []item
-	shown         int // items of the result; those after it are for having and order
+	shown         int  // items of the result; those after it are for having and order
+	distinct      bool // each row of the result once, in the order of their first rows in the table
 	where         []test
 	having        []test // of items: column is the index of one
 	group         []int  // columns
 	order         []term
 	limit, offset int // limit -1: none
+	derived       []derived
+	called        string // the name by which the question calls the table
 }
 
 // item is an expression of the result: a column of the group ("" for fn), or a
@@ -22,6 +25,8 @@ type Plan struct {
 type item struct {
 	fn     string // count, distinct, sum, avg, min, max
 	column int
+	round  bool // its value is rounded to so many digits
+	digits int
 }
 
 // test is a condition: column op value, or one of the values for op "in".
@@ -42,6 +47,8 @@ type parser struct {
 	columns []string
 	alias   []string // of items, lower case
 	items   []item
+	sql     string
+	derived []derived
 	fail    bool
 }
 
@@ -53,11 +60,12 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 	if !ok {
 		return p, false
 	}
-	if toks, ok = unqualified(toks, names); !ok {
+	if toks, p.called, ok = unqualified(toks, names); !ok {
 		return p, false
 	}
-	ps := &parser{toks: toks, columns: columns}
+	ps := &parser{toks: toks, columns: columns, sql: sql}
 	ps.expect("select")
+	p.distinct = ps.accept("distinct")
 	for again := true; again && !ps.fail; again = ps.accept(",") {
 		ps.item()
 	}
@@ -66,9 +74,7 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 	ps.next() // the table
 	p.limit = -1
 	if ps.accept("where") {
-		for again := true; again && !ps.fail; again = ps.accept("and") {
-			p.where = append(p.where, ps.test())
-		}
+		p.where = ps.where()
 	}
 	if ps.accept("group") {
 		ps.expect("by")
@@ -95,18 +101,19 @@ func Parse(sql string, columns, names []string) (p Plan, ok bool) {
 	}
 	for ps.accept(";") {
 	}
-	p.items = ps.items
-	return p, !ps.fail && len(ps.toks) == 0 && p.valid()
+	p.items, p.derived = ps.items, ps.derived
+	return p, !ps.fail && len(ps.toks) == 0 && p.groupsDistinct() && p.valid()
 }
 
 // unqualified takes out the name that a question gives the table, and the names of
 // the table before columns; ok is false where it reads another table, or several.
-func unqualified(toks []token, names []string) (out []token, ok bool) {
+func unqualified(toks []token, names []string) (out []token, name string, ok bool) {
 	at := slices.IndexFunc(toks, func(t token) bool { return t.is("from") })
 	if at < 0 || at+1 >= len(toks) || toks[at+1].kind != 'w' || !slices.Contains(names, strings.ToLower(toks[at+1].text)) {
-		return nil, false
+		return nil, "", false
 	}
-	name, rest := toks[at+1].text, toks[at+2:]
+	name = toks[at+1].text
+	rest := toks[at+2:]
 	as := len(rest) > 1 && rest[0].is("as")
 	if as {
 		rest = rest[1:]
@@ -114,7 +121,7 @@ func unqualified(toks []token, names []string) (out []token, ok bool) {
 	if len(rest) > 0 && rest[0].kind == 'w' && (as || rest[0].quoted || !slices.Contains(afterTable, strings.ToLower(rest[0].text))) {
 		name, rest = rest[0].text, rest[1:]
 	} else if as {
-		return nil, false
+		return nil, "", false
 	}
 	all := slices.Concat(toks[:at+2], rest)
 	for i := 0; i < len(all); i++ {
@@ -124,7 +131,7 @@ func unqualified(toks []token, names []string) (out []token, ok bool) {
 		}
 		out = append(out, all[i])
 	}
-	return out, true
+	return out, name, true
 }
 
 // afterTable are the words that may follow the name of a table instead of a name that
@@ -132,7 +139,32 @@ func unqualified(toks []token, names []string) (out []token, ok bool) {
 var afterTable = []string{"where", "group", "having", "order", "limit", "join", "inner", "left", "right", "full", "cross", "natural", "outer", "on", "using",
 	"union", "intersect", "except", "window", "indexed", "not"}
 
-// sound: there is something to sum up, and what is not summed up is of the
+// groupsDistinct makes a question for different rows one that groups by its columns. It
+// reports false where it cannot: functions and groups, and an order that leaves open
+// which of two rows comes first.
+func (p *Plan) groupsDistinct() bool {
+	if !p.distinct {
+		return true
+	}
+	if len(p.group) > 0 || len(p.items) > p.shown {
+		return false
+	}
+	for i, it := range p.items {
+		if it.fn != "" {
+			return false
+		}
+		if len(p.order) > 0 && !slices.ContainsFunc(p.order, func(t term) bool { return p.items[t.item].column == it.column }) {
+			return false
+		}
+		if slices.IndexFunc(p.items, func(o item) bool { return o.column == it.column }) == i {
+			p.group = append(p.group, it.column)
+		}
+	}
+	p.distinct = len(p.order) == 0 // an order says all
+	return true
+}
+
+// valid: there is something to sum up, and what is not summed up is of the
 // group.
 func (p *Plan) valid() bool {
 	sums := len(p.group) > 0
@@ -184,6 +216,9 @@ func lower(s string) string {
 }
 
 func (p *parser) column() int {
+	if p.isDerived() {
+		return p.derivedColumn()
+	}
 	c := p.findColumn(p.next())
 	p.fail = p.fail || c < 0
 	return c
@@ -191,8 +226,11 @@ func (p *parser) column() int {
 
 // expression returns a column or a function of one.
 func (p *parser) expression() item {
-	if len(p.toks) < 2 || !p.toks[1].is("(") || p.toks[0].quoted {
-		return item{"", p.column()}
+	if len(p.toks) < 2 || !p.toks[1].is("(") || p.toks[0].quoted || p.isDerived() && !p.roundsFunction() {
+		return item{column: p.column()}
+	}
+	if p.toks[0].is("round") {
+		return p.rounded()
 	}
 	it := item{fn: strings.ToLower(p.next().text), column: -1}
 	p.expect("(")
@@ -209,6 +247,26 @@ func (p *parser) expression() item {
 		it.column = p.column()
 	default:
 		p.fail = true
+	}
+	p.expect(")")
+	return it
+}
+
+// roundsFunction reports whether what follows rounds a function of a column.
+func (p *parser) roundsFunction() bool {
+	return len(p.toks) > 3 && p.toks[0].is("round") && p.toks[3].is("(") && slices.Contains([]string{"count", "sum", "avg", "min", "max"}, strings.ToLower(p.toks[2].text))
+}
+
+// rounded returns a function of a column that is rounded.
+func (p *parser) rounded() item {
+	p.next()
+	p.expect("(")
+	it := p.expression()
+	p.fail = p.fail || it.fn == "" || it.round
+	it.round = true
+	if p.accept(",") {
+		it.digits = p.count()
+		p.fail = p.fail || it.digits > 30
 	}
 	p.expect(")")
 	return it

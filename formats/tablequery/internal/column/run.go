@@ -8,11 +8,19 @@ import (
 	"atelier/formats/tablequery/internal/image"
 )
 
+// Rounding is the function round of SQL: v is nil, int64 or float64.
+type Rounding func(v any, digits int) (any, error)
+
 // Run answers a question with rows of nil, int64, float64 and string; ok is
-// false when it must be left to SQLite. It fails with ctx only.
-func (t *Table) Run(ctx context.Context, p Plan) (rows [][]any, ok bool, err error) {
+// false when it must be left to SQLite. It fails with ctx, round and eval only.
+func (t *Table) Run(ctx context.Context, p Plan, round Rounding, eval Expression) (rows [][]any, ok bool, err error) {
 	if t == nil {
 		return nil, false, nil
+	}
+	if len(p.derived) > 0 {
+		if t, err = t.with(p, eval); t == nil || err != nil {
+			return nil, false, err
+		}
 	}
 	keys := make([]*codes, len(p.group))
 	groups := 1
@@ -44,10 +52,22 @@ func (t *Table) Run(ctx context.Context, p Plan) (rows [][]any, ok bool, err err
 	if !t.sumUp(ctx, p, group, counts, keys, results) {
 		return nil, false, ctx.Err()
 	}
-	for _, g := range groupOrder(p, keys, counts) {
+	order := groupOrder(p, keys, counts)
+	if p.distinct {
+		order = byFirstRow(group, order, groups)
+	}
+	for _, g := range order {
 		row := make([]any, len(p.items))
 		for i, f := range results {
 			row[i] = f(g)
+			if p.items[i].round {
+				if _, text := row[i].(string); text {
+					return nil, false, nil
+				}
+				if row[i], err = round(row[i], p.items[i].digits); err != nil {
+					return nil, false, err
+				}
+			}
 		}
 		switch has, ok := meetsAll(row, p.having); {
 		case !ok:
@@ -91,6 +111,21 @@ func groupOrder(p Plan, keys []*codes, counts []int64) []int {
 		return c
 	})
 	return groups
+}
+
+// byFirstRow puts groups in the order of their first rows in the table.
+func byFirstRow(group []int32, order []int, groups int) []int {
+	seen := make([]bool, groups)
+	out := make([]int, 0, len(order))
+	for _, g := range group {
+		if g != leftOut && !seen[g] {
+			seen[g] = true
+			if out = append(out, int(g)); len(out) == len(order) {
+				break
+			}
+		}
+	}
+	return out
 }
 
 // numberGroups numbers the groups so that their order is that of their values.

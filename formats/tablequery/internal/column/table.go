@@ -27,6 +27,9 @@ type Table struct {
 	numbers map[int]*numbers
 	codes   map[int]*codes
 	size    atomic.Int64
+
+	base    *Table   // of a table with derived columns: the one without
+	derived []*codes // the columns behind those of base
 }
 
 // New makes a table of a database image with that many rows, whose columns
@@ -85,6 +88,12 @@ func eachShare(n int, f func(share, from, to int)) {
 
 // readNumbers returns the values of a numeric column.
 func (t *Table) readNumbers(column int) *numbers {
+	if t.base != nil {
+		if column < len(t.base.types) {
+			return t.base.readNumbers(column)
+		}
+		return t.derivedNumbers(column)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if c := t.numbers[column]; c != nil {
@@ -124,6 +133,12 @@ func (t *Table) readNumbers(column int) *numbers {
 
 // readCodes returns the values of a column by code.
 func (t *Table) readCodes(column int) *codes {
+	if t.base != nil {
+		if column < len(t.base.types) {
+			return t.base.readCodes(column)
+		}
+		return t.derived[column-len(t.base.types)]
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if c := t.codes[column]; c != nil {

@@ -80,3 +80,47 @@ func (r *Rows) Close() {
 		r.stmt = 0
 	}
 }
+
+// Rounder is the function round of SQL.
+type Rounder struct {
+	c    *Conn
+	stmt uintptr
+}
+
+// Rounder returns the function, which is to be closed before the connection.
+func (c *Conn) Rounder() (*Rounder, error) {
+	r := &Rounder{c: c}
+	err := c.with("SELECT round(?1, ?2)", func(z uintptr) (err error) {
+		r.stmt, _, err = c.prepare(z)
+		return err
+	})
+	return r, err
+}
+
+// Round returns an int64 or float64 rounded to so many digits, and nil for nil.
+func (r *Rounder) Round(v any, digits int) (any, error) {
+	tls := r.c.tls
+	sqlite3.Xsqlite3_reset(tls, r.stmt)
+	switch v := v.(type) {
+	case int64:
+		sqlite3.Xsqlite3_bind_int64(tls, r.stmt, 1, v)
+	case float64:
+		sqlite3.Xsqlite3_bind_double(tls, r.stmt, 1, v)
+	default:
+		return nil, nil
+	}
+	sqlite3.Xsqlite3_bind_int64(tls, r.stmt, 2, int64(digits))
+	row := Rows{r.c, r.stmt}
+	if more, err := row.Next(); err != nil || !more {
+		return nil, err
+	}
+	return row.Value(0), nil
+}
+
+// Close frees the function.
+func (r *Rounder) Close() {
+	if r.stmt != 0 {
+		sqlite3.Xsqlite3_finalize(r.c.tls, r.stmt)
+		r.stmt = 0
+	}
+}
