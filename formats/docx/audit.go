@@ -101,7 +101,7 @@ func (r *auditReader) readPart(ctx context.Context, p *part, n int) error {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if s.noteType != "" && s.noteType != "normal" {
+		if s.noteType() != "" && s.noteType() != "normal" {
 			continue
 		}
 		at := storyPrefix(p.textPart, n, s.id)

@@ -323,7 +323,7 @@ func propsSplice(pl place, now string) []xmlscan.Splice {
 		name := strings.Fields(tag[1:])[0]
 		return []xmlscan.Splice{{Start: pl.start, End: pl.end, New: []byte(tag + ">" + now + "</" + name + ">")}}
 	}
-	at := max(pl.inner, pl.before.end)
+	at := max(pl.inner, pl.before().end)
 	return []xmlscan.Splice{{Start: at, End: at, New: []byte(now)}}
 }
 

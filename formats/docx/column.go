@@ -35,7 +35,7 @@ func (e *editing) column(ctx context.Context, at string) (table place, from, to 
 
 // gridColumns returns the widths of a table's grid with where they stand.
 func (p *part) gridColumns(t *node) (cols []span, widths []int) {
-	sc := xmlscan.New(p.doc[t.grid.start:t.grid.end])
+	sc := xmlscan.New(p.doc[t.grid().start:t.grid().end])
 	for sc.Next() {
 		k := sc.Token()
 		if k.Kind == xmlscan.Start && k.Local == "gridCol" && k.Depth == 2 {
@@ -43,7 +43,7 @@ func (p *part) gridColumns(t *node) (cols []span, widths []int) {
 			if !k.Empty {
 				end = sc.Skip()
 			}
-			cols = append(cols, span{t.grid.start + k.Start, t.grid.start + end})
+			cols = append(cols, span{t.grid().start + k.Start, t.grid().start + end})
 			widths = append(widths, max(0, atoi(k.AttrLocal("w"))))
 		}
 	}

@@ -115,7 +115,7 @@ func (s *comparedSide) readStory(v *view, p *part, story *node, n int) error {
 	for k, a := range p.addresses(story, base) {
 		s.at[k] = a
 	}
-	if story.noteType != "" && story.noteType != "normal" {
+	if story.noteType() != "" && story.noteType() != "normal" {
 		return nil
 	}
 	lines, err := v.lines(s.ctx, p, story, base)

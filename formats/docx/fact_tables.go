@@ -68,8 +68,8 @@ func (s *comparedSide) tableProps(p *part, n *node) propSet {
 	if n.props.end > 0 {
 		out = w.props(p.elementAt(n.props.start, n.props.end), tableWords, nil)
 	}
-	if n.grid.end > 0 {
-		w.addProp(out, p.elementAt(n.grid.start, n.grid.end), tableWords, nil)
+	if n.grid().end > 0 {
+		w.addProp(out, p.elementAt(n.grid().start, n.grid().end), tableWords, nil)
 	}
 	return out
 }
@@ -120,7 +120,7 @@ func (c *comparison) rowsOf(p *part, t *node) {
 		entries = append(entries, e)
 	}
 	for _, r := range t.kidsOf(rowNode) {
-		compare(r, func(n *node) []span { return []span{n.before, n.props} })
+		compare(r, func(n *node) []span { return []span{n.before(), n.props} })
 	}
 	for _, r := range t.kidsOf(rowNode) {
 		for _, k := range r.kidsOf(cellNode) {

@@ -102,8 +102,8 @@ func columnSplices(pl place, widths []int) []xmlscan.Splice {
 	switch cols, _ := pl.gridColumns(pl.node); {
 	case len(cols) > 0:
 		out = append(out, xmlscan.Splice{Start: cols[0].start, End: cols[len(cols)-1].end, New: []byte(grid.String())})
-	case pl.grid.end > 0:
-		out = append(out, xmlscan.Splice{Start: pl.grid.start, End: pl.grid.end, New: []byte("<" + pl.prefix + "tblGrid>" + grid.String() + "</" + pl.prefix + "tblGrid>")})
+	case pl.grid().end > 0:
+		out = append(out, xmlscan.Splice{Start: pl.grid().start, End: pl.grid().end, New: []byte("<" + pl.prefix + "tblGrid>" + grid.String() + "</" + pl.prefix + "tblGrid>")})
 	default:
 		at := max(pl.inner, pl.props.end)
 		out = append(out, xmlscan.Splice{Start: at, End: at, New: []byte("<" + pl.prefix + "tblGrid>" + grid.String() + "</" + pl.prefix + "tblGrid>")})

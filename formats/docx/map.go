@@ -388,7 +388,7 @@ func (d *document) mapStories(ctx context.Context, m *Map) error {
 			return err
 		}
 		for _, s := range p.stories {
-			if s.noteType != "" && s.noteType != "normal" {
+			if s.noteType() != "" && s.noteType() != "normal" {
 				continue
 			}
 			at := storyPrefix(tp, n, s.id)

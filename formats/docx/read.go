@@ -284,7 +284,7 @@ func (d *document) extraStories(ctx context.Context, v *view, sel formats.Select
 			return nil, err
 		}
 		for _, s := range p.stories {
-			if s.noteType != "" && s.noteType != "normal" {
+			if s.noteType() != "" && s.noteType() != "normal" {
 				continue // separators
 			}
 			step := storyPrefix(tp, n, s.id)

@@ -133,10 +133,10 @@ func (p *part) fitOf(ctx context.Context, t *node, area textArea) (tableFit, err
 
 // gridOf returns the widths of a table's columns (17.4.49).
 func (p *part) gridOf(t *node) (widths []int) {
-	if t.grid.end == 0 {
+	if t.grid().end == 0 {
 		return nil
 	}
-	sc := xmlscan.New(p.doc[t.grid.start:t.grid.end])
+	sc := xmlscan.New(p.doc[t.grid().start:t.grid().end])
 	for sc.Next() && len(widths) < 10*maxColumns {
 		switch t := sc.Token(); {
 		case t.Kind == xmlscan.Start && t.Local == "tblGridChange":

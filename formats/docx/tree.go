@@ -28,25 +28,47 @@ type span struct{ start, end int }
 // node is a block of a part with where it stands, by byte offset.
 type node struct {
 	kind       nodeKind
-	start, end int // the element
-	inner      int // behind its start tag
-	innerEnd   int // before its end tag; an empty element has inner == innerEnd == end
 	empty      bool
-	props      span // pPr, tblPr, trPr or tcPr; zero when it has none
-	grid       span // tblGrid of a table
-	before     span // tblPrEx of a row, which is before its properties
-	id         string
-	noteType   string // of a note: separator and the like
-	para       int    // paraNode: index among the part's paragraphs
-	style      string // paraNode
-	list       listRef
 	gone       bool // paraNode: its mark is a tracked deletion
-	span       int  // cellNode: columns it takes
+	hidden     bool // it repeats, for older applications, what is elsewhere
+	start, end int  // the element
+	inner      int  // behind its start tag
+	innerEnd   int  // before its end tag; an empty element has inner == innerEnd == end
+	props      span // pPr, tblPr, trPr or tcPr; zero when it has none
+	also       span // see grid and before
+	id         string
+	para       int    // paraNode: index among the part's paragraphs
+	style      string // paraNode; of a note see noteType
+	list       listRef
+	span       int // cellNode: columns it takes
 	kids       []*node
 	boxes      []*node // paraNode: text boxes anchored in it
 	box        int     // boxNode: its index among the part's
 	parent     *node
-	hidden     bool // it repeats, for older applications, what is elsewhere
+}
+
+// grid is the tblGrid of a table.
+func (n *node) grid() span {
+	if n.kind == tableNode {
+		return n.also
+	}
+	return span{}
+}
+
+// before is the tblPrEx of a row, which is before its properties.
+func (n *node) before() span {
+	if n.kind == rowNode {
+		return n.also
+	}
+	return span{}
+}
+
+// noteType is the type of a note: separator and the like; "" for other nodes.
+func (n *node) noteType() string {
+	if n.kind == storyNode {
+		return n.style
+	}
+	return ""
 }
 
 // kidsOf lists the kids of a kind.
@@ -232,7 +254,7 @@ func (b *blockReader) add(kind nodeKind, t *tree.Node, top *node) *node {
 		n.list.at = -1
 		b.nodes = append(b.nodes, n)
 	case storyNode:
-		n.id, n.noteType = t.AttrLocal("id"), t.AttrLocal("type")
+		n.id, n.style = t.AttrLocal("id"), t.AttrLocal("type")
 		b.stories = append(b.stories, n)
 	}
 	if kind == boxNode && !n.hidden {
@@ -263,9 +285,9 @@ func (n *node) readProperties(k *tree.Node) {
 			n.readProperty(p, k.Depth)
 		}
 	case n.kind == tableNode && k.Local == "tblGrid":
-		n.grid = at
+		n.also = at
 	case n.kind == rowNode && k.Local == "tblPrEx":
-		n.before = at
+		n.also = at
 	}
 }
 

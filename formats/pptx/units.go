@@ -32,14 +32,8 @@ var textParts = []textPart{
 	{relModernComments, " comment"},
 }
 
-// eachPart calls fn once for each part with text: slide by slide the slide and
-// then the parts of the given kinds.
-func (d *deck) eachPart(ctx context.Context, slides []int, kinds []textPart, fn func(unitPart) error) error {
-	w := &partWalker{deck: d, ctx: ctx, seen: map[string]bool{}, fn: fn, diagrams: segment.Diagrams{}}
-	return w.slides(slides, kinds)
-}
-
-// partWalker hands each part with text to fn once.
+// partWalker hands each part with text to fn once: slide by slide the slide and then the
+// parts of the given kinds.
 type partWalker struct {
 	*deck
 	ctx  context.Context

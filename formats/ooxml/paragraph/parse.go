@@ -1,7 +1,9 @@
 package paragraph
 
 import (
+	"bytes"
 	"strings"
+	"unsafe"
 
 	"atelier/formats/ooxml/xmlscan"
 )
@@ -10,18 +12,23 @@ import (
 type Paragraph struct {
 	Start, End int  // its element's bytes
 	Anchored   bool // it is inside another paragraph, as in a text box
+	paired     bool // marks know their partners
 
-	doc     []byte
-	dialect *Dialect
-	prefix  string // of its element, with colon
+	*source
 	items   []item
 	runs    []run
 	conts   []container
 	marks   []mark          // bookmarks, deletions …: bytes that a rebuild must keep
-	paired  bool            // marks know their partners
 	closing int             // offset of the end tag; -1 for <w:p/>
 	bodyPos int             // offset after the properties
 	opens   map[string]bool // the starts of its runs, with properties, once dropEmptyRuns asked for them
+}
+
+// source is what the paragraphs of a part share.
+type source struct {
+	doc     []byte
+	dialect *Dialect
+	prefix  string // of their elements, with colon
 }
 
 type itemKind uint8
@@ -34,14 +41,14 @@ const (
 
 // item is one piece of a paragraph's content.
 type item struct {
-	kind  itemKind
 	span  // the element's bytes
 	text  string
-	run   int  // index into runs; -1 beside runs
-	cont  int  // index of the innermost container; -1 outside
+	run   int // index into runs; -1 beside runs
+	cont  int // index of the innermost container; -1 outside
+	mark  *mark
+	kind  itemKind
 	bound bool // opaque: its order among others matters (fields)
 	ruby  bool // text: the base of a ruby, whose bytes hold its guide too
-	mark  *mark
 }
 
 // mark is an element without visible extent, or a deletion, with its position.
@@ -71,7 +78,8 @@ type container struct {
 	parent          int
 }
 
-// Parse lists the paragraphs of a part in the order they begin.
+// Parse lists the paragraphs of a part in the order they begin. doc must not change as long
+// as they are in use.
 func Parse(doc []byte, d *Dialect) ([]*Paragraph, error) {
 	p := &parser{doc: doc, d: d, sc: xmlscan.New(doc)}
 	for p.sc.Next() {
@@ -118,7 +126,9 @@ type parser struct {
 	sc    *xmlscan.Scanner
 	stack []frame
 	out   []*Paragraph
-	buf   strings.Builder // text of the text element being read
+	raw   []byte          // text of the text element being read, where that is one piece without references
+	buf   strings.Builder // its text otherwise
+	from  *source         // of the last paragraph
 	base  bool            // inside the base of a ruby
 
 	keys       map[string]string // formatting keys of runs by their properties
@@ -164,7 +174,10 @@ func (p *parser) startElement(t xmlscan.Token) {
 		if prefix != "" {
 			prefix += ":"
 		}
-		para := &Paragraph{Start: t.Start, doc: p.doc, dialect: p.d, prefix: prefix, closing: -1, bodyPos: t.End, Anchored: f.para != nil}
+		if p.from == nil || p.from.prefix != prefix {
+			p.from = &source{doc: p.doc, dialect: p.d, prefix: prefix}
+		}
+		para := &Paragraph{Start: t.Start, source: p.from, closing: -1, bodyPos: t.End, Anchored: f.para != nil}
 		p.out = append(p.out, para)
 		p.push(inPara, para, t.Start, -1)
 		return
@@ -219,11 +232,11 @@ func (p *parser) startInRun(para *Paragraph, t xmlscan.Token, own bool) {
 		para.runs[p.openRun()].rPr.start = t.Start
 		p.push(inOther, para, t.Start, -3)
 	case own && t.Local == "t":
-		p.buf.Reset()
+		p.begin()
 		p.addItem(para, textItem, t, "", false)
 		p.stack[len(p.stack)-1].kind = inText
 	case own && t.Local == "ruby" && p.d == Word:
-		p.buf.Reset()
+		p.begin()
 		p.addItem(para, textItem, t, "", false)
 		para.items[len(para.items)-1].ruby = true
 		p.stack[len(p.stack)-1].kind = inText
@@ -248,12 +261,33 @@ func (p *parser) addItem(para *Paragraph, k itemKind, t xmlscan.Token, text stri
 	p.push(inOpaque, para, t.Start, len(para.items)-1)
 }
 
+// begin forgets the text read before.
+func (p *parser) begin() {
+	p.raw = nil
+	p.buf.Reset()
+}
+
+// text is what was read since begin. It is part of the document where it can be: texts
+// are most of it.
+func (p *parser) text() string {
+	if len(p.raw) > 0 {
+		return unsafe.String(&p.raw[0], len(p.raw)) // doc stays as it is
+	}
+	return p.buf.String()
+}
+
 func (p *parser) addText(t xmlscan.Token) {
 	f := p.top()
 	if f.kind != inBaseText && (f.kind != inText || f.para.items[f.index].ruby) {
 		return
 	}
-	if b := t.Bytes(); t.Kind == xmlscan.CData {
+	b := t.Bytes()
+	if t.Kind == xmlscan.Text && p.raw == nil && p.buf.Len() == 0 && bytes.IndexByte(b, '&') < 0 {
+		p.raw = b
+		return
+	}
+	p.buf.Write(p.raw)
+	if p.raw = nil; t.Kind == xmlscan.CData {
 		p.buf.Write(b[len("<![CDATA[") : len(b)-len("]]>")])
 	} else {
 		p.buf.WriteString(xmlscan.Unescape(b))
@@ -281,7 +315,7 @@ func (p *parser) endElement(t xmlscan.Token) {
 		}
 	case inText:
 		it := &f.para.items[f.index]
-		it.end, it.text = t.End, p.buf.String()
+		it.end, it.text = t.End, p.text()
 	case inOpaque:
 		f.para.items[f.index].end = t.End
 	case inMark:

@@ -145,7 +145,7 @@ var specialCharacters = map[rune]string{'\t': "tab", '\n': "br", '\u2011': "noBr
 // Content returns text as the content of a run without properties; prefix is
 // that of the elements, with colon.
 func Content(d *Dialect, prefix, text string) string {
-	p := &Paragraph{dialect: d, prefix: prefix}
+	p := &Paragraph{source: &source{dialect: d, prefix: prefix}}
 	return p.contentXML(text, -1)
 }
 

@@ -11,7 +11,7 @@ func Runs(d *Dialect, prefix, properties, text string) string {
 	if text == "" {
 		return ""
 	}
-	p := &Paragraph{dialect: d, prefix: prefix}
+	p := &Paragraph{source: &source{dialect: d, prefix: prefix}}
 	run := func(content string) string { return "<" + prefix + "r>" + properties + content + "</" + prefix + "r>" }
 	if d.breakInRun {
 		return run(p.contentXML(text, -1))
