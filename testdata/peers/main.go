@@ -78,6 +78,7 @@ func choose(list []work, only string) (chosen []work) {
 	group := ""
 	for _, w := range list {
 		group = groupOf(w, group)
+		w.group = group
 		if strings.Contains(group+w.name, only) {
 			chosen = append(chosen, w)
 		}

@@ -171,5 +171,6 @@ func TestPrinting(t *testing.T) {
 	require.Equal(t, "1,000,000 rows", named("%d rows", 1_000_000))
 	list := []work{{name: "csv of %d rows: describe"}, {name: "… find"}, {name: "slides: map"}}
 	require.Len(t, choose(list, "csv"), 2)
+	require.Equal(t, "csv of %d rows", choose(list, "find")[0].group)
 	require.Len(t, choose(list, ""), 3)
 }
