@@ -34,8 +34,9 @@ func main() {
 	defer stop()
 	tmp, err := os.MkdirTemp("", "peers-")
 	if err == nil {
-		context.AfterFunc(ctx, func() { os.RemoveAll(tmp); os.Exit(1) })
+		ended := context.AfterFunc(ctx, func() { os.RemoveAll(tmp); os.Exit(1) })
 		err = printTables(tmp, *rounds, *only, *table, *figures, *verbose)
+		ended()
 		os.RemoveAll(tmp)
 	}
 	if err != nil {
