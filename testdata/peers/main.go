@@ -34,8 +34,9 @@ func main() {
 	defer stop()
 	tmp, err := os.MkdirTemp("", "peers-")
 	if err == nil {
-		context.AfterFunc(ctx, func() { os.RemoveAll(tmp); os.Exit(1) })
+		ended := context.AfterFunc(ctx, func() { os.RemoveAll(tmp); os.Exit(1) })
 		err = printTables(tmp, *rounds, *only, *table, *figures, *verbose)
+		ended()
 		os.RemoveAll(tmp)
 	}
 	if err != nil {
@@ -78,6 +79,7 @@ func choose(list []work, only string) (chosen []work) {
 	group := ""
 	for _, w := range list {
 		group = groupOf(w, group)
+		w.group = group
 		if strings.Contains(group+w.name, only) {
 			chosen = append(chosen, w)
 		}

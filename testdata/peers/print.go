@@ -61,15 +61,13 @@ func (r *runner) start() error {
 // growths prints how the works grow. It returns how many failed.
 func (r *runner) growths(list []work) (failed int) {
 	fmt.Print("\n| work | 1× | exponent of CPU time, 1× to 4× | 4× to 16× | memory, 16× to 1× |\n|---|---|---|---|---|\n")
-	group := ""
 	for _, w := range list {
-		group = groupOf(w, group)
 		if w.grows == 0 {
 			continue
 		}
 		name := w.name
 		if strings.HasPrefix(name, "…") {
-			name = group + ":" + strings.TrimPrefix(name, "…")
+			name = w.group + ":" + strings.TrimPrefix(name, "…")
 		}
 		name = strings.NewReplacer(", %d × 10", "", " of %d rows", "", ", %d paragraphs", "", ", %d:", ":", " of %d pages", "", "%d ", "", " of %d", "").Replace(name)
 		r.log("%s\n", name)

@@ -24,6 +24,7 @@ func (in input) result(name string) string { return filepath.Join(in.out, name) 
 // instead. Each side must give the result that the input has by its making.
 type work struct {
 	name  string // of the size %d
+	group string // what "…" in the name stands for, set by choose
 	n     int    // the size at 1×
 	make  func(dir string, n int) error
 	ours  ours

@@ -84,6 +84,11 @@ func (g *grid) put(row, col int) *cell {
 	i := g.row(row)
 	if i == len(g.rows) || g.rows[i].row != row {
 		g.rows = slices.Insert(g.rows, i, gridRow{row: row})
+		if i > 0 && i == len(g.rows)-1 {
+			// Rows of a sheet are mostly as long as the one before. In all, no more
+			// cells are reserved than there are.
+			g.rows[i].cells = make([]cell, 0, len(g.rows[i-1].cells))
+		}
 	}
 	r := &g.rows[i]
 	k := r.col(col)
