@@ -241,7 +241,7 @@ func (p *loadedProgram) watch() func() (all, own int64) {
 			select {
 			case <-done:
 				return
-			case <-time.After(20 * time.Millisecond):
+			case <-time.After(50 * time.Millisecond):
 			}
 		}
 	}()
@@ -253,8 +253,17 @@ func (p *loadedProgram) watch() func() (all, own int64) {
 }
 
 // residentTree returns the resident memory of a process and its descendants, in bytes.
+// Pages that several of them share, such as the program's code, count once (Pss of
+// proc_pid_smaps(5)).
 func residentTree(pid string) int64 {
-	n := formatstest.ProcStatus(pid, "VmRSS") << 10
+	n := int64(0)
+	rollup, _ := os.ReadFile("/proc/" + pid + "/smaps_rollup")
+	for line := range strings.Lines(string(rollup)) {
+		if rest, ok := strings.CutPrefix(line, "Pss:"); ok {
+			kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			n = kb << 10
+		}
+	}
 	threads, _ := os.ReadDir("/proc/" + pid + "/task")
 	for _, th := range threads {
 		b, _ := os.ReadFile("/proc/" + pid + "/task/" + th.Name() + "/children")

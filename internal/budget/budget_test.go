@@ -62,7 +62,7 @@ func TestRandomWork(t *testing.T) {
 						count = &holding
 						r, err = b.Hold(ctx, n)
 					} else {
-						ctx, r, err = b.Reserve(ctx, n)
+						_, r, err = b.Reserve(ctx, n)
 					}
 					switch {
 					case err != nil:
