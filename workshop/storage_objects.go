@@ -79,15 +79,15 @@ func (o objects) place(ctx context.Context, tmp, hash string) (renamed bool, err
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	path := o.path(hash)
-	if err = os.Rename(tmp, path); os.IsNotExist(err) { // its folder is missing
-		if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil && !os.IsExist(err) {
-			return false, err
-		}
+	switch err := os.Mkdir(filepath.Dir(path), 0o700); {
+	case err == nil:
 		if err := syncDir(o.dir); err != nil {
 			return false, err
 		}
-		err = os.Rename(tmp, path)
+	case !os.IsExist(err):
+		return false, err
 	}
+	err = os.Rename(tmp, path)
 	renamed = err == nil
 	if err != nil && onWindows && o.check(ctx, hash) == nil {
 		// A file that is read-only or open is not replaced there.
