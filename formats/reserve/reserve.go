@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"path"
 	"strings"
 
@@ -29,6 +30,7 @@ type Needs struct {
 	HeavyOps []string
 	Audit    float64
 	Segments float64 // of the texts to translate, and to put them back
+	Bulk     float64 // … one by one, where the format can (formats.BulkSegmenter)
 	Diff     float64 // for each byte of both files
 	Most     int64   // bytes, where the format bounds what it holds; 0: it does not
 }
@@ -126,7 +128,7 @@ func wrap(f *formats.Format, n Needs, size func(formats.Source) int64) *formats.
 		out.Editor = wrapEditor(r, f.Editor)
 	}
 	if f.Segmenter != nil {
-		out.Segmenter = segmenter{r, f.Segmenter}
+		out.Segmenter = wrapSegmenter(r, f.Segmenter)
 	}
 	if f.Differ != nil {
 		out.Differ = differ{r, f.Differ}
@@ -181,6 +183,38 @@ func (s segmenter) Replace(ctx context.Context, src formats.Source, dst io.Write
 	}
 	defer mem.Release()
 	return s.f.Replace(ctx, src, dst, targets, opt)
+}
+
+// bulkSegmenter waits for memory and gives segments one by one.
+type bulkSegmenter struct {
+	segmenter
+	bulk formats.BulkSegmenter
+}
+
+func (s bulkSegmenter) EachSegment(ctx context.Context, src formats.Source, opt formats.SegmentOptions, do func(formats.Segment) error) error {
+	ctx, mem, err := s.r.reserve(ctx, s.r.Bulk, src)
+	if err != nil {
+		return err
+	}
+	defer mem.Release()
+	return s.bulk.EachSegment(ctx, src, opt, do)
+}
+
+func (s bulkSegmenter) ReplaceEach(ctx context.Context, src formats.Source, dst io.Writer, targets iter.Seq2[string, string], opt formats.ReplaceOptions) error {
+	ctx, mem, err := s.r.reserve(ctx, s.r.Bulk, src)
+	if err != nil {
+		return err
+	}
+	defer mem.Release()
+	return s.bulk.ReplaceEach(ctx, src, dst, targets, opt)
+}
+
+func wrapSegmenter(r reserver, f formats.Segmenter) formats.Segmenter {
+	own := segmenter{r, f}
+	if bulk, ok := f.(formats.BulkSegmenter); ok {
+		return bulkSegmenter{own, bulk}
+	}
+	return own
 }
 
 type differ struct {

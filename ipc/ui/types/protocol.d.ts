@@ -460,6 +460,28 @@ export interface Methods {
 			engine_version: string;
 		};
 	};
+	/** What the memory of the process is used for, and how much there is. */
+	EngineGetMemory: {
+		params: {};
+		result: {
+			/** bytes that caches keep; they are let go when work needs them */
+			cached: number;
+			/** bytes that the texts of translations in progress take */
+			held: number;
+			/** bytes of it that work and caches share */
+			memory_budget: number;
+			/** bytes that the process may take, with the processes that it starts for one call */
+			memory_limit: number;
+			/** the most bytes in use at once since the process started */
+			most: number;
+			/** how many calls had to wait since the process started */
+			waited: number;
+			/** how many calls wait for memory */
+			waiting: number;
+			/** bytes that work in progress has reserved */
+			work: number;
+		};
+	};
 	/** Sends the workbench's notifications after a position again, before later ones; a client that connects again calls it first. */
 	EventsResume: {
 		params: {
@@ -3319,6 +3341,10 @@ export interface Methods {
 		params: {
 			/** the workbench, as WorkbenchCreate and WorkbenchList give it */
 			workbench_id: string;
+			/** at most so many files in one answer; default 0, all */
+			limit?: number;
+			/** only files whose paths come behind this one in byte order, which need not be there */
+			after?: string;
 		};
 		result: {
 			/** the files */
@@ -3342,6 +3368,8 @@ export interface Methods {
 				/** size in bytes */
 				size: number;
 			}[] | null;
+			/** there are more files: ask again with after, the path of the last one */
+			more?: boolean;
 		};
 	};
 	/** Removes published files; their content stays in a checkpoint. */
