@@ -55,7 +55,7 @@ func (b *Budget) Stats() Stats {
 func (b *Budget) Limit() int64 { return b.told.Load() }
 
 // SetLimit changes how many bytes the budget has. Caches are emptied to fit; work in
-// progress goes on.
+// progress continues.
 func (b *Budget) SetLimit(limit int64) {
 	b.mu.Lock()
 	b.limit = max(limit, 1)
@@ -256,7 +256,7 @@ func (b *Budget) give(r *Reservation, n int64) {
 	}
 }
 
-// Shrink gives back what the reservation has above n bytes.
+// Shrink releases what the reservation has above n bytes.
 func (r *Reservation) Shrink(n int64) {
 	b := r.b
 	b.mu.Lock()

@@ -128,7 +128,7 @@ func (s *Spool) bytes(at int64, n int) ([]byte, error) {
 	if n <= len(b) {
 		return b[:n], nil
 	}
-	// The record goes on in memory.
+	// The rest of the record is in memory.
 	b = append(make([]byte, 0, n), b...)
 	return append(b, s.buf[:min(n-len(b), len(s.buf))]...), nil
 }

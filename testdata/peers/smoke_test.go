@@ -145,7 +145,7 @@ func TestMeasure(t *testing.T) {
 	require.Greater(t, busy.Memory, idle.Memory+150<<20)
 	require.Greater(t, busy.CPU, idle.CPU)
 	require.Less(t, idle.Memory, int64(100<<20))
-	// A child that goes on when its parent has ended counts as well.
+	// A child that works on when its parent has ended counts as well.
 	left, _, err := r.run(r.tmp, python, "-c", "import os\nif os.fork() == 0:\n    os.close(1); os.close(2); os.setsid()\n    sum(range(20_000_000))\n    os._exit(0)\nos._exit(0)")
 	require.NoError(t, err)
 	require.Greater(t, left.CPU, idle.CPU+50*time.Millisecond)

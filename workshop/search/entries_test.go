@@ -24,7 +24,7 @@ func walked(t *testing.T, v workshop.View, opt WalkOptions, limit int) []worksho
 	return out
 }
 
-// A walk gives what List gives, in the same order, and goes on behind any path.
+// A walk gives what List gives, in the same order, and continues behind any path.
 func TestWalkIsList(t *testing.T) {
 	files := map[string]string{"a.txt": "1", "a/b.txt": "2", "a/b/c.txt": "3", "a-b/x.md": "4", "a b/y": "5", "a!": "6", "b/z.bin": "\x00", "É/ü.txt": "7", "a/b-c": "8", "gone.txt": "9", "changed.txt": "10"}
 	wb, dir := bench(t, files)

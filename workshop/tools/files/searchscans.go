@@ -16,7 +16,7 @@ import (
 )
 
 // maxScans is how many pages and images one search has recognised. Those that were
-// recognised before do not count, so that the next search goes on.
+// recognised before do not count, so that the next search continues.
 const maxScans = 12
 
 // scans has the text of images and of pages without text recognised for one search.

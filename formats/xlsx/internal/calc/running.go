@@ -8,7 +8,7 @@ import (
 
 // Running totals: a formula such as SUM($A$1:A5), filled down, reads the range of the
 // formula above it and one row more. What was found in a range is kept, and a longer
-// range with the same first row and columns goes on from there. Cells are taken in the
+// range with the same first row and columns continues from there. Cells are taken in the
 // same order as without, so that results are the same to the last bit.
 
 // These decide what is kept.

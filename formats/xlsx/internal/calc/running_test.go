@@ -66,7 +66,7 @@ func runningBook(seed uint64, rows int) *Book {
 	return b
 }
 
-// Totals that go on from those of shorter ranges are the same to the last bit, in whatever
+// Totals that continue from those of shorter ranges are the same to the last bit, in whatever
 // order formulas are calculated and in any language.
 func TestRunningTotalsEqualWhole(t *testing.T) {
 	const rows = 900
