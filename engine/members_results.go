@@ -33,7 +33,6 @@ var resultMembers = map[string]string{
 	"EngineMemory.memory_limit":  "bytes that the process may take, with the processes that it starts for one call",
 	"EngineMemory.memory_budget": "bytes of it that work and caches share",
 	"EngineMemory.work":          "bytes that work in progress has reserved",
-	"EngineMemory.held":          "bytes that the texts of translations in progress take",
 	"EngineMemory.cached":        "bytes that caches keep; they are let go when work needs them",
 	"EngineMemory.waiting":       "how many calls wait for memory",
 	"EngineMemory.waited":        "how many calls had to wait since the process started",

@@ -12,7 +12,6 @@ type EngineMemory struct {
 	Limit   int64 `json:"memory_limit"`  // of the process with those that it starts for one call
 	Budget  int64 `json:"memory_budget"` // what work and caches share of it
 	Work    int64 `json:"work"`
-	Held    int64 `json:"held"`
 	Cached  int64 `json:"cached"`
 	Waiting int   `json:"waiting"`
 	Waited  int64 `json:"waited"`
@@ -37,6 +36,6 @@ func (*Engine) memory(context.Context, Empty) (EngineMemory, error) {
 	s := budget.Process.Stats()
 	return EngineMemory{
 		Limit: s.Limit + budget.Program, Budget: s.Limit,
-		Work: s.Work, Held: s.Held, Cached: s.Cached, Waiting: s.Waiting, Waited: s.Waited, Most: s.Most,
+		Work: s.Work, Cached: s.Cached, Waiting: s.Waiting, Waited: s.Waited, Most: s.Most,
 	}, nil
 }

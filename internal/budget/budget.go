@@ -16,12 +16,11 @@ type Budget struct {
 	limit   int64
 	told    atomic.Int64 // limit, for Limit
 	work    int64        // reserved
-	held    int64        // by Hold
 	cached  int64        // by Keep
 	outside int64        // the part of work that other processes take
 	kept    list.List    // of *Entry, the least recently used first
 	queue   list.List    // of *waiter, in order of arrival
-	most    int64        // work, held and cached together, at most since the start
+	most    int64        // work and cached together, at most since the start
 	waits   int64        // how many had to wait
 	changed func(outside int64)
 }
@@ -37,18 +36,17 @@ func New(limit int64) *Budget {
 type Stats struct {
 	Limit   int64 `json:"limit"`
 	Work    int64 `json:"work"`    // reserved by work in progress
-	Held    int64 `json:"held"`    // by texts of translations in progress
 	Cached  int64 `json:"cached"`  // kept by caches; let go when work needs it
 	Waiting int   `json:"waiting"` // how many wait for memory
 	Waited  int64 `json:"waited"`  // how many had to wait since the start
-	Most    int64 `json:"most"`    // of work, held and cached together since the start
+	Most    int64 `json:"most"`    // of work and cached together since the start
 }
 
 // Stats returns what the budget is used for now.
 func (b *Budget) Stats() Stats {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return Stats{Limit: b.limit, Work: b.work, Held: b.held, Cached: b.cached, Waiting: b.queue.Len(), Waited: b.waits, Most: b.most}
+	return Stats{Limit: b.limit, Work: b.work, Cached: b.cached, Waiting: b.queue.Len(), Waited: b.waits, Most: b.most}
 }
 
 // Limit returns how many bytes the budget has.
@@ -66,14 +64,10 @@ func (b *Budget) SetLimit(limit int64) {
 	done()
 }
 
-// holdings is how much Hold gives in all.
-func (b *Budget) holdings() int64 { return b.limit / 4 }
-
 // Reservation is memory that work has until it releases it.
 type Reservation struct {
 	b       *Budget
 	n       int64
-	long    bool
 	outside bool
 	over    bool // Release has been called
 }
@@ -111,17 +105,11 @@ func (b *Budget) Reserve(ctx context.Context, n int64) (context.Context, *Reserv
 			return ctx, r, nil
 		}
 	}
-	r, err := b.wait(ctx, n, false)
+	r, err := b.wait(ctx, n)
 	if err != nil {
 		return ctx, nil, err
 	}
 	return context.WithValue(ctx, reservationKey{b}, r), r, nil
-}
-
-// Hold is Reserve for what lasts long and waits for others in the meantime, such as the
-// texts of a translation. All holdings together have a quarter of the limit.
-func (b *Budget) Hold(ctx context.Context, n int64) (*Reservation, error) {
-	return b.wait(ctx, n, true)
 }
 
 // inside adds to an outer reservation what n is more; nil when the outer one has ended.
@@ -140,11 +128,11 @@ func (b *Budget) inside(outer *Reservation, n int64) *Reservation {
 	return r
 }
 
-func (b *Budget) wait(ctx context.Context, n int64, long bool) (*Reservation, error) {
+func (b *Budget) wait(ctx context.Context, n int64) (*Reservation, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	w := &waiter{n: max(n, 1), r: &Reservation{b: b, long: long}, ready: make(chan struct{})}
+	w := &waiter{n: max(n, 1), r: &Reservation{b: b}, ready: make(chan struct{})}
 	b.mu.Lock()
 	el := b.queue.PushBack(w)
 	done := b.admit(nil)
@@ -166,7 +154,7 @@ func (b *Budget) wait(ctx context.Context, n int64, long bool) (*Reservation, er
 		return nil, ctx.Err()
 	}
 	b.queue.Remove(el)
-	why := &WaitError{Want: w.n, InUse: b.work + b.held, Limit: b.limit, Waited: time.Since(from), cause: context.Cause(ctx)}
+	why := &WaitError{Want: w.n, InUse: b.work, Limit: b.limit, Waited: time.Since(from), cause: context.Cause(ctx)}
 	done = b.admit(nil) // those behind it
 	b.mu.Unlock()
 	done()
@@ -180,35 +168,17 @@ func (b *Budget) wait(ctx context.Context, n int64, long bool) (*Reservation, er
 // caches keep, then wakes them; it is called without mu, which admit's caller holds.
 func (b *Budget) admit(drops []func()) func() {
 	var ready []chan struct{}
-	for el := b.queue.Front(); el != nil; {
-		w, next := el.Value.(*waiter), el.Next()
-		n := w.n
-		switch {
-		case w.r.long:
-			n = min(n, b.holdings())
-			if b.held+n > b.holdings() {
-				el = next // holdings wait for each other; others need not
-				continue
-			}
-		case n > b.limit-b.holdings(): // alone
-			n = b.limit - b.held
-			if b.work > 0 {
-				n = b.limit + 1
-			}
-		}
-		if n = max(n, 1); b.work+b.held+n > b.limit {
+	for el := b.queue.Front(); el != nil; el = b.queue.Front() {
+		w := el.Value.(*waiter)
+		n := min(w.n, b.limit) // who asks for more gets all of it, alone
+		if b.work+n > b.limit {
 			break
 		}
 		b.queue.Remove(el)
 		w.r.n = n
-		if w.r.long {
-			b.held += n
-		} else {
-			b.work += n
-		}
+		b.work += n
 		drops = append(drops, b.evict(0)...)
 		ready = append(ready, w.ready)
-		el = next
 	}
 	b.count()
 	return func() {
@@ -220,7 +190,7 @@ func (b *Budget) admit(drops []func()) func() {
 }
 
 // count notes the most that was in use; mu is held.
-func (b *Budget) count() { b.most = max(b.most, b.work+b.held+b.cached) }
+func (b *Budget) count() { b.most = max(b.most, b.work+b.cached) }
 
 func run(drops []func()) {
 	for _, f := range drops {
@@ -246,10 +216,6 @@ func (r *Reservation) Release() {
 // give takes n bytes from what a reservation has; mu is held.
 func (b *Budget) give(r *Reservation, n int64) {
 	r.n -= n
-	if r.long {
-		b.held -= n
-		return
-	}
 	b.work -= n
 	if r.outside {
 		b.tellOutside(-n)
@@ -275,7 +241,7 @@ func (r *Reservation) Shrink(n int64) {
 func (r *Reservation) Grow(n int64) bool {
 	b := r.b
 	b.mu.Lock()
-	if r.over || n < 0 || b.work+b.held+n > b.limit {
+	if r.over || n < 0 || b.work+n > b.limit {
 		b.mu.Unlock()
 		return false
 	}

@@ -27,17 +27,16 @@ func reserve(t *testing.T, b *Budget, n int64) *Reservation {
 	return r
 }
 
-// Random reservations, holdings, cancels and cached things at once: never more than the
+// Random reservations, cancels and cached things at once: never more than the
 // limit, everybody gets what they wait for unless they give up, all is returned.
 func TestRandomWork(t *testing.T) {
 	for seed := range uint64(campaign.Of(8, 64)) {
 		b := New(1000)
-		var working, holding atomic.Int64
+		var working atomic.Int64
 		check := func() {
 			s := b.Stats()
-			assert.LessOrEqual(t, s.Work+s.Held+s.Cached, s.Limit)
-			assert.LessOrEqual(t, s.Held, s.Limit/4)
-			assert.LessOrEqual(t, working.Load()+holding.Load(), s.Limit)
+			assert.LessOrEqual(t, s.Work+s.Cached, s.Limit)
+			assert.LessOrEqual(t, working.Load(), s.Limit)
 		}
 		var all sync.WaitGroup
 		for i := range uint64(24) {
@@ -54,23 +53,14 @@ func TestRandomWork(t *testing.T) {
 					if gaveUp {
 						time.AfterFunc(time.Duration(rng.IntN(300))*time.Microsecond, cancel)
 					}
-					long := rng.IntN(4) == 0
-					var r *Reservation
-					var err error
-					count := &working
-					if long {
-						count = &holding
-						r, err = b.Hold(ctx, n)
-					} else {
-						_, r, err = b.Reserve(ctx, n)
-					}
+					_, r, err := b.Reserve(ctx, n)
 					switch {
 					case err != nil:
 						assert.True(t, gaveUp)
 						assert.ErrorIs(t, err, context.Canceled)
 					default:
 						has := r.Bytes()
-						count.Add(has)
+						working.Add(has)
 						check()
 						if rng.IntN(2) == 0 {
 							mine.Forget()
@@ -82,12 +72,12 @@ func TestRandomWork(t *testing.T) {
 							time.Sleep(time.Duration(rng.IntN(100)) * time.Microsecond)
 						}
 						if rng.IntN(3) == 0 {
-							count.Add(r.Bytes()/2 - has) // before others get it
+							working.Add(r.Bytes()/2 - has) // before others get it
 							r.Shrink(has / 2)
 							has /= 2
 						}
 						check()
-						count.Add(-has)
+						working.Add(-has)
 						r.Release()
 						r.Release() // does nothing
 					}
@@ -98,7 +88,7 @@ func TestRandomWork(t *testing.T) {
 		}
 		all.Wait()
 		s := b.Stats()
-		require.Zero(t, s.Work+s.Held+s.Cached+int64(s.Waiting), "%+v", s)
+		require.Zero(t, s.Work+s.Cached+int64(s.Waiting), "%+v", s)
 		require.LessOrEqual(t, s.Most, s.Limit)
 		require.Positive(t, s.Waited)
 	}
@@ -161,12 +151,10 @@ func TestNobodyPasses(t *testing.T) {
 	})
 }
 
-// More than there can be is given alone, and holdings of others stay beside it.
+// More than there can be is given alone.
 func TestAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := New(100)
-		hold, err := b.Hold(t.Context(), 20)
-		require.NoError(t, err)
 		one := reserve(t, b, 10)
 		got := make(chan *Reservation)
 		go func() { got <- reserve(t, b, 5000) }()
@@ -174,37 +162,9 @@ func TestAlone(t *testing.T) {
 		require.Equal(t, 1, b.Stats().Waiting)
 		one.Release()
 		r := <-got
-		require.Equal(t, int64(80), r.Bytes())
+		require.Equal(t, int64(100), r.Bytes())
 		r.Release()
-		hold.Release()
-		require.Zero(t, b.Stats().Work+b.Stats().Held)
-	})
-}
-
-// Holdings leave three quarters to others, however many there are.
-func TestHoldings(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := New(100)
-		var all sync.WaitGroup
-		for range 10 {
-			all.Go(func() {
-				h, err := b.Hold(t.Context(), 20)
-				assert.NoError(t, err)
-				time.Sleep(time.Hour)
-				h.Release()
-			})
-		}
-		synctest.Wait()
-		require.Equal(t, int64(20), b.Stats().Held)
-		require.Equal(t, 9, b.Stats().Waiting)
-		reserve(t, b, 75).Release() // does not wait behind them
-		all.Wait()
-		h, err := b.Hold(t.Context(), 500)
-		require.NoError(t, err)
-		require.Equal(t, int64(25), h.Bytes())
-		h.Shrink(3)
-		require.Equal(t, int64(3), b.Stats().Held)
-		h.Release()
+		require.Zero(t, b.Stats().Work)
 	})
 }
 

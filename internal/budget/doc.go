@@ -16,7 +16,5 @@
 //     what work inside work adds (Reserve) while it lasts.
 //   - Nobody who waits is passed by somebody who came later, so nobody starves.
 //   - Nothing deadlocks: work that has a reservation does not wait for a second one.
-//     Holdings, which last longer, are at most a quarter of the limit, and no single
-//     reservation waits for that quarter.
 //   - Who asks for more than there can be gets it alone.
 package budget

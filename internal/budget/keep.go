@@ -51,7 +51,7 @@ func (b *Budget) keep(e *Entry) *Entry {
 
 // keepLocked adds an entry if there is room; mu is held.
 func (b *Budget) keepLocked(e *Entry) *Entry {
-	if b.work+b.held+e.n > b.limit {
+	if b.work+e.n > b.limit {
 		return nil
 	}
 	b.later(b.evict(e.n))
@@ -67,7 +67,7 @@ func (b *Budget) keepLocked(e *Entry) *Entry {
 // evict takes the least recently used entries from the list until n more bytes fit. It
 // returns how to let them go, which must be called without mu.
 func (b *Budget) evict(n int64) (drops []func()) {
-	for b.kept.Len() > 0 && b.work+b.held+b.cached+n > b.limit {
+	for b.kept.Len() > 0 && b.work+b.cached+n > b.limit {
 		e := b.kept.Front().Value.(*Entry)
 		b.remove(e)
 		drops = append(drops, e.drop)

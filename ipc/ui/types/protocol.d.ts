@@ -466,8 +466,6 @@ export interface Methods {
 		result: {
 			/** bytes that caches keep; they are let go when work needs them */
 			cached: number;
-			/** bytes that the texts of translations in progress take */
-			held: number;
 			/** bytes of it that work and caches share */
 			memory_budget: number;
 			/** bytes that the process may take, with the processes that it starts for one call */
