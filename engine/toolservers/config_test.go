@@ -99,6 +99,7 @@ func TestConfiguration(t *testing.T) {
 
 // Entries of a folder count only as a person approved them.
 func TestFolderNeedsApproval(t *testing.T) {
+	other := newRig(t) // first, so that r has ended when it looks for what is left
 	r := newRig(t)
 	r.env["OPENAI_API_KEY"] = "key-of-ours"
 	entry := func(mode string) string {
@@ -138,8 +139,7 @@ func TestFolderNeedsApproval(t *testing.T) {
 	r.write(true, `{"mcpServers": {"theirs": `+entry("bad-tools")+`}}`)
 	require.Equal(t, Changed, r.server("theirs").State)
 	r.fails(NotAllowed, "theirs", "echo", "{}")
-	other := newRig(t) // another data folder knows nothing of it
-	other.folder, other.scope = r.folder, r.scope
+	other.folder, other.scope = r.folder, r.scope // another data folder knows nothing of it
 	require.Equal(t, NeedsApproval, other.server("theirs").State)
 
 	require.NoError(t, r.p.Decide(t.Context(), r.scope, "theirs", "decline", r.server("theirs").Hash))
