@@ -68,7 +68,7 @@ func TestFiftyWorkbenches(t *testing.T) {
 		t.Logf("budget: %+v", m)
 		assert.Zero(t, m.Work+int64(m.Waiting), "%+v", m)
 		assert.Positive(t, m.Waited, "the load is too small to show anything")
-		assert.LessOrEqual(t, m.Most, m.Budget)
+		assert.LessOrEqual(t, m.Most, m.Budget+m.Budget/8) // work inside work adds without waiting
 		assert.Less(t, most, int64(1<<30))
 	}
 	formatstest.Report(t, "50 workbenches at work: at most %d MiB of all processes, %d MiB of the program", most>>20, own>>20)

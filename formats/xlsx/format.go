@@ -21,7 +21,7 @@ func Format() *formats.Format {
 		Sheets:    grid.Viewer{},
 		Differ:    differ,
 	}, reserve.Needs{
-		Read: 0.1, Edit: 0.5, Audit: 2, Segments: 5, Bulk: 1.5, Diff: 0.5,
+		Read: 1.2, Edit: 1.2, Audit: 2, Segments: 5, Bulk: 1.5, Diff: 0.5,
 		Heavy: 5.5, HeavyOps: []string{"sort_range"}, Most: 1 << 30,
 	})
 }
