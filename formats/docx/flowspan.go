@@ -229,7 +229,7 @@ type cachedFlow struct {
 
 const maxFlows, maxFlowBytes = 4, 24 << 20
 
-// flowSize is about how many bytes a flow takes for each byte of the body.
+// flowSize is the memory of a flow, about, as a multiple of the size of the body.
 const flowSize = 3
 
 var flows flowCache

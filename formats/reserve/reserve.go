@@ -21,8 +21,8 @@ import (
 	"atelier/internal/budget"
 )
 
-// Needs is how many bytes of memory operations take for each byte of a document's XML,
-// or of a text.
+// Needs is the memory of operations, as multiples of the size of a document's XML, or of
+// a text.
 type Needs struct {
 	Read     float64 // map, read, parts, blocks, windows, pictures
 	Edit     float64
@@ -97,7 +97,7 @@ func (r reserver) reserve(ctx context.Context, each float64, srcs ...formats.Sou
 	return budget.Process.Reserve(ctx, Least+n)
 }
 
-// heavy returns what a call with these operations takes for each byte.
+// heavy returns the multiple of Needs for a call with these operations.
 func (r reserver) heavy(ops []json.RawMessage) float64 {
 	for _, raw := range ops {
 		var op struct {

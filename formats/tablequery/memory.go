@@ -13,8 +13,8 @@ const (
 	// the values of columns takes.
 	queryMemory = 16 << 20
 	statsMemory = 32 << 20
-	// tableText and tableBook are how many bytes a table takes for each byte of a text
-	// file and of a workbook, with its columns and with what reading it leaves.
+	// tableText and tableBook are the memory of a table, with its columns and with what
+	// reading it leaves, as a multiple of the size of a text file and of a workbook.
 	tableText, tableBook = 2.5, 12
 )
 

@@ -222,20 +222,6 @@ func (b *Budget) give(r *Reservation, n int64) {
 	}
 }
 
-// Shrink releases what the reservation has above n bytes.
-func (r *Reservation) Shrink(n int64) {
-	b := r.b
-	b.mu.Lock()
-	if r.over || n >= r.n {
-		b.mu.Unlock()
-		return
-	}
-	b.give(r, r.n-max(n, 0))
-	done := b.admit(nil)
-	b.mu.Unlock()
-	done()
-}
-
 // Grow makes the reservation n bytes larger if they are free, without waiting, and
 // reports whether it did. It lets go of what caches keep.
 func (r *Reservation) Grow(n int64) bool {

@@ -71,12 +71,6 @@ func TestRandomWork(t *testing.T) {
 						if rng.IntN(3) == 0 {
 							time.Sleep(time.Duration(rng.IntN(100)) * time.Microsecond)
 						}
-						if rng.IntN(3) == 0 {
-							working.Add(r.Bytes()/2 - has) // before others get it
-							r.Shrink(has / 2)
-							has /= 2
-						}
-						check()
 						working.Add(-has)
 						r.Release()
 						r.Release() // does nothing
@@ -311,15 +305,14 @@ func TestOutside(t *testing.T) {
 	r.Outside()
 	r.Outside()
 	reserve(t, b, 10).Release()
-	r.Shrink(30)
 	r.Release()
-	require.Equal(t, []int64{40, 30, 0}, told)
+	require.Equal(t, []int64{40, 0}, told)
 	idle := b.KeepOutside(50, func() {})
 	idle.Resize(60)
 	idle.Forget()
 	b.KeepOutside(70, func() {})
 	r = reserve(t, b, 40)
-	require.Equal(t, []int64{40, 30, 0, 50, 60, 0, 70, 0}, told)
+	require.Equal(t, []int64{40, 0, 50, 60, 0, 70, 0}, told)
 	require.False(t, r.Grow(61))
 	require.True(t, r.Grow(60))
 	r.Release()

@@ -14,8 +14,8 @@ import (
 	"atelier/llm"
 )
 
-// textsOfByte is about how many bytes of memory the texts of a document and their
-// translations take for each byte of its XML, before they are known.
+// textsOfByte is about the memory of a document's texts and their translations, as a
+// multiple of the size of its XML.
 const textsOfByte = 10
 
 // document translates one document into one language.
