@@ -26,8 +26,13 @@ func (m resolvedModel) recipient() consent.Recipient {
 		return consent.ToModel(m.id, to, nil)
 	}
 	at, origin := addressOf(m.endpoint)
+	if m.by != nil {
+		at, origin = m.by.address(m)
+	}
 	to.Origin = origin
-	return consent.ToModel(m.id, to, at)
+	r := consent.ToModel(m.id, to, at)
+	r.Sent = m.by != nil
+	return r
 }
 
 // clientWith returns the client of a model for work with documents, or the error of

@@ -62,6 +62,13 @@ type ReviewContentParams struct {
 	Requires bool `json:"requires,omitempty"`
 }
 
+// DraftDiscardResult is the result of DraftDiscard.
+type DraftDiscardResult struct {
+	// MessageID takes the step back: WorkshopUndoToMessage with before. "" where the draft
+	// changed nothing.
+	MessageID string `json:"message_id,omitempty"`
+}
+
 // DraftRevertChangesParams are the params of DraftRevertChanges.
 type DraftRevertChangesParams struct {
 	WorkbenchID string   `json:"workbench_id"`
@@ -86,7 +93,7 @@ func draftMethods() []*Method {
 		method("DraftGetState", "Whether there is a draft, and since when.", (*Engine).draftState),
 		method("DraftPublish", "Publishes the draft or some paths of it: all or nothing, and only over what it was based on.", (*Engine).draftPublish),
 		method("DraftRevertChanges", "Takes single changes of one file of the draft back, as one step that can be undone; the model is told with its next turn.", (*Engine).draftRevertChanges),
-		method("DraftDiscard", "Drops the draft or some paths of it; published files stay as they are.", (*Engine).draftDiscard),
+		method("DraftDiscard", "Drops the draft or some paths of it, as one step that can be undone; published files stay as they are, and the model is told with its next turn.", (*Engine).draftDiscard),
 	}
 }
 
@@ -142,21 +149,27 @@ func (e *Engine) draftPublish(ctx context.Context, p DraftPublishParams) (DraftP
 	return out, nil
 }
 
-func (e *Engine) draftDiscard(ctx context.Context, p DraftDiscardParams) (Empty, error) {
+func (e *Engine) draftDiscard(ctx context.Context, p DraftDiscardParams) (DraftDiscardResult, error) {
 	wb, end, err := e.beginActivity(ctx, p.WorkbenchID, workshop.ActDiscard)
 	if err != nil {
-		return Empty{}, err
+		return DraftDiscardResult{}, err
 	}
 	defer end()
 	paths, err := parsePaths(p.Paths)
 	if err != nil {
-		return Empty{}, err
+		return DraftDiscardResult{}, err
 	}
-	if err := wb.Discard(ctx, paths); err != nil {
-		return Empty{}, err
+	wb.talk.Lock()
+	defer wb.talk.Unlock()
+	id, err := wb.DiscardStep(ctx, paths)
+	if err != nil {
+		return DraftDiscardResult{}, err
 	}
 	e.forgetPhases(wb)
-	return Empty{}, nil
+	if id != "" {
+		e.conversationChanged(wb, conversationStep, id)
+	}
+	return DraftDiscardResult{MessageID: id}, nil
 }
 
 func (e *Engine) draftRevertChanges(ctx context.Context, p DraftRevertChangesParams) (DraftRevertChangesResult, error) {

@@ -21,7 +21,7 @@ type EgressListParams struct {
 // members are the peer's.
 type EgressEvent struct {
 	Timestamp  string   `json:"timestamp"`
-	Kind       string   `json:"kind"` // run, summary, translate, models, validate, probe, fetch, tool_server (what a model sent another program), tool_server_request, tool_sign_in, allowed (a scope nobody was asked about, at its first use), consent_granted, consent_revoked
+	Kind       string   `json:"kind"` // run, summary, translate, models, validate, probe, fetch, tool_server (what a model sent another program), tool_server_request, tool_sign_in, release, allowed (a scope nobody was asked about, at its first use), consent_granted, consent_revoked
 	ProviderID string   `json:"provider_id"`
 	ModelID    string   `json:"model_id"`
 	ScopeHash  string   `json:"scope_hash"`

@@ -20,8 +20,9 @@ const (
 
 // outbound is what every request of the engine goes through.
 type outbound struct {
-	logs   *egress.Logs
-	client *http.Client // for model endpoints
+	logs      *egress.Logs
+	transport *egress.Transport // of client
+	client    *http.Client      // for model endpoints
 }
 
 // openEgress makes the transport of all requests, and the store of consents, with
@@ -43,7 +44,7 @@ func (e *Engine) openEgress(of *Engine) {
 	}
 	transport := egress.New(egress.Options{Base: client.Transport, Logs: e.egress.logs.Get, LocalOnly: e.opt.Egress == EgressLocalOnly, Now: e.opt.Now, Warn: e.log})
 	client.Transport = transport
-	e.egress.client = &client
+	e.egress.transport, e.egress.client = transport, &client
 	if f, ok := e.opt.Fetch.(*web.HTTP); ok {
 		e.opt.Fetch = f.Through(func(base http.RoundTripper) http.RoundTripper { return transport.Through(base) })
 	}

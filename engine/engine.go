@@ -18,6 +18,7 @@ import (
 	"atelier/formats/all"
 	"atelier/formats/password"
 	"atelier/formats/preview"
+	"atelier/internal/buildinfo"
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/workshop"
@@ -32,8 +33,8 @@ import (
 	"atelier/workshop/web"
 )
 
-// Version is the engine's version, set at link time for releases.
-var Version = "0.1.0-dev"
+// Version is the engine's version, that of the build.
+var Version = buildinfo.Version()
 
 // APIVersion is the version of the protocol (I-06).
 const APIVersion = "1"
@@ -136,6 +137,7 @@ type shared struct {
 	mu     sync.Mutex                 // protects the fields below
 	active map[string]*openfiles.List // of sessions, by workbench id
 	open   map[string]*openWorkbench  // by workbench id
+	left   []*workshop.Workbench      // those for reading whose process has ended
 	sweep  *time.Timer                // closes idle workbenches; nil when none is open
 	// translations are the jobs at work, by id; translating counts them.
 	translations map[string]*translation
@@ -284,6 +286,10 @@ func (e *Engine) Close() error {
 		}
 	}
 	e.open = map[string]*openWorkbench{}
+	for _, wb := range e.left {
+		wb.Close()
+	}
+	e.left = nil
 	if e.sweep != nil {
 		e.sweep.Stop()
 	}

@@ -245,7 +245,8 @@ func (e *Engine) forget(h *holder) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if wb := e.open[h.id]; wb != nil && wb.ReadOnly() {
-		wb.stopEvents() // it stays readable for those who have it
+		wb.stopEvents() // it stays readable for those who have it, until Close
+		e.left = append(e.left, wb.Workbench)
 		delete(e.open, h.id)
 	}
 }

@@ -113,7 +113,7 @@ func (e *Engine) GuestPublish(ctx context.Context, workbench string, paths []str
 
 // GuestDiscard is GuestPublish for discarding.
 func (e *Engine) GuestDiscard(ctx context.Context, workbench string, paths []string, digest string) error {
-	_, err := guestDraft(ctx, e, workbench, paths, digest, func(ctx context.Context) (Empty, error) {
+	_, err := guestDraft(ctx, e, workbench, paths, digest, func(ctx context.Context) (DraftDiscardResult, error) {
 		return e.draftDiscard(ctx, DraftDiscardParams{WorkbenchID: workbench, Paths: paths})
 	})
 	return err

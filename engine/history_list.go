@@ -78,7 +78,7 @@ func historyEntry(o workshop.Occurrence) HistoryEntry {
 	e := HistoryEntry{EntryID: o.ID, Kind: o.Kind, CreatedAt: rfc3339(o.At), Description: o.Description, Files: []HistoryFile{}, FilesOmitted: o.Omitted, FilesKept: o.Kept}
 	if o.Step {
 		e.MessageID = o.ID
-		e.Kind = map[string]string{workshop.EventRestore: "version", workshop.EventReject: "reject"}[o.Kind]
+		e.Kind = map[string]string{workshop.EventRestore: "version", workshop.EventReject: "reject", workshop.EventDiscard: "discard", workshop.EventGuest: "guest"}[o.Kind]
 	} else {
 		e.CheckpointID = o.ID
 	}

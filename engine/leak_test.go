@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -140,7 +141,7 @@ func TestTranslationLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	id, dir := documents(t, e)
 	for i := range 30 {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "more"+string(rune('a'+i))+".txt"), []byte("Eine Zeile.\nNoch eine.\n"), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("more%02d.txt", i)), []byte("Eine Zeile.\nNoch eine.\n"), 0o644))
 	}
 	end := listen(t, e, nil)
 	job, info := call(t, e, "TranslateStart", obj{"workbench_id": id, "to": []string{"de"}, "folder": "out", "engine": "pseudo"})

@@ -158,7 +158,7 @@ func methodMembers() map[string]member {
 		"FoldersList.path":                    {about: "an absolute path; default: the home of the user"},
 		"WorkshopRunAgent.message_id":         {about: "the user message to answer, as WorkshopSendUserMessage gave it"},
 		"WorkshopRegenerate.message_id":       {about: "the user message whose answer is made anew"},
-		"WorkshopUndoToMessage.message_id":    {about: "the last message that stays, or with before the first that goes"},
+		"WorkshopUndoToMessage.message_id":    {about: "the last message or step that stays, or with before the first that goes"},
 	}
 }
 

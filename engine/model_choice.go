@@ -70,7 +70,8 @@ type resolvedModel struct {
 	provider Provider   // of the built-in model only the ID is set
 	endpoint api.Client // nil: the built-in model
 	settings models.Settings
-	price    *models.Price // nil: not known
+	price    *models.Price    // nil: not known
+	by       *modelsElsewhere // nil: this process asks the endpoint
 }
 
 // recordedAPI returns the API that a recording names; "" is chat completions, which
@@ -166,6 +167,9 @@ func (e *Engine) apiKey(p Provider) (key, source string, err error) {
 func (e *Engine) client(ctx context.Context, m resolvedModel) (llm.Client, string, error) {
 	if m.builtIn() {
 		return pseudo.New(), "", nil
+	}
+	if m.by != nil {
+		return named(m.by.client(e, m), m.name), "", nil
 	}
 	if err := e.usable(ctx, m.id, m.provider); err != nil {
 		return nil, "", err

@@ -33,6 +33,7 @@ func TestDraftRevertChanges(t *testing.T) {
 		}
 	}
 	require.Equal(t, true, bookmark["revertible"])
+	require.Nil(t, bookmark["reason"])
 	needs := bookmark["requires"].([]any)
 	require.NotEmpty(t, needs, "a field refers to the bookmark")
 
@@ -79,4 +80,25 @@ func TestDraftRevertCells(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(dir, "a.csv"))
 	require.NoError(t, err)
 	require.Equal(t, "name,n\r\nann,1\r\nbob,2\r\ncat,30\r\n", string(b))
+}
+
+// A change that cannot be taken back alone says why.
+func TestRevertReason(t *testing.T) {
+	e := newEngine(t)
+	book, err := os.ReadFile(filepath.Join(formatstest.Root(t), "testdata", "documents", "sales.xlsx"))
+	require.NoError(t, err)
+	id, _ := folder(t, e, map[string]string{"s.xlsx": string(book)})
+	must(t, e, "ToolCall", obj{"workbench_id": id, "tool": "xlsx_operations", "args": obj{"path": "s.xlsx", "operations": []obj{
+		{"op": "set_cells", "sheet": "Sales", "cells": []obj{{"cell": "E5", "value": 1000}}}}}})
+	values := 0
+	for _, f := range must(t, e, "ReviewGetContentDiff", obj{"workbench_id": id, "path": "s.xlsx", "requires": true})["facts"].([]any) {
+		if f := f.(obj); f["kind"] == "calculated_value" {
+			values++
+			require.Equal(t, false, f["revertible"])
+			require.Contains(t, f["reason"], "follows from other changes")
+			_, info := call(t, e, "DraftRevertChanges", obj{"workbench_id": id, "path": "s.xlsx", "changes": []any{f["id"]}})
+			require.Contains(t, info.Detail, "follow from other changes")
+		}
+	}
+	require.NotZero(t, values)
 }

@@ -22,8 +22,10 @@ import (
 	"atelier/workshop/tools/servertools"
 )
 
+// serversWait is for servers to start, before a run continues without them.
+var serversWait = 10 * time.Second
+
 const (
-	serversWait  = 10 * time.Second       // for servers to start, before a run continues without them
 	serversAgain = 300 * time.Millisecond // for servers to say what they have by now
 	serverMost   = 10 * time.Minute       // of a call, whatever the entry says
 )

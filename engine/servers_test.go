@@ -40,6 +40,7 @@ type toolRig struct {
 	mu      sync.Mutex
 	asked   []agent.QuestionPending
 	answers []obj
+	rest    obj // the answer to questions after those; nil: there are none
 	told    []agent.ServerProblems
 }
 
@@ -92,6 +93,9 @@ func (r *toolRig) answer(q agent.QuestionPending) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked = append(r.asked, q)
+	if len(r.answers) == 0 && r.rest != nil {
+		r.answers = []obj{r.rest}
+	}
 	if !assert.NotEmpty(r.t, r.answers, "%s", q.Questions[0].Question) {
 		r.answers = []obj{{q.Questions[0].Name: "no"}}
 	}
@@ -249,11 +253,18 @@ func TestW11ToolServersMisbehave(t *testing.T) {
 func TestM14ToolServerChanges(t *testing.T) {
 	r := withTools(t, func(o *engine.Options) { o.Egress = engine.EgressAllowAll }, nil,
 		`srv__add {"text":"1"}`, `srv__add {"text":"2"}`, `srv__inject`, `srv__add {"text":"3"}`, `srv__change`, `srv__add {"text":"4"}`, `srv__add {"text":"5"}`, `srv__fail`)
-	got := r.run(nil, obj{"approval": "always"}, obj{"approval": "once"}, obj{"approval": "no"})
+	r.rest = obj{"approval": "no"}
+	got := r.run(nil, obj{"approval": "always"}, obj{"approval": "once"})
 	require.Equal(t, []string{"added 1", "added 2", enginetest.Injection, "added 3", "changed"}, got[:5])
-	require.Contains(t, got[5], "its new description comes with the next request")
+	// The program tells of its change beside the run: where that came before the next
+	// request, the model has the new description already.
+	if !strings.Contains(got[5], "its new description comes with the next request") {
+		require.Contains(t, got[5], "the user refused srv__add")
+	}
 	require.Contains(t, got[6], "the user refused srv__add")
-	require.True(t, r.asked[2].Approval.Outside.Changed)
+	for _, q := range r.asked[2:] {
+		require.True(t, q.Approval.Outside.Changed)
+	}
 	require.Contains(t, got[7], "has no tool srv__fail any more")
 	require.Equal(t, []string{"add 1", "add 2", "inject", "add 3", "change"}, enginetest.ToolCalls(t, r.log))
 }
@@ -336,6 +347,7 @@ func TestToolServersOverTheAPI(t *testing.T) {
 
 // W-11: a program that answers nothing holds a run for a bounded time.
 func TestW11ToolServerIsMute(t *testing.T) {
+	engine.WaitForServers(t, 2*time.Second)
 	r := withTools(t, func(o *engine.Options) { o.Egress = engine.EgressAllowAll }, obj{"mute": enginetest.ToolServerEntry(t, "mute", "")})
 	start := time.Now()
 	r.run(nil)

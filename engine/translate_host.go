@@ -24,7 +24,10 @@ type HostTranslation struct {
 	// Inputs are files and folders of the machine, translated into copies below
 	// Out, where the job keeps its state too. With Workbench they are paths of that
 	// workbench, whose draft takes the translations in place.
-	Inputs    []string
+	Inputs []string
+	// Root is a folder; the copies of Inputs below it that are files keep their path
+	// below it. "": their name only.
+	Root      string
 	Out       string
 	Workbench *workshop.Workbench
 	Memory    string // file of the translation memory; "": one with the job's state
@@ -33,6 +36,12 @@ type HostTranslation struct {
 	Param func(name string) string
 	// WriteFile writes a file that the caller named.
 	WriteFile func(path string, write func(io.Writer) error) error
+	// Workers, if set, ask the model in the place of this process. Batches is how many
+	// batches of one document are asked for at once; 0: one.
+	Workers *Workers
+	Batches int
+	// Shared keeps the texts that several jobs translate; nil: this job has its own only.
+	Shared translate.Shared
 	// Consent is called with the error of a consent that is missing. When it
 	// returns nil, having called grant, the consent is looked up again.
 	Consent func(ctx context.Context, missing error, grant func(*ErrorInfo) error) error
@@ -57,8 +66,18 @@ type TranslationResult struct {
 // NewTranslation prepares a translation of files of the machine, with consent. The
 // caller closes it.
 func (e *Engine) NewTranslation(ctx context.Context, h HostTranslation) (*Translation, error) {
+	m := e.resolve(h.Params.Model)
+	if h.Workers != nil {
+		if !asksModel(h.Params, m) {
+			return nil, workshop.Faultf(workshop.Invalid, "%s needs a model that is not built in: only requests to a model go to other machines", h.Param("cluster"))
+		}
+		m.by = &modelsElsewhere{h.Workers}
+	}
 	if h.Workbench != nil {
 		if to := e.holderOf(h.Workbench.ID()); to != nil {
+			if h.Workers != nil {
+				return nil, workshop.Faultf(workshop.Conflict, "another process of Atelier has the folder open; %s needs it closed there", h.Param("cluster"))
+			}
 			return e.translateElsewhere(ctx, to, h)
 		}
 		if h.Workbench.ReadOnly() && !e.opt.ReadOnly { // the process that had it open has ended
@@ -70,7 +89,7 @@ func (e *Engine) NewTranslation(ctx context.Context, h HostTranslation) (*Transl
 		}
 	}
 	t := &Translation{leave: func() {}}
-	at := translatePlace{inputs: h.Inputs, out: h.Out, memory: h.Memory, files: translate.HostFiles{WriteFile: h.WriteFile}, title: h.Title, param: h.Param}
+	at := translatePlace{inputs: h.Inputs, root: h.Root, out: h.Out, memory: h.Memory, files: translate.HostFiles{WriteFile: h.WriteFile}, title: h.Title, param: h.Param, batches: h.Batches}
 	if at.memory == "" {
 		at.memory = filepath.Join(h.Out, ".atelier", "memory.db")
 	}
@@ -85,7 +104,8 @@ func (e *Engine) NewTranslation(ctx context.Context, h HostTranslation) (*Transl
 		t.leave = leave
 	}
 	var err error
-	if t.work, err = e.newTranslation(ctx, h.Params, e.resolve(h.Params.Model), at); err == nil {
+	if t.work, err = e.newTranslation(ctx, h.Params, m, at); err == nil {
+		t.work.opt.Shared = h.Shared
 		err = t.work.openMemory(ctx)
 	}
 	if err != nil {
@@ -195,6 +215,15 @@ func (t *Translation) Pseudo() bool {
 	}
 	_, ok := t.work.opt.Engine.(translator.Pseudo)
 	return ok
+}
+
+// Recipe identifies what the job makes of a document besides the document's content:
+// languages, engine, terms, instructions. It is "" if another process translates.
+func (t *Translation) Recipe() string {
+	if t.remote != nil {
+		return ""
+	}
+	return t.work.opt.Recipe()
 }
 
 // LeavesToPeople reports whether the job gives the texts to people, as XLIFF, and

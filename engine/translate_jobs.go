@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"atelier/internal/busyfile"
 	"atelier/internal/lazyregexp"
 	"atelier/workshop"
 	"atelier/workshop/translate"
@@ -142,7 +143,7 @@ func readTranslateParams(wb *openWorkbench, id string) *TranslateStartParams {
 }
 
 func readJSON(path string, into any) error {
-	b, err := os.ReadFile(path)
+	b, err := busyfile.ReadFile(path)
 	if err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func writeJSON(path string, v any) error {
 	if err := os.WriteFile(path+".tmp", b, 0o600); err != nil {
 		return err
 	}
-	return os.Rename(path+".tmp", path)
+	return busyfile.Rename(path+".tmp", path)
 }
 
 // interruptTranslations ends the jobs at work and waits for them.

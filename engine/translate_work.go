@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,10 +28,12 @@ type translatePlace struct {
 	run            string              // the job's name in the usage of the workbench
 	documents      translate.Documents // nil: inputs, translated into copies below out
 	inputs         []string            // paths of the machine
+	root           string              // of inputs; ""
 	out            string              // a folder of the machine
 	files          translate.Files     // the other files of the job
 	ledger, memory string              // paths of the databases; ledger "": below out
 	title          string              // of reports
+	batches        int                 // of a document that are asked for at once; 0: one
 	param          func(string) string // the caller's name for a member of the params
 	// client returns the client of a model, with the consent it needs.
 	client func(ctx context.Context, w *translateWork, m resolvedModel) (llm.Client, string, error)
@@ -58,8 +61,8 @@ func (e *Engine) newTranslation(ctx context.Context, p TranslateStartParams, m r
 			w.close()
 		}
 	}()
-	w.opt = translate.Options{From: p.From, To: p.To, Out: at.out, Documents: at.documents, Ledger: at.ledger, Formats: e.formats,
-		Jobs: p.Jobs, Force: p.Force, DryRun: p.DryRun, Strict: p.Strict, Sentences: p.Sentences, Instructions: p.Instructions,
+	w.opt = translate.Options{From: p.From, To: p.To, Root: at.root, Out: at.out, Documents: at.documents, Ledger: at.ledger, Formats: e.formats,
+		Jobs: p.Jobs, Batches: at.batches, Force: p.Force, DryRun: p.DryRun, Strict: p.Strict, Sentences: p.Sentences, Instructions: p.Instructions,
 		Segments: formats.SegmentOptions{Masters: p.Masters, SheetNames: p.SheetNames}, Price: translatePrice(p, m)}
 	if err := w.readTerms(ctx); err != nil {
 		return nil, err
@@ -155,7 +158,7 @@ func asksModel(p TranslateStartParams, m resolvedModel) bool {
 
 // chooseTranslator makes the translation engine with its budget.
 func (w *translateWork) chooseTranslator(ctx context.Context, m resolvedModel) error {
-	spending := translationSpending{Workbench: w.at.workbench, Budget: w.params.Budget, Parallel: cmp.Or(w.params.Jobs, translate.DefaultJobs)}
+	spending := translationSpending{Workbench: w.at.workbench, Budget: w.params.Budget, Parallel: cmp.Or(w.params.Jobs, translate.DefaultJobs) * max(1, w.at.batches)}
 	switch {
 	case w.params.Engine == "apertium":
 		a, err := translator.NewApertium(ctx)
@@ -225,6 +228,8 @@ func (w *translateWork) openMemory(ctx context.Context) (err error) {
 		}
 	} else if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("the folder of the translation memory cannot be made: %w", err)
+	} else if err := writable(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("the folder of the translation memory cannot be written: %w", err)
 	}
 	m, err := memory.Open(ctx, path)
 	if err != nil {
@@ -238,6 +243,15 @@ func (w *translateWork) openMemory(ctx context.Context) (err error) {
 		}
 	}
 	return nil
+}
+
+// writable returns why no file can be made in a folder: SQLite does not say.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, "*.tmp")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 func (w *translateWork) importTMX(ctx context.Context, name string) error {

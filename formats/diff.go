@@ -58,6 +58,7 @@ type DiffItem struct {
 	// Only reviews that ask for it have it and Revertible.
 	Requires   []string `json:"requires,omitempty"`
 	Revertible bool     `json:"revertible,omitempty"` // it can be taken back without the whole file
+	Reason     string   `json:"reason,omitempty"`     // why it cannot, in reviews that ask for Requires
 }
 
 // Change says how an item changed.

@@ -27,6 +27,7 @@ type Fact struct {
 	// Requires are the IDs of the changes that have to be taken back with this one, in
 	// reviews that ask for it.
 	Requires []string `json:"requires,omitempty"`
+	Reason   string   `json:"reason,omitempty"` // why it is not Revertible, in reviews that ask for Requires
 }
 
 // The kinds of facts. States such as FactHiddenRows are Added where the state

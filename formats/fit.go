@@ -48,11 +48,11 @@ func (t Text) cutToLimit(sel Selector) (Text, error) {
 	}
 	rest, room := t.Text[skip:], sel.Limit
 	whole := t.Chunk == nil && len(t.Notes) == 0 && len(rest) <= room.Whole
-	if skip == 0 && (!room.Limited() || whole || JSONLen(rest) <= room.Part) {
+	if skip == 0 && (!room.Limited() || whole || jsonFits(rest, room.Part)) {
 		return t, nil
 	}
 	piece := rest
-	if room.Limited() && JSONLen(rest) > room.Part {
+	if room.Limited() && !jsonFits(rest, room.Part) {
 		piece = JSONPrefix(rest, room.Part)
 		if i := strings.LastIndexByte(piece, '\n') + 1; i > len(piece)/2 {
 			piece = piece[:i]
@@ -67,7 +67,7 @@ func (t Text) cutToLimit(sel Selector) (Text, error) {
 		c.ChunkIndex = min(c.TotalChunks-1, JSONLen(t.Text[:skip])/room.Part)
 	}
 	from, to := sel.Offset, sel.Offset+utf8.RuneCountInString(piece)
-	c.Range += fmt.Sprintf("characters %d-%d of %d", from+1, to, from+utf8.RuneCountInString(rest))
+	c.Range += fmt.Sprintf("characters %d-%d of %d", from+1, to, to+utf8.RuneCountInString(rest[len(piece):]))
 	if len(piece) < len(rest) {
 		c.HasMore, c.Next = true, sel.continuation(to)
 	}
@@ -138,6 +138,10 @@ func JSONLen(s string) int {
 	}
 	return n
 }
+
+// jsonFits reports whether s takes at most n bytes in a JSON string, which has at least as
+// many as s.
+func jsonFits(s string, n int) bool { return len(s) <= n && JSONLen(s) <= n }
 
 // JSONPrefix returns the longest beginning of s, of whole characters and at
 // least one, that takes at most n bytes in a JSON string.

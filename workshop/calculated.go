@@ -12,7 +12,7 @@ const maxCalculated = 20_000
 
 // markCalculated notes that a content has values that Atelier calculated.
 func (wb *Workbench) markCalculated(ctx context.Context, hash string) error {
-	return inTxLater(ctx, wb.db, func(tx *sql.Tx) error {
+	return wb.inTxLater(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.Exec(`INSERT OR IGNORE INTO calculated (hash) VALUES (?)`, hash); err != nil {
 			return err
 		}

@@ -8,6 +8,8 @@ import (
 	"path"
 	"strings"
 	"unicode/utf8"
+
+	"atelier/internal/busyfile"
 )
 
 // SetStanding writes a file of the standing context, as a person does in their
@@ -54,7 +56,7 @@ func (wb *Workbench) RemoveStanding(ctx context.Context, name string) error {
 		return err
 	}
 	return wb.changeStanding(ctx, func() error {
-		err := wb.root.Remove(StandingDir + "/" + name)
+		err := busyfile.Do(func() error { return wb.root.Remove(StandingDir + "/" + name) })
 		if errors.Is(err, fs.ErrNotExist) {
 			return Faultf(NotFound, "there is no %s in %s", name, StandingDir)
 		}
@@ -96,14 +98,14 @@ func (wb *Workbench) replaceStanding(name, text string) (err error) {
 		}
 	}()
 	_, err = f.WriteString(text)
-	if err == nil {
+	if err == nil && !wb.unsynced {
 		err = f.Sync()
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
 	if err == nil {
-		err = wb.root.Rename(temp, name)
+		err = busyfile.Do(func() error { return wb.root.Rename(temp, name) })
 	}
 	if err == nil {
 		err = wb.syncDirs(map[string]bool{StandingDir: true})

@@ -96,6 +96,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 type Conversation struct {
 	path     string
 	readOnly bool
+	unsynced bool // Options.Unsynced
 	now      func() time.Time
 	newID    func() string
 	mark     func(messageID string) error // notes what the files were when records are written, the first of which has that id
@@ -249,7 +250,7 @@ func (c *Conversation) write(lines []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err = f.Write(lines); err == nil {
+	if _, err = f.Write(lines); err == nil && !c.unsynced {
 		err = f.Sync()
 	}
 	if err != nil {
@@ -259,7 +260,7 @@ func (c *Conversation) write(lines []byte) error {
 	if after, err := f.Stat(); err == nil {
 		c.grew(st, after, lines)
 	}
-	if statErr != nil {
+	if statErr != nil && !c.unsynced {
 		return syncDir(filepath.Dir(c.path))
 	}
 	return nil
@@ -310,12 +311,12 @@ func placeOf(live []Record, past [][]Record, to, before string) (branch []Record
 }
 
 // headOf returns how many records stay when the conversation goes back: up to the
-// message to and the results of its tool calls, or to before a message or a
-// step of the user.
+// message or step to and the results of its tool calls, or to before a message or a
+// step.
 func headOf(live []Record, to, before string) (int, bool) {
 	for i, r := range live {
 		switch {
-		case r.Type == TypeToolResult || r.Type == TypeSystem && (before == "" || !r.IsStep()):
+		case r.Type == TypeToolResult || r.Type == TypeSystem && !r.IsStep():
 		case before != "" && r.MessageID == before:
 			return i, true
 		case before == "" && r.MessageID == to:
@@ -326,10 +327,10 @@ func headOf(live []Record, to, before string) (int, bool) {
 }
 
 // IsStep reports whether the record is an event that UndoBefore takes back: a version of
-// a file was restored, changes of the draft were rejected, or another program changed the
-// draft.
+// a file was restored, changes of the draft were rejected or discarded, or another program
+// changed the draft.
 func (r Record) IsStep() bool {
-	return r.Type == TypeSystem && (r.EventKind == EventRestore || r.EventKind == EventReject || r.EventKind == EventGuest)
+	return r.Type == TypeSystem && slices.Contains([]string{EventRestore, EventReject, EventDiscard, EventGuest}, r.EventKind)
 }
 
 // resultsAfter returns how many of the records after a message are the results of its

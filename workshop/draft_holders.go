@@ -29,6 +29,7 @@ func (h holders) count(p Path, r row, n int) {
 func (wb *Workbench) setRow(p Path, r row) {
 	if old, ok := wb.rows[p]; ok {
 		wb.holders.count(p, old, -1)
+		wb.spellings.drop(wb.folding, p)
 	}
 	if r.kind == rowAbsent {
 		delete(wb.rows, p)
@@ -36,4 +37,5 @@ func (wb *Workbench) setRow(p Path, r row) {
 	}
 	wb.rows[p] = r
 	wb.holders.count(p, r, 1)
+	wb.spellings.add(wb.folding, p, r)
 }

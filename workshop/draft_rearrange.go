@@ -28,6 +28,10 @@ func (v draftView) Rearrange(ctx context.Context, e Edit) error {
 		return err
 	}
 	defer v.wb.writeMu.Unlock()
+	e.Path = v.wb.spelled(e.Path)
+	if e.To != "" {
+		e.To = v.wb.spelledBelow(e.To)
+	}
 	switch e.Kind {
 	case EditMove:
 		return v.relocate(ctx, e, v.movedRow, true)
@@ -51,7 +55,7 @@ func (v draftView) relocate(ctx context.Context, edit Edit, rowAt func(context.C
 	if err != nil {
 		return err
 	}
-	respelled := leaves && v.wb.otherSpelling(from, to)
+	respelled := leaves && (v.wb.otherSpelling(from, to) || v.wb.folding != (folding{}) && v.wb.folding.key(from) == v.wb.folding.key(to))
 	if err := v.checkPut(ctx, to, PutOptions{CreateOnly: !respelled && (e.IsDir || !edit.Replace)}); err != nil {
 		return err
 	}

@@ -13,7 +13,23 @@ const EventReject = "reject"
 // of the user.
 const RejectMark = "[The user rejected "
 
-// StepPath returns the file that a step changed.
+// StepPaths returns the files that a step changed, of many the first 100.
+func (r Record) StepPaths() (out []string) {
+	switch list := r.Metadata["paths"].(type) {
+	case []string:
+		return list
+	case []any:
+		for _, p := range list {
+			if s, ok := p.(string); ok {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	return []string{r.StepPath()}
+}
+
+// StepPath returns the file that a step changed, of several the first.
 func (r Record) StepPath() string {
 	if p, ok := r.Metadata["path"].(string); ok {
 		return p

@@ -71,6 +71,14 @@ func (v draftView) overlay(p Path) (row, bool) {
 	return r, ok
 }
 
+// spelledInDraft returns the path under which the draft has p, or p.
+func (v draftView) spelledInDraft(p Path) Path {
+	if v.live {
+		return p
+	}
+	return v.wb.spelledInDraft(p)
+}
+
 // rows returns the overlay. wb.mu must be held.
 func (v draftView) rows() map[Path]row {
 	if v.live {
@@ -115,6 +123,7 @@ func (wb *Workbench) entryOf(p Path, r row) Entry {
 }
 
 func (v draftView) Stat(ctx context.Context, p Path) (Entry, error) {
+	p = v.spelledInDraft(p)
 	if r, ok := v.overlay(p); ok {
 		if r.kind == rowGone || r.kind == rowNoDir {
 			return Entry{}, notFound(p)
@@ -156,6 +165,7 @@ func (v draftView) implied(p Path) bool {
 }
 
 func (v draftView) List(ctx context.Context, dir Path, opt ListOptions) ([]Entry, error) {
+	dir = v.wb.spelled(dir)
 	under, err := v.listUnder(ctx, dir, opt)
 	if err != nil {
 		return nil, err
@@ -265,6 +275,7 @@ func parent(p Path) Path {
 }
 
 func (v draftView) Open(ctx context.Context, p Path) (Source, error) {
+	p = v.spelledInDraft(p)
 	r, ok := v.overlay(p)
 	switch {
 	case !ok:
@@ -281,6 +292,7 @@ func (v draftView) Put(ctx context.Context, p Path, opt PutOptions, write func(i
 	if p == "" {
 		return Entry{}, Faultf(Invalid, "a file needs a name").OnField("path")
 	}
+	p = v.wb.spelled(p)
 	if err := v.checkPut(ctx, p, opt); err != nil { // early, so that nothing is written in vain
 		return Entry{}, err
 	}
@@ -413,6 +425,7 @@ func (v draftView) checkPut(ctx context.Context, p Path, opt PutOptions) error {
 }
 
 func (v draftView) Mkdir(ctx context.Context, p Path) (Entry, error) {
+	p = v.wb.spelled(p)
 	if err := v.wb.lockWrite(ctx); err != nil {
 		return Entry{}, err
 	}
@@ -450,6 +463,7 @@ func (v draftView) newDir() row {
 }
 
 func (v draftView) Remove(ctx context.Context, p Path) error {
+	p = v.wb.spelled(p)
 	if err := v.wb.lockWrite(ctx); err != nil {
 		return err
 	}
@@ -555,6 +569,7 @@ func copyOf(src formats.Source) func(io.Writer) error {
 }
 
 func (v draftView) Touch(ctx context.Context, p Path) (Entry, error) {
+	p = v.wb.spelled(p)
 	e, err := v.Stat(ctx, p)
 	if IsFault(err, NotFound) {
 		return v.Put(ctx, p, PutOptions{CreateOnly: true}, func(io.Writer) error { return nil })

@@ -40,13 +40,10 @@ func (s *GuestStep) ID() string { return s.id }
 // End stores the step: the files that the call changed, with which tool, and how the
 // program calls itself.
 func (s *GuestStep) End(changed []Path, tool, client string) error {
-	names := make([]string, len(changed))
-	for i, p := range changed {
-		names[i] = string(p)
-	}
+	names := namesOf(changed)
 	meta := map[string]any{"path": names[0], "tool": tool, "client": client}
 	if len(names) > 1 {
-		meta["paths"] = names[:min(len(names), guestPaths)]
+		meta["paths"] = names[:min(len(names), stepPaths)]
 	}
 	return s.wb.conv.Append(Record{Type: TypeSystem, MessageID: s.id, EventKind: EventGuest, Text: guestText(names), Metadata: meta})
 }
@@ -59,11 +56,24 @@ func (s *GuestStep) Drop(ctx context.Context) error {
 	})
 }
 
-// guestPaths is how many files the record of a step names.
-const guestPaths = 100
+// stepPaths is how many files the record of a step names.
+const stepPaths = 100
+
+func namesOf(paths []Path) []string {
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = string(p)
+	}
+	return names
+}
 
 // guestText is what a model is told.
 func guestText(names []string) string {
+	return GuestMark + fewNames(names) + " in the draft.]"
+}
+
+// fewNames names some files for a model.
+func fewNames(names []string) string {
 	const most = 5
 	shown := slices.Clone(names[:min(len(names), most)])
 	for i, n := range shown {
@@ -73,7 +83,7 @@ func guestText(names []string) string {
 	if more := len(names) - most; more > 0 {
 		list += fmt.Sprintf(" and %d more files", more)
 	}
-	return GuestMark + list + " in the draft.]"
+	return list
 }
 
 // LastGuestStep returns the last step of the conversation if another program made it,

@@ -14,7 +14,7 @@ type Occurrence struct {
 	At          time.Time
 	Kind        string // the reason of the checkpoint, or the event_kind of the step
 	Description string // of a state that was kept by hand
-	Step        bool   // a step in the draft (EventRestore, EventReject); ID names its message
+	Step        bool   // a step in the draft (see IsStep); ID names its message
 	Files       []FileChange
 	Omitted     int // files left out of Files
 	Kept        int // of a state that was kept by hand: the files that it has
@@ -95,7 +95,11 @@ func (wb *Workbench) occurrences(ctx context.Context) ([]Occurrence, error) {
 	}
 	for _, r := range slices.Backward(records) {
 		if r.IsStep() {
-			out = append(out, Occurrence{ID: r.MessageID, At: r.CreatedAt, Kind: r.EventKind, Step: true, Files: []FileChange{{Path: Path(r.StepPath()), Type: "modified"}}})
+			o := Occurrence{ID: r.MessageID, At: r.CreatedAt, Kind: r.EventKind, Step: true}
+			for _, p := range r.StepPaths() {
+				o.Files = append(o.Files, FileChange{Path: Path(p), Type: "modified"})
+			}
+			out = append(out, o)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Occurrence) int { return b.At.Compare(a.At) })

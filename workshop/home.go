@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sort"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"atelier/internal/busyfile"
 	"atelier/internal/lazyregexp"
 )
 
@@ -34,6 +34,9 @@ type Options struct {
 	// Failpoint is called at every step of a publish, an undo and a recovery;
 	// tests stop the process, or the operation, there. nil does nothing.
 	Failpoint func(step string) error
+	// Unsynced leaves out waiting for the disk. It is for a home whose managed workbenches
+	// are in a replicated log, from which the next owner makes them again.
+	Unsynced bool
 }
 
 // Limits of a workbench; zero fields have defaults (W-65).
@@ -66,19 +69,6 @@ type Info struct {
 	folderMark           // of the root: finds a folder that was moved, and refuses a stranger in its place
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
-}
-
-// DefaultHome returns the platform's data folder for Atelier.
-func DefaultHome() (string, error) {
-	if runtime.GOOS == "linux" {
-		if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
-			return filepath.Join(dir, "atelier"), nil
-		}
-		home, err := os.UserHomeDir()
-		return filepath.Join(home, ".local", "share", "atelier"), err
-	}
-	dir, err := os.UserConfigDir()
-	return filepath.Join(dir, "Atelier"), err
 }
 
 // OpenHome opens the data folder, making it when it is not there.
@@ -156,8 +146,12 @@ func (h *Home) create(ctx context.Context, name, root string) (*Workbench, error
 
 // makeFor makes a workbench for root, the real path of a folder that has none.
 func (h *Home) makeFor(ctx context.Context, name, root string) (*Workbench, error) {
+	return h.makeWith(ctx, h.opt.NewID(), name, root)
+}
+
+// makeWith is makeFor with the id.
+func (h *Home) makeWith(ctx context.Context, id, name, root string) (*Workbench, error) {
 	name = strings.TrimSpace(name)
-	id := h.opt.NewID()
 	now := h.opt.Now().UTC()
 	i := Info{ID: id, Name: name, Managed: root == "", CreatedAt: now, UpdatedAt: now}
 	dir := h.stateDir(id)
@@ -185,7 +179,7 @@ func inside(dir, p string) bool {
 }
 
 func realFolder(dir string) (string, error) {
-	abs, err := filepath.Abs(dir)
+	abs, err := filepath.Abs(shortFolder(dir))
 	if err != nil {
 		return "", err
 	}
@@ -462,10 +456,10 @@ func (h *Home) Delete(ctx context.Context, id string) error {
 	// Moved aside first, so that a crash leaves either the whole or nothing
 	// that looks like a workbench.
 	grave := filepath.Join(h.dir, "trash-"+id)
-	if err := os.Rename(h.stateDir(id), grave); err != nil {
+	if err := busyfile.Rename(h.stateDir(id), grave); err != nil {
 		return err
 	}
-	return os.RemoveAll(grave)
+	return busyfile.RemoveAll(grave)
 }
 
 // CloseWorkbench closes one workbench and gives its lock back; nobody may be

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"atelier/internal/busyfile"
 )
 
 // newPrefix begins the name of a state folder that is being made.
@@ -56,8 +58,28 @@ func (h *Home) place(i Info) error {
 	if err := writeDescription(dir, i); err != nil {
 		return err
 	}
-	if err := os.Rename(dir, h.stateDir(i.ID)); err != nil {
+	if err := busyfile.Rename(dir, h.stateDir(i.ID)); err != nil {
 		return err
 	}
 	return syncDir(all)
+}
+
+// CreateManaged makes a managed workbench with an id that the caller gives: up to 64
+// letters, digits and hyphens. Conflict: there is one with that id.
+func (h *Home) CreateManaged(ctx context.Context, id, name string) (*Workbench, error) {
+	if h.opt.ReadOnly {
+		return nil, Faultf(Forbidden, "the data folder is open for reading only")
+	}
+	if !validID.MatchString(id) {
+		return nil, Faultf(Invalid, "%q cannot be the id of a workbench", id)
+	}
+	unlock, err := h.lockCreate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if _, err := os.Lstat(h.stateDir(id)); err == nil {
+		return nil, Faultf(Conflict, "there is a workbench %s already", id)
+	}
+	return h.makeWith(ctx, id, name, "")
 }

@@ -26,6 +26,9 @@ func readDescription(dir, name string) (Info, error) {
 	if err := json.Unmarshal(b, &i); err != nil || i.ID == "" || i.Root == "" || i.ID != strings.TrimPrefix(filepath.Base(dir), newPrefix) {
 		return i, Faultf(Internal, "the description of workbench %s is damaged", filepath.Base(dir))
 	}
+	if i.Managed {
+		i.Root = filepath.Join(dir, "files") // also where the data folder was moved, or is that of another server
+	}
 	return i, nil
 }
 
@@ -45,6 +48,15 @@ func writeDescription(dir string, i Info) error {
 
 // info reads the description of a workbench, from its copy where it is damaged.
 func (h *Home) info(id string) (Info, error) {
+	i, err := h.storedInfo(id)
+	if err == nil && i.Managed {
+		i.Root = filepath.Join(h.stateDir(id), "files") // also where the data folder was moved
+	}
+	return i, err
+}
+
+// storedInfo returns the description of a workbench as it was written.
+func (h *Home) storedInfo(id string) (Info, error) {
 	if !validID.MatchString(id) {
 		return Info{}, Unknownf("workbench not found: %s", id)
 	}

@@ -1,6 +1,7 @@
 package workshop
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +40,8 @@ func TestK08ReadersSeeWholePublishes(t *testing.T) {
 	require.NoError(t, err)
 	cmd := exec.Command(self, "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), "ATELIER_TEST_WRITER="+r.home, "ATELIER_TEST_ROOT="+r.dir)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
 	require.NoError(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
@@ -59,7 +62,7 @@ func TestK08ReadersSeeWholePublishes(t *testing.T) {
 	for running := true; running; {
 		select {
 		case err := <-ended:
-			require.NoError(t, err)
+			require.NoError(t, err, "%s", &said)
 			running = false
 		default:
 		}

@@ -48,3 +48,6 @@ func unlinked(st fs.FileInfo) bool {
 	s, ok := st.Sys().(*syscall.Stat_t)
 	return ok && s.Nlink == 0
 }
+
+// shortFolder returns path: it has one form.
+func shortFolder(path string) string { return path }

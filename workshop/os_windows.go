@@ -3,6 +3,7 @@ package workshop
 import (
 	"io/fs"
 	"os"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -46,6 +47,29 @@ func folderIdentity(dir string, _ fs.FileInfo) folderMark {
 	defer f.Close()
 	volume, number, _ := openIdentity(f)
 	return folderMark{Volume: volume, Inode: number}
+}
+
+// shortFolder returns the usual form of a folder's path that begins with \\?\, such as
+// C:\docs for \\?\C:\docs and \\server\share for \\?\UNC\server\share, so that a folder
+// has one workbench. A path whose usual form names something else stays as it is.
+func shortFolder(path string) string {
+	rest, long := strings.CutPrefix(path, `\\?\`)
+	if !long {
+		return path
+	}
+	if len(rest) > 4 && strings.EqualFold(rest[:4], `UNC\`) {
+		rest = `\\` + rest[4:]
+	} else if len(rest) < 3 || rest[1] != ':' || rest[2] != '\\' {
+		return path // such as \\?\Volume{…}
+	}
+	a, err := os.Stat(path)
+	if err != nil {
+		return path
+	}
+	if b, err := os.Stat(rest); err != nil || !os.SameFile(a, b) {
+		return path
+	}
+	return rest
 }
 
 // readDir lists a folder by name and type.

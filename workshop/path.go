@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 	"unicode/utf8"
+
+	"atelier/internal/lazyregexp"
 )
 
 // ParseStrict applies the path policy of the workshop catalogue (W-20): a relative
@@ -77,12 +79,19 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 // stateDir is the folder of a root that a team may share; tools never see it.
 const stateDir = ".atelier"
 
+// shortState matches the short names under which Windows finds .atelier, too: six
+// letters and a number or, after four of these, two letters and four digits of a hash.
+var shortState = lazyregexp.New(`(?i)^(ATELIE|AT[0-9A-F]{4})~[1-9]$`)
+
 // tempPrefix begins the names of files this package is about to rename.
 const tempPrefix = ".atelier-tmp-"
 
 // reserved reports whether a path is invisible to tools.
 func reserved(p Path) bool {
 	first, _, _ := strings.Cut(string(p), "/")
+	if onWindows && shortState.MatchString(first) {
+		return true
+	}
 	return strings.EqualFold(first, stateDir) || strings.HasPrefix(Entry{Path: p}.Name(), tempPrefix)
 }
 

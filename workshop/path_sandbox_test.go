@@ -192,3 +192,12 @@ func TestFailedPutChangesNothing(t *testing.T) {
 	require.True(t, IsFault(err, Forbidden))
 	require.True(t, IsFault(v.Remove(ctx, "a.txt"), Forbidden))
 }
+
+// The folder for Atelier's own files is not reached by its short name either.
+func TestShortNameOfTheStateFolder(t *testing.T) {
+	for name, short := range map[string]bool{"ATELIE~1": true, "atelie~9": true, "AT3F0C~1": true, "ATELIER~1": false, "ATELIE~": false, "REPORT~1": false, "at~1": false} {
+		require.Equal(t, short, shortState.MatchString(name), name)
+	}
+	_, err := ParseStrict("ATELIE~1/x")
+	require.Equal(t, onWindows, err != nil)
+}

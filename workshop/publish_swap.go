@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 	"time"
+
+	"atelier/internal/busyfile"
 )
 
 // swap puts the new content of an intent's targets in place (steps 4 to 6), or
@@ -132,7 +134,7 @@ func (wb *Workbench) writeTemp(ctx context.Context, hash string, p Path, name st
 	if err == nil {
 		err = f.Chmod(mode)
 	}
-	if err == nil {
+	if err == nil && !wb.unsynced {
 		err = f.Sync()
 	}
 	if cerr := f.Close(); err == nil {
@@ -161,6 +163,7 @@ func (s *swap) unstage() {
 // forward does the removals first, so that a folder can take a file's place
 // and a name another spelling's, and then puts the staged files in place.
 func (s *swap) forward() error {
+	s.wb.patience = busyfile.Patience{}
 	dirs := map[string]bool{}
 	s.done = make([]bool, len(s.in.targets))
 	done := func(i int) error {
@@ -263,7 +266,7 @@ func (wb *Workbench) remove(p Path) error {
 	if err := wb.disk("remove", rootName(p)); err != nil {
 		return err
 	}
-	return ignoreMissing(wb.root.Remove(rootName(p)))
+	return ignoreMissing(wb.patience.Do(func() error { return wb.root.Remove(rootName(p)) }))
 }
 
 func (wb *Workbench) rename(from, to string) error {
@@ -279,7 +282,7 @@ func (wb *Workbench) renameOver(from, to string, folder bool) error {
 	if folder {
 		wb.root.Remove(to) // an empty one, or the rename fails
 	}
-	return wb.root.Rename(from, to)
+	return wb.patience.Do(func() error { return wb.root.Rename(from, to) })
 }
 
 // removeFolders removes the folders of targets, the deepest first. A folder
@@ -325,7 +328,7 @@ func ignoreMissing(err error) error {
 }
 
 func (wb *Workbench) syncDirs(dirs map[string]bool) error {
-	if onWindows {
+	if onWindows || wb.unsynced {
 		return nil
 	}
 	for name := range dirs {
@@ -350,6 +353,7 @@ func (wb *Workbench) syncDirs(dirs map[string]bool) error {
 func (s *swap) back(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	wb := s.wb
+	wb.patience = busyfile.Patience{}
 	old := func(i int) error {
 		t := s.in.targets[i]
 		now, err := wb.hashNow(ctx, t.path)

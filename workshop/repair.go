@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+
+	"atelier/internal/busyfile"
 )
 
 // A repair goes through these steps; one that is killed can be begun again after
@@ -149,7 +151,7 @@ func (r *repair) mendDescription() error {
 	if err := os.MkdirAll(filepath.Join(r.dir, r.aside), 0o700); err != nil {
 		return err
 	}
-	if err := ignoreMissing(os.Rename(filepath.Join(r.dir, descriptionFiles[0]), filepath.Join(r.dir, r.aside, descriptionFiles[0]))); err != nil {
+	if err := ignoreMissing(busyfile.Rename(filepath.Join(r.dir, descriptionFiles[0]), filepath.Join(r.dir, r.aside, descriptionFiles[0]))); err != nil {
 		return err
 	}
 	r.Mended = append(r.Mended, "the description of the workbench, from its copy")
@@ -230,7 +232,7 @@ func (r *repair) moveAside(hash string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	if err := os.Rename(r.objects.path(hash), filepath.Join(dir, hash)); err != nil {
+	if err := busyfile.Rename(r.objects.path(hash), filepath.Join(dir, hash)); err != nil {
 		return err
 	}
 	return errors.Join(syncDir(dir), syncDir(filepath.Dir(r.objects.path(hash))))
@@ -296,7 +298,7 @@ func (r *repair) newDatabase(ctx context.Context, scratch string) error {
 	if err = errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(filepath.Join(at, "new.db"), filepath.Join(scratch, "workbench.db")); err != nil {
+	if err := busyfile.Rename(filepath.Join(at, "new.db"), filepath.Join(scratch, "workbench.db")); err != nil {
 		return err
 	}
 	r.made.Replace = append(r.made.Replace, "workbench.db")

@@ -28,7 +28,7 @@ func isCorrupt(err error) bool {
 func damagedState(root, what string, cause error) *Fault {
 	dir := "DIR"
 	if root != "" {
-		dir = fmt.Sprintf("%q", root)
+		dir = quote.Argument(root)
 	}
 	f := Faultf(Internal, "the state database (draft, checkpoints, versions) %s; the kept contents and the conversation are still there", what)
 	f.Err = errors.Join(ErrDamaged, cause)

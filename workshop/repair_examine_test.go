@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/quote"
 )
 
 // state is a workbench with a checkpoint, an open draft and a conversation, closed.
@@ -103,7 +105,7 @@ func TestLostDatabaseIsAnError(t *testing.T) {
 			before, _ := os.ReadFile(r.file("workbench.db"))
 			err := r.openError()
 			require.ErrorIs(t, err, ErrDamaged)
-			require.Contains(t, AsFault(err).Hint, "atelier doctor --repair --in \""+r.dir)
+			require.Contains(t, AsFault(err).Hint, "atelier doctor --repair --in "+quote.Argument(r.dir))
 			after, _ := os.ReadFile(r.file("workbench.db"))
 			require.Equal(t, before, after, "nothing was written")
 			x := r.examine()

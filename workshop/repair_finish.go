@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"atelier/internal/busyfile"
 )
 
 // marker says that a repair has made what it is to put in place.
@@ -75,7 +77,7 @@ func replaceRepaired(dir, aside, name string, at func(step string) error) error 
 		return ignoreMissing(err) // in place already
 	}
 	for _, part := range []string{"", "-wal", "-shm"} {
-		if err := ignoreMissing(os.Rename(filepath.Join(dir, name+part), filepath.Join(aside, name+part))); err != nil {
+		if err := ignoreMissing(busyfile.Rename(filepath.Join(dir, name+part), filepath.Join(aside, name+part))); err != nil {
 			return err
 		}
 		if err := at("repair-aside"); err != nil {
@@ -85,7 +87,7 @@ func replaceRepaired(dir, aside, name string, at func(step string) error) error 
 	if err := errors.Join(syncDir(aside), syncDir(dir)); err != nil {
 		return err
 	}
-	if err := os.Rename(made, filepath.Join(dir, name)); err != nil {
+	if err := busyfile.Rename(made, filepath.Join(dir, name)); err != nil {
 		return err
 	}
 	return at("repair-placed")

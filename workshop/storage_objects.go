@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/internal/busyfile"
 )
 
 // objects keeps content by its SHA-256, written once: dir/ab/cdef….
@@ -18,9 +19,13 @@ type objects struct {
 	dir   string
 	mu    *sync.Mutex // between the last look at an object and its removal
 	sound *soundness  // shared, as mu is
+
+	unsynced bool // Options.Unsynced
 }
 
-func newObjects(dir string) objects { return objects{dir, &sync.Mutex{}, newSoundness()} }
+func newObjects(dir string) objects {
+	return objects{dir: dir, mu: &sync.Mutex{}, sound: newSoundness()}
+}
 
 // put stores what write produces and returns its hash and size. The object is
 // on disk, synced, before put returns; a failure leaves nothing.
@@ -55,8 +60,10 @@ func (o objects) write(ctx context.Context, limit int64, write func(io.Writer) e
 	if err := ctx.Err(); err != nil {
 		return "", 0, err
 	}
-	if err := f.Sync(); err != nil {
-		return "", 0, err
+	if !o.unsynced {
+		if err := f.Sync(); err != nil {
+			return "", 0, err
+		}
 	}
 	if err := f.Close(); err != nil {
 		return "", 0, err
@@ -67,6 +74,9 @@ func (o objects) write(ctx context.Context, limit int64, write func(io.Writer) e
 	}
 	if placed, err = o.place(ctx, f.Name(), hash); err != nil {
 		return "", 0, err
+	}
+	if o.unsynced {
+		return hash, w.n, nil
 	}
 	// Also when it was there: the process that put it may not have synced it yet.
 	return hash, w.n, syncDir(filepath.Dir(o.path(hash)))
@@ -87,7 +97,7 @@ func (o objects) place(ctx context.Context, tmp, hash string) (renamed bool, err
 	case !os.IsExist(err):
 		return false, err
 	}
-	err = os.Rename(tmp, path)
+	err = busyfile.Rename(tmp, path)
 	renamed = err == nil
 	if err != nil && onWindows && o.check(ctx, hash) == nil {
 		// A file that is read-only or open is not replaced there.

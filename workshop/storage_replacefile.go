@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"atelier/internal/busyfile"
 )
 
 // ReplaceFile writes a file of the data folder as a whole, readable by its owner
@@ -22,7 +24,7 @@ func ReplaceFile(path string, b []byte) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := busyfile.Rename(f.Name(), path); err != nil {
 		return err
 	}
 	return syncDir(filepath.Dir(path))

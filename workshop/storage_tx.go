@@ -54,6 +54,14 @@ func inTxLater(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	return storageFault(carryOut(tx, err, f))
 }
 
+// inTxLater is inTx for a workbench that never waits for the disk.
+func (wb *Workbench) inTxLater(ctx context.Context, f func(*sql.Tx) error) error {
+	if wb.unsynced {
+		return inTx(ctx, wb.db, f)
+	}
+	return inTxLater(ctx, wb.db, f)
+}
+
 func inReadTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

@@ -45,23 +45,38 @@ func (wb *Workbench) MarkBefore(ctx context.Context, messageID string) error {
 	if wb.readOnly {
 		return readOnlyWorkbench()
 	}
+	return wb.markAs(ctx, beforeMark+messageID)
+}
+
+// markAs notes the files as they are now under an id.
+func (wb *Workbench) markAs(ctx context.Context, id string) error {
 	return inTx(ctx, wb.db, func(tx *sql.Tx) error {
 		m, err := momentIn(tx)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(`INSERT OR REPLACE INTO marks VALUES (?,?,?)`, beforeMark+messageID, m.revision, m.checkpoint)
+		_, err = tx.Exec(`INSERT OR REPLACE INTO marks VALUES (?,?,?)`, id, m.revision, m.checkpoint)
 		return err
 	})
 }
 
-// beforeMark begins the id of a mark that MarkBefore made.
-const beforeMark = "<"
+const (
+	// beforeMark begins the id of a mark that MarkBefore made.
+	beforeMark = "<"
+	// afterMark begins the id of a mark that is made when a step of the user was carried
+	// out, whose record was written before it.
+	afterMark = ">"
+)
 
 // momentBefore returns the moment before a message that brought files, ok false when
 // it brought none.
 func (wb *Workbench) momentBefore(ctx context.Context, messageID string) (m moment, ok bool, err error) {
-	err = wb.db.QueryRowContext(ctx, `SELECT revision, checkpoint FROM marks WHERE message_id=?`, beforeMark+messageID).Scan(&m.revision, &m.checkpoint)
+	return wb.momentAt(ctx, beforeMark+messageID)
+}
+
+// momentAt returns the moment of a mark, ok false when there is none.
+func (wb *Workbench) momentAt(ctx context.Context, id string) (m moment, ok bool, err error) {
+	err = wb.db.QueryRowContext(ctx, `SELECT revision, checkpoint FROM marks WHERE message_id=?`, id).Scan(&m.revision, &m.checkpoint)
 	if errors.Is(err, sql.ErrNoRows) {
 		return m, false, nil
 	}
@@ -93,6 +108,22 @@ func (wb *Workbench) momentOf(ctx context.Context, records []Record) (moment, er
 	return m, nil // before the first change
 }
 
+// momentOfPlace returns the moment at which the first records of a branch were what the
+// conversation had, or the last of them, if it is first, was about to bring files.
+func (wb *Workbench) momentOfPlace(ctx context.Context, records []Record, upTo int, first string) (moment, error) {
+	m, ok, err := wb.momentBefore(ctx, first)
+	if ok || err != nil {
+		return m, err
+	}
+	if r := records[upTo-1]; first == "" && r.IsStep() && r.EventKind != EventGuest {
+		if m, ok, err = wb.momentAt(ctx, afterMark+r.MessageID); err == nil && !ok {
+			err = Unknownf("it is not known what the files were after %s; go to another message", r.MessageID).OnField("message_id")
+		}
+		return m, err
+	}
+	return wb.momentOf(ctx, records[:upTo])
+}
+
 // UndoResult says what an undo took back.
 type UndoResult struct {
 	MessageID string // the last message that stays, "" when none does
@@ -119,8 +150,8 @@ func (u undo) target() (to, before string) {
 	return u.messageID, ""
 }
 
-// UndoTo takes the conversation back to a message (its tool results stay with
-// it), and the files, draft and published, to what they were when it was
+// UndoTo takes the conversation back to a message or a step (the tool results of a message
+// stay with it), and the files, draft and published, to what they were when it was
 // complete (K-06). What is taken back is kept in the log of the conversation,
 // the revisions and a checkpoint; going to a message of it brings it back. A
 // published file that was changed since is a Conflict and nothing is undone.
@@ -180,10 +211,7 @@ func (wb *Workbench) undoTo(ctx context.Context, messageID string) (UndoResult, 
 			res.MessageID = r.MessageID
 		}
 	}
-	m, brought, err := wb.momentBefore(ctx, first)
-	if err == nil && !brought {
-		m, err = wb.momentOf(ctx, records[:upTo])
-	}
+	m, err := wb.momentOfPlace(ctx, records, upTo, first)
 	if err != nil {
 		return res, nil, err
 	}

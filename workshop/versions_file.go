@@ -397,7 +397,8 @@ func (wb *Workbench) commitRestore(ctx context.Context, c Cause, p Path, r row, 
 }
 
 // takeStep notes a step of the user in the conversation, which marks the moment before it,
-// and carries it out. A step that fails is noted as undone. wb.writeMu is held.
+// carries it out, and marks the moment after it. A step that fails is noted as undone.
+// wb.writeMu is held.
 func (wb *Workbench) takeStep(step Record, point string, do func() error) error {
 	step.Type = TypeSystem
 	if err := wb.conv.Append(step); err != nil {
@@ -408,6 +409,7 @@ func (wb *Workbench) takeStep(step Record, point string, do func() error) error 
 	}
 	err := do()
 	if err == nil {
+		_ = wb.markAs(context.Background(), afterMark+step.MessageID) // without it the step can be undone, and not be done again
 		return nil
 	}
 	undone := Record{Type: TypeSystem, MessageID: wb.conv.NewMessageID("s-"), EventKind: EventUndo, Metadata: map[string]any{"before": step.MessageID}}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"atelier/internal/busyfile"
 )
 
 // Workbench is one folder of files (the root) with its draft, versions and
@@ -27,6 +29,7 @@ type Workbench struct {
 	kinds    kinds
 	lock     *flock.Flock
 	readOnly bool
+	unsynced bool // Options.Unsynced
 	limits   Limits
 	now      func() time.Time
 	newID    func() string
@@ -34,20 +37,23 @@ type Workbench struct {
 	conv     *Conversation
 	repaired []string
 
-	writeMu  sync.Mutex // one change of draft or published files at a time
-	broken   bool       // an intent stands that has to be completed first; protected by writeMu
+	writeMu  sync.Mutex        // one change of draft or published files at a time
+	patience busyfile.Patience // of the files that are being replaced; writeMu protects it
+	broken   bool              // an intent stands that has to be completed first; protected by writeMu
 	activity activities
 	marked   moment // the last mark; protected by conv.mu
 	note     []byte // what the next record says of the draft (draftNote); protected by conv.mu
 	noted    int64  // the last revision that was noted, -1: none by this process; protected by conv.mu
 
-	mu      sync.RWMutex // protects the fields below
-	draft   DraftState
-	rows    map[Path]row // the overlay, as in the database
-	holders holders      // of rows
-	subs    map[int]func(Event)
-	next    int
-	told    []string // what there is to tell (Told)
+	mu        sync.RWMutex // protects the fields below
+	draft     DraftState
+	rows      map[Path]row // the overlay, as in the database
+	folding   folding      // of the folder; it does not change
+	spellings spellings    // of rows; nil where names are not folded
+	holders   holders      // of rows
+	subs      map[int]func(Event)
+	next      int
+	told      []string // what there is to tell (Told)
 
 	known   map[Path]known // published files with an identity; nil until somebody asks
 	knownAt int64          // SQLite's data_version then
@@ -192,7 +198,9 @@ func (wb *Workbench) Close() error {
 func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workbench, err error) {
 	wb := &Workbench{info: info, dir: h.stateDir(info.ID), readOnly: reading, limits: h.opt.Limits.withDefaults(),
 		now: h.opt.Now, newID: h.opt.NewID, log: h.opt.Log, onTold: h.opt.Told, failpoint: h.opt.Failpoint, rows: map[Path]row{}, noted: -1, subs: map[int]func(Event){}}
+	wb.unsynced = h.opt.Unsynced && info.Managed
 	wb.objects = newObjects(filepath.Join(wb.dir, "objects"))
+	wb.objects.unsynced = wb.unsynced
 	if !wb.readOnly {
 		if wb.lock, err = lockState(wb.dir); err != nil {
 			return nil, err
@@ -220,6 +228,7 @@ func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workb
 		}
 		return nil, storageFault(err)
 	}
+	wb.folding = foldingOf(wb.root)
 	if err := h.ownFolder(info, reading); err != nil {
 		wb.root.Close()
 		return nil, err
@@ -239,7 +248,15 @@ func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workb
 		wb.root.Close()
 		return nil, damagedOpening(info.Root, err)
 	}
+	if wb.unsynced {
+		if _, err := wb.db.ExecContext(ctx, `PRAGMA synchronous=OFF`); err != nil {
+			wb.db.Close()
+			wb.root.Close()
+			return nil, storageFault(err)
+		}
+	}
 	if wb.conv, err = openConversation(filepath.Join(wb.dir, "conversation.jsonl"), wb.now, wb.newID, wb.readOnly); err == nil {
+		wb.conv.unsynced = wb.unsynced
 		wb.conv.mark, wb.conv.unmark, wb.conv.drafted, wb.conv.tell = wb.markMoment, wb.unmark, wb.takeNote, wb.tell
 		if !wb.readOnly {
 			wb.objects.sweep()
@@ -268,7 +285,7 @@ func (wb *Workbench) loadDraft(ctx context.Context) error {
 		}
 		rows, err := draftRows(tx)
 		if err == nil {
-			wb.draft, wb.rows, wb.holders = st, rows, holdersOf(rows)
+			wb.draft, wb.rows, wb.holders, wb.spellings = st, rows, holdersOf(rows), wb.folding.spellingsOf(rows)
 		}
 		return err
 	})

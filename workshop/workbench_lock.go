@@ -38,6 +38,20 @@ func (wb *Workbench) ready(ctx context.Context) error {
 	return wb.loadDraftLocked(ctx)
 }
 
+// Hold calls f while nothing changes the draft, the published files or the
+// conversation: it waits for the change in progress, and other changes wait for f. What
+// has no lock continues, such as usage, settings and the records of a translation.
+func (wb *Workbench) Hold(ctx context.Context, f func() error) error {
+	wb.writeMu.Lock()
+	defer wb.writeMu.Unlock()
+	wb.conv.mu.Lock()
+	defer wb.conv.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return f()
+}
+
 // checkRoot makes sure that the open folder is still the one a person sees. A
 // folder that was moved is followed: it is the same one. One that was deleted,
 // or whose place another took, is not worked on.

@@ -151,6 +151,7 @@ func (a *acpLines) until(text string) string {
 // A killed program loses nothing of a session: another one loads it and continues. A
 // signal ends a program whose run waits for the model.
 func TestACPKill(t *testing.T) {
+	need.Signals(t)
 	srv := serveFixture(t, `
 -- model-1 --
 {"call":{"id":"d","name":"write_text_file","arguments":{"path":"summary.md","content":"All is well.\n"}}}

@@ -160,7 +160,7 @@ func addCompletions(s *settings, cmd *cobra.Command) {
 		"catalogue": completeWords(catalogue.Names()...), "workflow": completeWords(agent.Workflows()...),
 		"log": completeWords("debug", "info", "warn", "error"), "engine": completeWords("model", "pseudo", "apertium", "none"),
 	} {
-		if fl := cmd.LocalFlags().Lookup(flag); fl != nil && !(flag == "from" && cmd.Name() == "attach") && !(flag == "to" && cmd.Name() == "undo") {
+		if fl := cmd.LocalFlags().Lookup(flag); fl != nil && !(flag == "from" && (cmd.Name() == "attach" || cmd.Name() == "update")) && !(flag == "to" && cmd.Name() == "undo") {
 			_ = cmd.RegisterFlagCompletionFunc(flag, f) // the flag exists
 		}
 	}

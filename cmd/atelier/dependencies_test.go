@@ -10,11 +10,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/need"
 )
 
 // Each direct dependency has its row in docs/decisions/0037-dependencies.md, no
 // row is of another, and a row says rightly whether the module is in the binary.
 func TestDependenciesAreExplained(t *testing.T) {
+	need.Program(t, "go", "golang")
 	out, err := exec.Command("go", "mod", "edit", "-json", "../../go.mod").Output()
 	require.NoError(t, err)
 	var mod struct {
@@ -44,6 +47,7 @@ func TestDependenciesAreExplained(t *testing.T) {
 // modules returns the folders of the modules that a package and its
 // dependencies come from, by module path.
 func modules(t *testing.T, args ...string) map[string]string {
+	need.Program(t, "go", "golang")
 	out, err := exec.Command("go", append([]string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}"}, args...)...).Output()
 	require.NoError(t, err)
 	dirs := map[string]string{}

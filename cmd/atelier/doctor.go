@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -15,17 +14,6 @@ import (
 	"atelier/llm/models"
 	"atelier/workshop"
 )
-
-func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  usageArgs(cobra.NoArgs),
-		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintf(cmd.OutOrStdout(), "atelier %s (protocol %s, %s %s/%s)\n", engine.Version, engine.APIVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		},
-	}
-}
 
 func newDoctor(s *settings) *cobra.Command {
 	var overflow, repair, asJSON bool
@@ -144,6 +132,19 @@ func (d *doctor) home(dir string) {
 		return
 	}
 	d.say("ok", "data folder", dir)
+	d.roaming(dir, workshop.RoamingHome)
+}
+
+// roaming tells of a data folder that an older version made where Windows may copy it
+// between machines.
+func (d *doctor) roaming(dir string, find func() (roaming, local string)) {
+	switch roaming, local := find(); {
+	case roaming == "":
+	case roaming == dir && local != "":
+		d.say("note", "data folder", "is in the roaming profile, which Windows may copy between machines; to keep it on this one, end Atelier and move "+roaming+" to "+local)
+	case local == dir:
+		d.say("note", "data folder", roaming+" of an older version is there too; it is not used")
+	}
 }
 
 func (d *doctor) egress(setting string) {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/quote"
 )
 
 // conversation is a model that reads, edits and writes, for two runs.
@@ -39,7 +41,7 @@ func TestRunAgainstAnEndpoint(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
 	text := string(out)
-	for _, want := range []string{"I will read it.\n· read_file datos.csv", "· write_text_file data.csv", "Done.", "added     data.csv", "modified  sales.xlsx", "atelier publish --in '"} {
+	for _, want := range []string{"I will read it.\n· read_file datos.csv", "· write_text_file data.csv", "Done.", "added     data.csv", "modified  sales.xlsx", "atelier publish --in " + quote.Argument(dir)} {
 		require.Contains(t, text, want)
 	}
 	require.NotContains(t, text, secret)

@@ -90,10 +90,18 @@ func TestEventsAfterAKill(t *testing.T) {
 		}
 		require.Equal(t, before, r.Position)
 
+		a.mu.Lock()
+		sent := len(a.lines)
+		a.mu.Unlock()
 		for i := range 30 {
 			a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ToolCall","params":{"workbench_id":%q,"tool":"write_text_file","args":{"path":"n%d.txt","content":"%d\n"}}}`, 1000+i, wb.ID, i, round))
 		}
-		time.Sleep(time.Duration(50+rand.IntN(300)) * time.Millisecond)
+		// The kill comes after 3 to 22 notifications, at any moment before the next one.
+		for next := range 3 + rand.IntN(20) {
+			_, at := a.await(sent, fmt.Sprint("notification ", next), func(m message) bool { return m.Method != "" })
+			sent = at + 1
+		}
+		time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
 		require.NoError(t, a.cmd.Process.Kill())
 		a.cmd.Wait()
 		a.mu.Lock()

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/need"
 )
 
 // background is a command that runs beside the test.
@@ -105,6 +107,7 @@ func TestHolderKilledWhileItDoesACommand(t *testing.T) {
 // A command that is stopped or killed stops what it began, and the process that has the
 // folder open continues.
 func TestCommandStoppedWhileTheHolderDoesIt(t *testing.T) {
+	need.Signals(t)
 	w := heldWorld(t)
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, os.Kill} {
 		b, release := w.runsForwarded()

@@ -85,7 +85,7 @@ func undoTo(ctx context.Context, e *engine.Engine, workbench string, records []w
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Took back %d records of the conversation.\n", r.RecordsUndone)
+	fmt.Fprintf(out, "Took back %s of the conversation.\n", formats.Count(r.RecordsUndone, "record"))
 	for _, p := range r.PublishedFiles {
 		fmt.Fprintln(out, "restored", name(p))
 	}
@@ -115,7 +115,7 @@ func lastStep(records []workshop.Record) (string, error) {
 func printMessages(out io.Writer, records []workshop.Record) {
 	for _, r := range records {
 		if r.IsStep() {
-			done := map[string]string{workshop.EventRestore: "restored", workshop.EventReject: "rejected", workshop.EventGuest: "guest"}[r.EventKind]
+			done := map[string]string{workshop.EventRestore: "restored", workshop.EventReject: "rejected", workshop.EventDiscard: "discarded", workshop.EventGuest: "guest"}[r.EventKind]
 			fmt.Fprintf(out, "%s  %-9s  %s (--to with this id goes to before it)\n", r.MessageID, done, name(r.StepPath()))
 		}
 		if r.Type != workshop.TypeUser && r.Type != workshop.TypeAssistant {
@@ -183,7 +183,7 @@ func checkpointsList(s *settings) *cobra.Command {
 			}
 			t := newTable(cmd.OutOrStdout())
 			for _, c := range r.Checkpoints {
-				t.addRow(c.CheckpointID, localTime(c.CreatedAt), c.Reason, fmt.Sprintf("%d files", c.Stats.Files), size(c.Stats.TotalBytes), c.Description)
+				t.addRow(c.CheckpointID, localTime(c.CreatedAt), c.Reason, files(c.Stats.Files), size(c.Stats.TotalBytes), c.Description)
 			}
 			return t.print()
 		},
@@ -210,7 +210,7 @@ func checkpointsCreate(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Kept %d files (%s) in checkpoint %s.\n", r.Stats.Files, size(r.Stats.TotalBytes), r.CheckpointID)
+			fmt.Fprintf(cmd.OutOrStdout(), "Kept %s (%s) in checkpoint %s.\n", files(r.Stats.Files), size(r.Stats.TotalBytes), r.CheckpointID)
 			return nil
 		},
 	}, &in)

@@ -288,7 +288,10 @@ func TestHosts(t *testing.T) {
 			t.Logf("%s: in the full campaign", h.name)
 			continue
 		}
-		t.Run(strings.ReplaceAll(h.name, " ", ""), func(t *testing.T) { h.work(t) })
+		t.Run(strings.ReplaceAll(h.name, " ", ""), func(t *testing.T) {
+			t.Parallel() // one is installed while another works
+			h.work(t)
+		})
 	}
 }
 
@@ -300,7 +303,7 @@ func (h host) work(t *testing.T) {
 	before, err := os.ReadFile(filepath.Join(p.folder, h.task.path))
 	require.NoError(t, err)
 
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := h.start(p)
 	bounded := exec.CommandContext(ctx, cmd.Path, cmd.Args[1:]...)

@@ -82,7 +82,7 @@ It speaks plain HTTP: put a proxy with TLS in front before other machines call.`
 	fs.DurationVar(&f.drain, "drain", 30*time.Second, "time for calls and runs in progress when the server stops")
 	fs.BoolVar(&f.page, "ui", false, "serve the page of atelier ui to the users, who sign in with their tokens")
 	fs.StringArrayVar(&f.pageOrigins, "ui-origin", nil, "origin at which users open the page through a proxy, such as https://atelier.example.org (repeatable)")
-	cmd.AddCommand(newHTTPUser(s), newHTTPWorkspace(s), newHTTPMember(s), newHTTPToken(s, &f.claims))
+	cmd.AddCommand(newHTTPUser(s), newHTTPWorkspace(s), newHTTPMember(s), newHTTPToken(s, &f.claims), newHTTPHealth())
 	return cmd
 }
 

@@ -17,9 +17,14 @@ var withoutJSON = map[string]string{
 	"atelier checkpoints":         "is checkpoints list",
 	"atelier checkpoints create":  "prints one line; checkpoints list --json has the checkpoint",
 	"atelier checkpoints restore": "prints one line; review --json and log --json have the files",
+	"atelier cluster":             "prints its help",
+	"atelier cluster cancel":      "prints one line; cluster status --json has the job",
 	"atelier compact":             "prints one line; status --json has how full the window is",
+	"atelier docs":                "prints its help",
+	"atelier docs man":            "writes files",
 	"atelier gc":                  "prints one line",
 	"atelier http":                "is a server",
+	"atelier http health":         "always prints JSON",
 	"atelier http member":         "prints its help",
 	"atelier http member add":     "always prints JSON",
 	"atelier http member list":    "always prints JSON",
@@ -54,10 +59,11 @@ var withoutJSON = map[string]string{
 	"atelier skills forget":       "prints one line; skills --json has the status",
 	"atelier skills show":         "prints a text",
 	"atelier tools call":          "prints what the tool gives; other catalogues give JSON",
+	"atelier worker":              "is a server; cluster status --json has the workers",
 	"atelier tools log":           "always prints JSON Lines",
 	"atelier translate":           "writes a report in JSON with --report FILE.json",
 	"atelier ui":                  "serves a page",
-	"atelier version":             "prints one line",
+	"atelier watch":               "prints its help",
 }
 
 // Every command that prints a list or a result takes --json, or has a reason.

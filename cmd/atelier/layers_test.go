@@ -29,8 +29,11 @@ var layers = []struct {
 	{"atelier/llm", 6},
 	{"atelier/formats", 7},
 	{"atelier/testdata", 7},
-	{"atelier/internal/crashtest", 3}, // kills processes that work on a workbench
-	{"atelier/internal/tasks", 3},     // runs the program, and LibreOffice on what it made
+	{"atelier/packaging", 7},              // no part of the program
+	{"atelier/docs", 7},                   // the generator of the site
+	{"atelier/internal/crashtest", 3},     // kills processes that work on a workbench
+	{"atelier/internal/tasks", 3},         // runs the program, and LibreOffice on what it made
+	{"atelier/internal/replica/owner", 2}, // opens workbenches
 	{"atelier/internal", 8},
 }
 

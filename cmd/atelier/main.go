@@ -27,6 +27,9 @@ type usageError struct{ error }
 var errSilent = errors.New("failed")
 
 func main() {
+	if code, is := asInit(); is {
+		os.Exit(code)
+	}
 	// Standard output is reserved for the command's result, with `serve` for
 	// the protocol. All other output of this process goes to stderr.
 	out := os.Stdout
@@ -88,12 +91,12 @@ was sent.`,
 	}
 	root.SetHelpCommand(newHelp())
 	root.SetHelpFunc(helpOfKnown(root.HelpFunc()))
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
+	root.SetFlagErrorFunc(wrongFlag)
 	s.addFlags(root.PersistentFlags())
 	root.AddCommand(
-		newUI(s), newServe(s), newMCP(s), newACP(s), newRun(s), newChat(s), newKey(s), newModels(s), newStatus(s), newShow(s), newList(s), newTranslate(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
+		newUI(s), newServe(s), newMCP(s), newACP(s), newRun(s), newChat(s), newKey(s), newModels(s), newStatus(s), newShow(s), newList(s), newTranslate(s), newWorker(s), newCluster(s), newWatch(s), newMemory(), newReview(s), newPublish(s), newDiscard(s),
 		newAttach(s), newUndo(s), newCompact(s), newCheckpoints(s), newLog(s), newRestore(s), newUsage(s), newEgress(s), newGC(s),
-		newReplay(s), newTools(s), newSkills(s), newDoctor(s), newHTTP(s), newVersion(), newExitCodes(),
+		newReplay(s), newTools(s), newSkills(s), newDoctor(s), newHTTP(s), newVersion(), newUpdate(s), newDocs(), newExitCodes(),
 	)
 	return root
 }

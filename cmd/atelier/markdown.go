@@ -23,7 +23,7 @@ func printMarkdown(out io.Writer, source string) {
 	if source == "" {
 		return
 	}
-	if _, ok := terminal(out); !ok {
+	if _, ok := styled(out); !ok {
 		fmt.Fprintln(out, source)
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,11 +97,16 @@ func (f *appFrame) shows(text string) {
 	require.Eventually(f.t, func() bool { return strings.Contains(ask[string](f, "text", ""), text) }, uiPatience, uiEvery, text)
 }
 
-// press clicks the button or line of that name in the frame, with the mouse.
+// press clicks the button or line of that name in the frame, with the mouse, once it is
+// where it was a moment ago: what is drawn above may move it.
 func (f *appFrame) press(name string) {
 	f.t.Helper()
 	var at []float64
-	require.Eventually(f.t, func() bool { at = ask[[]float64](f, "at", name); return len(at) == 2 }, uiPatience, uiEvery, name)
+	require.Eventually(f.t, func() bool {
+		before := at
+		at = ask[[]float64](f, "at", name)
+		return len(at) == 2 && slices.Equal(at, before)
+	}, uiPatience, uiEvery, name)
 	require.NoError(f.t, chromedp.Do(f.ctx, chromedp.MouseClickXY(at[0], at[1])))
 }
 

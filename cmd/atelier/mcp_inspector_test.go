@@ -48,6 +48,7 @@ func TestMCPInspector(t *testing.T) {
 	program := []string{filepath.Join(modules, node), filepath.Join(modules, "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"), "--cli"}
 	for name, targetOf := range map[string]func(*testing.T) []string{"stdio": inspectedStdio, "http": inspectedHTTP} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			i := inspector{t, program, targetOf(t), t.TempDir()}
 			for _, c := range []struct{ args, want string }{
 				{"tools/list", `"name": "xlsx_operations"`},

@@ -118,6 +118,7 @@ func TestMCPCommandLine(t *testing.T) {
 // An agent of this machine connects over HTTP with the token; others do not get in, and a
 // signal ends the server.
 func TestMCPListen(t *testing.T) {
+	need.Signals(t)
 	out, err := exec.Command(program(t), "mcp", "--home", t.TempDir(), "--in", docsFolder(t), "--listen", "0.0.0.0:0").CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(out), "loopback")

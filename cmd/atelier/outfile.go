@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"atelier/internal/busyfile"
 )
 
 // The permissions of files that a person names: a review contains whole
@@ -56,7 +58,7 @@ func writeOut(path string, rights fs.FileMode, write func(io.Writer) error) (err
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(tmp, path)
+	return busyfile.Rename(tmp, path)
 }
 
 // writeOutBytes is writeOut for b.

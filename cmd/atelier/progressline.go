@@ -40,7 +40,7 @@ const liveEvery = time.Second
 // start draws the line that says returns, until stop is called. It does
 // nothing if out is not a suitable terminal.
 func (l *liveLine) start(out io.Writer, says func() string) (stop func()) {
-	f, ok := terminal(out)
+	f, ok := styled(out)
 	if !ok || os.Getenv("TERM") == "dumb" {
 		return func() {}
 	}

@@ -122,7 +122,7 @@ func openWorkbench(ctx context.Context, s *settings, reading bool, of func(*engi
 }
 
 func noWorkbench(dir string) error {
-	return fmt.Errorf("no draft: nothing was ever run on %s; begin with: atelier run \"…\" --in %s", dir, quote.Argument(dir))
+	return fmt.Errorf("nothing was ever run on %s, so there is no draft and no history; begin with: atelier run \"…\" --in %s", dir, quote.Argument(dir))
 }
 
 type reviewed struct {
@@ -222,7 +222,7 @@ func selected(path string, only []string) bool {
 type palette struct{ head, add, del, emph, code, off string }
 
 func colors(out io.Writer) palette {
-	if _, ok := terminal(out); ok && os.Getenv("NO_COLOR") == "" {
+	if _, ok := styled(out); ok && os.Getenv("NO_COLOR") == "" {
 		return palette{bold, green, red, italic, cyan, plainText}
 	}
 	return palette{}
@@ -445,7 +445,7 @@ func discardDraft(ctx context.Context, e *engine.Engine, workbench string, out i
 	}
 	there := st.HasDraft || len(paths) > 0
 	if there {
-		if _, err := engine.CallAs[engine.Empty](ctx, e, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: workbench, Paths: paths}); err != nil {
+		if _, err := engine.CallAs[engine.DraftDiscardResult](ctx, e, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: workbench, Paths: paths}); err != nil {
 			return err
 		}
 	}

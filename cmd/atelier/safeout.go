@@ -105,6 +105,12 @@ func terminal(out io.Writer) (*os.File, bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
+// styled is terminal for one that executes escape sequences.
+func styled(out io.Writer) (*os.File, bool) {
+	f, ok := terminal(out)
+	return f, ok && takesSequences(f)
+}
+
 // columns returns the width of a terminal.
 func columns(out io.Writer) int {
 	if f, ok := terminal(out); ok {

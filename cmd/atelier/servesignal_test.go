@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/need"
 )
 
 // signalled is a server whose run waits for the model.
@@ -113,6 +115,7 @@ func (s *signalled) end(t *testing.T, has string) {
 
 // Serve ends at a signal like http, although its input stays open.
 func TestServeEndsAtASignal(t *testing.T) {
+	need.Signals(t)
 	t.Run("a run is let end", func(t *testing.T) {
 		s := newSignalled(t)
 		require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))

@@ -56,6 +56,7 @@ type settings struct {
 	askPassword                    bool
 	egress                         string // engine.EgressAsk …
 	language                       string // BCP 47, "" when it is not known
+	releases                       string // address that tells the newest release; "" is that of the build
 	env                            environment
 	recording                      *recorder // of the one run of this command; nil: none
 }
@@ -73,6 +74,8 @@ type configFile struct {
 	MemoryLimit string `json:"memory_limit"` // as "512MiB"
 	CompactAt   *share `json:"compact_at"`   // of a model's window
 	Language    string `json:"language"`     // of the person's office programs, as "en-US"
+
+	Releases string `json:"releases"` // address that tells the newest release
 
 	Approvals approvals.Policy `json:"approvals"` // which calls of a model need approval
 
@@ -179,6 +182,7 @@ func (s *settings) resolve() error {
 	if s.language, err = languageSetting(s.env.get("ATELIER_LANGUAGE"), c.Language); err != nil {
 		return err
 	}
+	s.releases = first(s.env.get("ATELIER_RELEASES"), c.Releases)
 	if c.CompactAt != nil {
 		s.compactAt = c.CompactAt.percent()
 	}
@@ -339,5 +343,5 @@ func explain(err error) string {
 	if errors.As(err, &fault) && fault.Hint != "" {
 		return fault.Error() + "\n  " + fault.Hint
 	}
-	return err.Error()
+	return err.Error() + ownerHint(err)
 }

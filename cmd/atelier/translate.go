@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,10 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"atelier/engine"
+	"atelier/formats"
 	"atelier/workshop/translate"
 )
 
@@ -22,6 +25,7 @@ type translateFlags struct {
 	reports                        []string
 	jobs                           int
 	force, dryRun, strict          bool
+	failOnFlagged                  bool
 	masters, sheetNames, sentences bool
 	glossary, memory               string
 	tmx, keep                      []string
@@ -32,6 +36,7 @@ type translateFlags struct {
 	budget                         budgetFlags
 	review                         translateReview
 	place                          translatePlace
+	cluster                        clusterFlags
 }
 
 func newTranslate(s *settings) *cobra.Command {
@@ -42,7 +47,7 @@ func newTranslate(s *settings) *cobra.Command {
 		Long: `Translates documents (folders with their structure) into copies below --out that
 keep formatting, formulas, charts and pictures. Originals are never touched.
 
-What is done is kept in --out/.atelier: a job that is stopped goes on where it
+What is done is kept in --out/.atelier: a job that is stopped continues where it
 was, and a second run does again only what changed or failed. Texts that occur
 often are translated once, and the translation memory is asked first.
 
@@ -52,11 +57,18 @@ translating it, which shows what a model would be given.`,
   atelier translate report.docx --from es --to en,de --out translated --model gpt-5
   atelier translate contracts --to es --out translated --glossary terms.csv --report report.json
   atelier translate contracts --to es --in-place --in .
-  atelier translate contracts --to es --out translated --dry-run --price-in 1.25 --price-out 10`,
+  atelier translate contracts --to es --out translated --dry-run --price-in 1.25 --price-out 10
+  atelier translate contracts --to es --out translated --model gpt-5 --cluster nats://10.0.0.1:4222`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, s, args) },
 	}
-	fl := cmd.Flags()
+	f.add(cmd.Flags())
+	f.cluster.add(cmd.Flags(), "let the workers of a cluster (atelier worker) ask the model")
+	return cmd
+}
+
+// add adds the flags of a translation.
+func (f *translateFlags) add(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&f.to, "to", nil, "target language or languages, such as en or en,de")
 	fl.StringVar(&f.from, "from", "", "language of the originals; left out, the model sees for itself")
 	fl.StringVar(&f.out, "out", "", "folder for the translated copies")
@@ -72,6 +84,7 @@ translating it, which shows what a model would be given.`,
 	fl.StringArrayVar(&f.tmx, "tmx", nil, "a TMX file to read into the translation memory first; may be repeated")
 	fl.StringVar(&f.tmxOut, "tmx-out", "", "write the translation memory to this TMX file at the end")
 	fl.BoolVar(&f.strict, "strict", false, "leave in the source language what misses a term or a number, instead of flagging it")
+	fl.BoolVar(&f.failOnFlagged, "fail-on-flagged", false, "exit with 1 when a person should look at a document: a segment has a flag, of this run or an earlier one")
 	fl.BoolVar(&f.masters, "masters", false, "pptx: texts of masters and layouts too")
 	fl.BoolVar(&f.sentences, "sentences", false, "translate sentence by sentence: more repetitions and memory hits, less context")
 	fl.BoolVar(&f.sheetNames, "sheet-names", false, "xlsx: names of sheets too")
@@ -79,11 +92,10 @@ translating it, which shows what a model would be given.`,
 	fl.IntVar(&f.tokenRate, "token-rate", 0, "tokens a minute at most")
 	fl.Float64Var(&f.priceIn, "price-in", 0, "money for a million tokens to the model, for the cost in reports; default: the price in config.json")
 	fl.Float64Var(&f.priceOut, "price-out", 0, "money for a million tokens from the model; default: the price in config.json")
-	f.budget.addTo(fl, "tokens the translation may use, then it ends and keeps what is done; the same command goes on",
+	f.budget.addTo(fl, "tokens the translation may use, then it ends and keeps what is done; the same command continues",
 		"money the translation may use, as --max-tokens; needs a price", "time the translation may use, such as 2h, as --max-tokens")
 	f.review.add(fl)
 	f.place.add(fl)
-	return cmd
 }
 
 func (f *translateFlags) check() error {
@@ -102,7 +114,7 @@ func (f *translateFlags) check() error {
 	if err := f.budget.check(); err != nil {
 		return err
 	}
-	if err := errors.Join(f.review.check(f.dryRun), f.place.check(f)); err != nil {
+	if err := errors.Join(f.review.check(f.dryRun), f.place.check(f), f.cluster.check()); err != nil {
 		return err
 	}
 	for i, to := range f.to {
@@ -141,6 +153,17 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if err != nil {
 		return err
 	}
+	var by *clusterJob
+	if f.cluster.on() {
+		f.cluster.resolve(s)
+		if !cmd.Flags().Changed("jobs") {
+			job.Params.Jobs = clusterJobs
+		}
+		if by, err = f.cluster.enter(ctx, f.clusterID(), &job); err != nil {
+			return err
+		}
+		defer by.close()
+	}
 	t, err := e.NewTranslation(ctx, job)
 	if err != nil {
 		return err
@@ -154,12 +177,40 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	}
 	bar := newProgress(out, t.Price())
 	bar.several = len(f.to) > 1
+	if by != nil && !f.dryRun {
+		return f.runInCluster(cmd, out, by, job, t, bar)
+	}
 	res, err := t.Run(ctx, bar.step)
 	if err != nil {
 		return err
 	}
 	bar.clear()
 	return f.tell(cmd, out, t, res)
+}
+
+// runInCluster runs a translation whose requests go to the workers of a cluster.
+func (f *translateFlags) runInCluster(cmd *cobra.Command, out io.Writer, by *clusterJob, job engine.HostTranslation, t *engine.Translation, bar *progress) error {
+	ctx, stop := context.WithCancelCause(cmd.Context())
+	defer stop(nil)
+	if err := by.begin(ctx, f.clusterID(), job, bar.say); err != nil {
+		return err
+	}
+	bar.say("Job " + f.clusterID() + " of the cluster: atelier cluster status shows it everywhere.")
+	defer context.AfterFunc(by.job.Context(), func() { stop(context.Cause(by.job.Context())) })()
+	res, err := t.Run(ctx, func(p translate.Progress) {
+		bar.step(p)
+		by.step(p, t.Price())
+	})
+	ended := by.end(cmd.Context(), res, err)
+	if err != nil {
+		return err
+	}
+	bar.clear()
+	err = f.tell(cmd, out, t, res)
+	if ended != nil {
+		return ended
+	}
+	return err
 }
 
 // tell prints what a translation came to; its error is the command's.
@@ -180,10 +231,13 @@ func (f *translateFlags) tell(cmd *cobra.Command, out io.Writer, t *engine.Trans
 	}
 	switch {
 	case cmd.Context().Err() != nil:
-		fmt.Fprintln(out, "Stopped. What is done is kept: run the same command again to go on.")
+		fmt.Fprintln(out, "Stopped. What is done is kept: run the same command again to continue.")
 		return errSilent
 	case res.Over != nil:
 		return errors.Join(err, res.Over)
+	case err == nil && f.failOnFlagged && rep.Flagged() > 0:
+		fmt.Fprintf(out, "%s with flags: look at the segments named above, or at --report (--fail-on-flagged)\n", formats.Count(rep.Flagged(), "document"))
+		return errSilent
 	case err == nil && (rep.Failed() > 0 || rep.Untranslated() > 0 && !t.LeavesToPeople()):
 		return errSilent
 	}

@@ -5,9 +5,11 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
+	"atelier/formats"
 	"atelier/workshop/translate"
 )
 
@@ -27,23 +29,32 @@ func printReport(out io.Writer, rep translate.Report, price translate.Price) {
 	}
 	tw.Flush()
 	for _, r := range rep.Files {
-		if r.Error != "" {
-			fmt.Fprintf(out, "%s: %s\n", r.Input, r.Error)
-		}
-		for _, w := range r.Warnings {
-			fmt.Fprintf(out, "%s: %s\n", r.Input, w)
-		}
-		for i, fl := range r.Flags {
-			if i == 10 {
-				break
-			}
-			fmt.Fprintf(out, "%s: %s: %s\n", r.Input, fl.Place, fl.Reason)
-		}
-		if r.FlagsTotal > 10 {
-			fmt.Fprintf(out, "%s: %d more to look at (see --report)\n", r.Input, r.FlagsTotal-10)
-		}
+		printRemarks(out, r, " (see --report)")
 	}
 	printTotal(out, rep, price)
+}
+
+// printRemarks prints what there is to say about a document: its error, warnings and
+// the first ten flags; all says where all flags are.
+func printRemarks(out io.Writer, r translate.FileReport, all string) {
+	if r.Error != "" {
+		fmt.Fprintf(out, "%s: %s\n", r.Input, r.Error)
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(out, "%s: %s\n", r.Input, w)
+	}
+	for i, fl := range r.Flags {
+		if i == 10 {
+			break
+		}
+		fmt.Fprintf(out, "%s: %s: %s\n", r.Input, fl.Place, fl.Reason)
+	}
+	if r.FlagsTotal > 10 {
+		fmt.Fprintf(out, "%s: %d more to look at%s\n", r.Input, r.FlagsTotal-10, all)
+	}
+	if r.EarlierFlags > 0 {
+		fmt.Fprintf(out, "%s: %s to look at, of an earlier run (--xliff-out and a report as a page show them)\n", r.Input, formats.Count(r.EarlierFlags, "segment"))
+	}
 }
 
 func printTotal(out io.Writer, rep translate.Report, price translate.Price) {
@@ -82,19 +93,30 @@ type progress struct {
 	begun time.Time
 	shown time.Time
 	work  map[string]translate.Progress // documents at work, by output
+	mu    sync.Mutex                    // one line at a time
 
 	several bool // languages, so each line names its own
 }
 
 func newProgress(out io.Writer, price translate.Price) *progress {
 	p := &progress{out: out, price: price, begun: time.Now(), work: map[string]translate.Progress{}}
-	if f, ok := terminal(out); ok {
+	if f, ok := styled(out); ok {
 		p.out, p.live = f, true // it writes over its own line
 	}
 	return p
 }
 
+// say prints a line above the progress; it may be called at any time.
+func (p *progress) say(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	fmt.Fprintln(p.out, line)
+}
+
 func (p *progress) step(s translate.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	name := safeWriter{unseen: p.live}.safe([]byte(name(filepath.Base(s.Input))))
 	if s.Status != "" {
 		delete(p.work, s.Output)

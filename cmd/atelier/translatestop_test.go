@@ -1,5 +1,3 @@
-//go:build unix
-
 package main
 
 import (
@@ -10,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -44,15 +41,17 @@ func TestStopTranslation(t *testing.T) {
 	var said bytes.Buffer
 	cmd := job()
 	cmd.Stdout, cmd.Stderr = &said, &said
+	canInterrupt(cmd)
 	require.NoError(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	for m.asked() < 5 && len(ended) == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
-	require.Error(t, <-ended)
-	require.Contains(t, said.String(), "run the same command again to go on")
+	var failed *exec.ExitError
+	require.ErrorAs(t, interrupt(t, cmd, ended), &failed)
+	require.Equal(t, exitFailed, failed.ExitCode())
+	require.Contains(t, said.String(), "run the same command again to continue")
 	require.Contains(t, said.String(), "ok       f0.md")
 	require.Contains(t, said.String(), "not begun")
 	require.NoFileExists(t, filepath.Join(out, "f5.md"))

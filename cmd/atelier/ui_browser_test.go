@@ -112,6 +112,7 @@ func TestUIAtWork(t *testing.T) {
 	page.picture("streams")
 	page.say("Keep it short.") // to the run, which sees it after its answer
 	page.waitText("Is read")
+	page.waitFor(`document.getElementById("composer").value === ""`, "the message is sent") // a question takes no focus from what is typed
 	close(hold)
 	page.waitText("Which colour?")
 	require.Contains(t, m.sent(), "Keep it short.")

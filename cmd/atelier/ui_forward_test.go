@@ -44,6 +44,10 @@ func TestUICommands(t *testing.T) {
 	page.waitText("Changes 1")
 	command("discard")
 	page.waitFor(`!document.body.innerText.includes("Changes 1")`, "the draft is discarded")
+	page.waitText("You discarded the draft: more.md")
+	command("undo")
+	page.waitText("Changes 1")
+	require.FileExists(t, p.dir+"/summary.md", "only the discarding was taken back")
 	command("undo") // the rejection, and what was published since
 	require.NoFileExists(t, p.dir+"/summary.md")
 	page.waitText("Changes 2")

@@ -114,9 +114,10 @@ func TestUIReview(t *testing.T) {
 	require.Empty(t, page.reported())
 }
 
-// TestUIReviewWithKeys: from a task to published without a mouse.
 // TestUIRejectsChanges: single changes are rejected by a click: a cell, lines, and a
-// bookmark with the field that needs it, which is asked about first. Undo brings them back.
+// bookmark with the field that needs it, which is named first. The conversation tells of
+// each, and undo takes it back where it was made and there, by itself. A discarded file
+// comes back in the same way.
 func TestUIRejectsChanges(t *testing.T) {
 	campaign.Slow(t)
 	m, p, page := workingUI(t)
@@ -136,27 +137,72 @@ func TestUIRejectsChanges(t *testing.T) {
 	eval[any](t, page.ctx, `document.querySelector("[aria-label='Reject E5']").focus()`)
 	page.keys(kb.Enter)
 	page.waitFor(`document.querySelector("[aria-label='Reject E6']") && !document.querySelector("[aria-label='Reject E5']")`, "the other cell stays changed")
+	page.waitFor(`document.activeElement.getAttribute("aria-label") === "Reject E6"`, "the focus is on the next change")
+	page.waitText("Rejected 1 change of sales.xlsx.")
+	page.waitText("You rejected 1 change of sales.xlsx: Sales E5")
+	page.picture("ui-rejected")
+	page.inOrder("a rejection that can be undone")
+	page.clickIn(".strip", "Undo")
+	page.waitFor(`document.querySelector("[aria-label='Reject E5']") && document.querySelector(".strip").hidden`, "the change is there again")
+	page.waitFor(`!document.querySelector(".log").innerText.includes("You rejected")`, "the step is gone")
+	require.Contains(t, page.text(".log"), "Changed.", "the message stays")
+	page.click("Bring it back")
+	page.waitFor(`!document.querySelector("[aria-label='Reject E5']")`, "it is rejected again")
+	page.waitText("You rejected 1 change of sales.xlsx: Sales E5")
 
 	page.clickIn("#pane-changes", "contrato.docx")
 	page.waitFor(`document.querySelector("[aria-label^='Reject bookmark']")`, "a button at the bookmark")
 	eval[any](t, page.ctx, `document.querySelector("[aria-label^='Reject bookmark']").click()`)
 	page.waitText("Reject these together?")
+	require.Contains(t, page.text("dialog .listed"), "field p32", "what goes along is named")
+	page.picture("ui-together")
+	page.inOrder("what goes together")
 	page.clickIn("dialog", "Reject all")
 	page.waitText("Review 1")
+	page.waitFor(`document.activeElement.innerText === "Undo"`, "the file is gone, the focus is not")
+
+	page.clickIn(".file[open]", "Reject this file")
+	page.clickIn("dialog", "Discard")
+	page.waitText("The draft changes nothing.")
+	page.waitText("You discarded the draft: sales.xlsx")
+	page.clickIn(".entry.note:last-child", "Undo from here")
+	page.waitText("Review 1")
+	page.waitFor(`!document.querySelector(".log").innerText.includes("You discarded")`, "the step is gone")
+	require.Contains(t, page.text(".log"), "You rejected 1 change of sales.xlsx", "one step by itself")
 	published, err := os.ReadFile(filepath.Join(p.dir, "contrato.docx"))
 	require.NoError(t, err)
 	require.NotEmpty(t, published)
 	require.Empty(t, page.reported())
 }
 
+// TestUIReviewWithKeys: from a task to published without a mouse.
 func TestUIReviewWithKeys(t *testing.T) {
 	campaign.Slow(t)
 	m, p, page := workingUI(t)
-	m.then(uiAnswer{calls: []uiCall{{"write_text_file", `{"path":"summary.md","content":"Short.\n"}`}}}, uiAnswer{text: "Written."})
+	hold := make(chan struct{})
+	m.then(uiAnswer{calls: []uiCall{
+		{"ask_user", `{"questions":[{"name":"q","question":"How long?","schema":"{\"enum\":[\"short\",\"long\"]}"}]}`}}},
+		uiAnswer{calls: []uiCall{
+			{"write_text_file", `{"path":"summary.md","content":"Short.\n"}`},
+			{"xlsx_operations", `{"path":"sales.xlsx","operations":[{"op":"set_cells","sheet":"Sales","cells":[{"cell":"E5","value":1000},{"cell":"E6","value":2000}]}]}`}}},
+		uiAnswer{text: "Written. |And more", hold: hold})
 	page.waitFor(`document.activeElement.id === "composer"`, "the composer has the focus")
 	page.keys("Write it.\r")
+	page.waitText("How long?")
+	page.waitFor(`document.activeElement.closest(".card")`, "the question has the focus")
+	require.Equal(t, 1, eval[int](t, page.ctx, jsPrimaries), "one button is the first to press")
+	page.keys("1")
 	page.waitText("Written.")
+	page.waitFor(`!document.activeElement.closest(".card")`, "the question is answered")
+	eval[any](t, page.ctx, `document.getElementById("composer").focus()`)
+	page.keys(kb.Escape)
+	page.waitFor(`document.activeElement.id === "stop"`, "Escape leads to Stop")
+	page.keys(kb.Enter)
+	page.waitText("Stopped. What was finished is kept.")
 	page.idle()
+	close(hold)
+	require.Contains(t, m.sent(), "short")
+	eval[any](t, page.ctx, `document.getElementById("composer").focus()`)
 	tabTo := func(name string) {
 		t.Helper()
 		for range 60 {
@@ -168,15 +214,46 @@ func TestUIReviewWithKeys(t *testing.T) {
 		}
 		t.Fatalf("Tab does not reach %s", name)
 	}
-	tabTo("Review 1")
+	tabTo("Review 2")
 	page.keys(kb.Enter)
 	page.waitFor(`document.activeElement.id === "tab-changes"`, "the tab has the focus")
+	require.Equal(t, 1, eval[int](t, page.ctx, jsPrimaries), "one button is the first to press")
+	tabTo("sales.xlsx")
+	page.keys(kb.Enter)
+	page.waitFor(`document.querySelector("[aria-label='Reject E5']")`, "the changes of the file")
+	tabTo("Reject this file")
+	tabTo("Reject")
+	page.keys(kb.Enter)
+	page.waitFor(`document.activeElement.getAttribute("aria-label") === "Reject E6"`, "the focus is on what is left")
+	tabTo("Undo")
+	page.keys(kb.Enter)
+	page.waitFor(`document.querySelector("[aria-label='Reject E5']")`, "the change is there again")
+	eval[any](t, page.ctx, `document.getElementById("tab-changes").focus()`)
+	tabTo("Publish all")
+	tabTo("Discard all")
+	page.keys(kb.Tab + " ") // the first file
+	page.waitFor(`document.querySelector("#pane-changes .head .primary").innerText === "Publish 1 file"`, "one file is chosen")
+	tabTo("Publish 1 file")
+	page.keys(kb.Enter)
+	page.waitText("1 file is in the folder now.")
+	require.NoFileExists(t, filepath.Join(p.dir, "summary.md"), "the other file waits")
+	eval[any](t, page.ctx, `document.getElementById("tab-changes").focus()`)
 	tabTo("Publish all")
 	page.keys(kb.Enter)
 	page.waitText("The draft changes nothing.")
 	require.FileExists(t, filepath.Join(p.dir, "summary.md"))
 	require.Empty(t, page.reported())
 }
+
+// jsPrimaries counts the buttons that are seen and look like the first to press.
+const jsPrimaries = `(() => {
+	const probe = document.createElement("button");
+	probe.className = "primary";
+	document.body.append(probe);
+	const look = getComputedStyle(probe).backgroundColor;
+	probe.remove();
+	return [...document.querySelectorAll("button")].filter(b => b.offsetParent && !b.disabled && getComputedStyle(b).backgroundColor === look).length;
+})()`
 
 // TestUIMarkup: names and contents that are markup are text everywhere, also in
 // answers, arguments, results, questions and diffs.

@@ -262,7 +262,7 @@ func (p *uiProgram) open(address string) *uiPage {
 					p.t.Logf("the page then: %s; it reported %q", file, page.reported())
 				}
 			}
-			if words, err := chromedp.Run(page.ctx, chromedp.Evaluate[string]("document.body.innerText.slice(0, 3000)")); err == nil {
+			if words, err := chromedp.Run(page.ctx, chromedp.Evaluate[string](`document.body.innerText.slice(0, 3000) + "\n" + [...document.querySelectorAll("input, textarea")].filter(e => e.value && e.offsetParent).map(e => e.getAttribute("aria-label") + ": " + JSON.stringify(e.value)).join("\n") + "\nfocus: " + document.activeElement?.outerHTML.slice(0, 200)`)); err == nil {
 				p.t.Logf("it showed:\n%s", words)
 			}
 		}

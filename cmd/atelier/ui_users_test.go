@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -47,7 +48,9 @@ func (u *usersUI) enter(token string) *uiPage {
 	u.t.Helper()
 	page := (&uiProgram{t: u.t}).open(u.origin + "/")
 	page.waitText("Sign in to Atelier")
-	page.keys(token + "\r") // the field has the focus
+	page.waitFor(`document.activeElement?.id === "token"`, "the field has the focus")
+	command(u.t, page.ctx, input.InsertText, input.InsertTextParams{Text: token}) // people paste it
+	page.keys("\r")
 	return page
 }
 

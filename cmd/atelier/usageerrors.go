@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,6 +19,10 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 		case err == nil:
 			return nil
 		case cmd.HasSubCommands():
+			cmd.SuggestionsMinimumDistance = 2 // letters that differ
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
+			}
 		case len(args) == 0, check(cmd, append(slices.Clone(args), "more")) == nil:
 			err = fmt.Errorf("an argument is missing: %s", cmd.UseLine())
 		default:
@@ -25,6 +30,17 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		return usageError{err}
 	}
+}
+
+// wrongFlag is the error about the flags of a command. Where the command is one that there
+// is not, that is what is wrong: the flags belong to what was meant.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
+		if unknown := cmd.ValidateArgs(cmd.Flags().Args()); unknown != nil {
+			return unknown
+		}
+	}
+	return usageError{flagError(err)}
 }
 
 // flagError describes the expected value of a flag in words.

@@ -29,6 +29,7 @@ type Party struct {
 type Recipient struct {
 	Party
 	Name    string   // the model as the caller named it; a web host
+	Sent    bool     // to other machines, whatever the address says
 	address *url.URL // of the endpoint; nil: it has none, so that nothing leaves this machine
 }
 
@@ -44,6 +45,9 @@ func ToModel(name string, p Party, address *url.URL) Recipient {
 func (r Recipient) local(ctx context.Context) (local, passedOn bool) {
 	if r.address == nil {
 		return r.Provider != ProviderWeb, false
+	}
+	if r.Sent {
+		return false, false
 	}
 	here := egress.Local(ctx, r.address.Hostname())
 	passedOn = here && r.Provider != ProviderWeb && egress.PassedOn(r.Model)

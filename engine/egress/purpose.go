@@ -20,6 +20,7 @@ const (
 	KindTool      = "tool_server"         // a call of another server's tool
 	KindServer    = "tool_server_request" // a request to such a server (package toolservers)
 	KindSignIn    = "tool_sign_in"        // a sign-in to such a server; holds no documents
+	KindRelease   = "release"             // the question for the newest release; holds no documents
 	KindUnknown   = "unknown"             // nobody said; never leaves this machine
 	KindAllowed   = "allowed"             // a set of files for which nobody was asked, as it is used for the first time
 	KindGranted   = "consent_granted"

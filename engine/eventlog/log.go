@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"atelier/internal/busyfile"
 )
 
 const (
@@ -280,7 +282,7 @@ func (l *Log) room(n int64) error {
 		if err := l.closeFile(); err != nil {
 			return err
 		}
-		if err := os.Rename(path, filepath.Join(l.dir, previous)); err != nil {
+		if err := busyfile.Rename(path, filepath.Join(l.dir, previous)); err != nil {
 			return err
 		}
 		l.floor, l.size = l.curAfter, 0

@@ -41,8 +41,24 @@ func since(t *testing.T, l *Log, position int64) (texts []string) {
 	return texts
 }
 
+// kill ends a log as the end of its process does: its file is closed, and nothing is
+// written.
+func kill(l *Log) {
+	if l.f != nil {
+		l.f.Close()
+	}
+}
+
+// newLog makes a log whose file is closed when the test ends, as Windows needs.
+func newLog(t *testing.T, dir string) *Log {
+	t.Helper()
+	l := New(dir)
+	t.Cleanup(func() { kill(l) })
+	return l
+}
+
 func TestSince(t *testing.T) {
-	l := New(t.TempDir())
+	l := newLog(t, t.TempDir())
 	require.Empty(t, since(t, l, 0))
 	require.Equal(t, []string{"forgotten"}, since(t, l, 1), "a position that was never given")
 	require.Equal(t, int64(1), add(t, l, "a"))
@@ -57,11 +73,11 @@ func TestSince(t *testing.T) {
 // is still there, and no position is given twice.
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()
-	l := New(dir)
+	l := newLog(t, dir)
 	add(t, l, "a")
 	add(t, l, "b")
 	require.NoError(t, l.Close())
-	l = New(dir)
+	l = newLog(t, dir)
 	require.Equal(t, []string{"b"}, since(t, l, 1))
 	require.Equal(t, int64(3), add(t, l, "c"), "a clean close leaves no gap")
 
@@ -71,7 +87,8 @@ func TestRestart(t *testing.T) {
 	_, err = f.WriteString(`{"p":4,"m":"M","d":{"te`)
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	l = New(dir)
+	kill(l)
+	l = newLog(t, dir)
 	require.Equal(t, []string{"b", "c"}, since(t, l, 1))
 	require.Empty(t, since(t, l, 3))
 	require.Greater(t, add(t, l, "d"), int64(4))
@@ -82,10 +99,11 @@ func TestRestart(t *testing.T) {
 // TestKilledBeforeTheFirst: a program that dies before it stored anything has
 // told nothing.
 func TestKilledBeforeTheFirst(t *testing.T) {
-	l := New(t.TempDir())
+	l := newLog(t, t.TempDir())
 	require.NoError(t, l.load())
 	require.NoError(t, l.reserve())
-	l = New(l.dir)
+	kill(l)
+	l = newLog(t, l.dir)
 	require.Empty(t, since(t, l, 0))
 	require.Greater(t, add(t, l, "a"), int64(block))
 	require.Equal(t, []string{"a"}, since(t, l, 0))
@@ -95,7 +113,7 @@ func TestKilledBeforeTheFirst(t *testing.T) {
 // so older positions are refused, and their numbers are not used again.
 func TestAfterAPowerFailure(t *testing.T) {
 	dir := t.TempDir()
-	l := New(dir)
+	l := newLog(t, dir)
 	for range 5 {
 		add(t, l, "a")
 	}
@@ -104,7 +122,8 @@ func TestAfterAPowerFailure(t *testing.T) {
 	m.Boot = "an earlier start of the system"
 	require.NoError(t, writeMark(dir, m))
 	require.NoError(t, os.Truncate(filepath.Join(dir, current), 40))
-	l = New(dir)
+	kill(l)
+	l = newLog(t, dir)
 	for p := range int64(7) {
 		require.Equal(t, []string{"forgotten"}, since(t, l, p))
 	}
@@ -117,7 +136,7 @@ func TestAfterAPowerFailure(t *testing.T) {
 // TestBounded: the files stay below two segments, and what they have is exact.
 func TestBounded(t *testing.T) {
 	dir := t.TempDir()
-	l := New(dir)
+	l := newLog(t, dir)
 	text := strings.Repeat("x", 60_000)
 	var last int64
 	for i := range 200 {
@@ -137,7 +156,7 @@ func TestBounded(t *testing.T) {
 	require.Len(t, since(t, l, floor), int(last-floor))
 	require.Equal(t, []string{"forgotten"}, since(t, l, floor-1))
 	require.NoError(t, l.Close())
-	l = New(dir)
+	l = newLog(t, dir)
 	require.Len(t, since(t, l, floor), int(last-floor), "the same after a restart")
 	require.Equal(t, []string{"forgotten"}, since(t, l, floor-1))
 }
@@ -146,7 +165,7 @@ func TestBounded(t *testing.T) {
 // and later requests say that they are missing.
 func TestWhatCannotBeKept(t *testing.T) {
 	dir := t.TempDir()
-	l := New(dir)
+	l := newLog(t, dir)
 	add(t, l, "a")
 	large := add(t, l, strings.Repeat("x", SegmentMax))
 	require.Equal(t, int64(2), large)
@@ -163,8 +182,8 @@ func TestWhatCannotBeKept(t *testing.T) {
 	add(t, l, "d")
 	require.Equal(t, []string{"d"}, since(t, l, 4))
 	require.NoError(t, l.Close())
-	require.Equal(t, []string{"d"}, since(t, New(dir), 4))
-	require.Equal(t, []string{"forgotten"}, since(t, New(dir), 3))
+	require.Equal(t, []string{"d"}, since(t, newLog(t, dir), 4))
+	require.Equal(t, []string{"forgotten"}, since(t, newLog(t, dir), 3))
 }
 
 // TestWithoutFolder: a workbench that is open for reading, and a folder that
@@ -187,11 +206,11 @@ func TestWithoutFolder(t *testing.T) {
 func TestBrokenFiles(t *testing.T) {
 	for _, broken := range []string{markName, current} {
 		dir := t.TempDir()
-		l := New(dir)
+		l := newLog(t, dir)
 		last := add(t, l, "a")
 		require.NoError(t, l.Close())
 		require.NoError(t, os.WriteFile(filepath.Join(dir, broken), []byte("{nothing\n"), 0o600))
-		l = New(dir)
+		l = newLog(t, dir)
 		var p int64
 		require.Error(t, l.Add("M", params("b"), func(position int64) { p = position }))
 		require.Greater(t, p, last, broken)

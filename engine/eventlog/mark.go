@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"atelier/internal/busyfile"
 )
 
 // mark says, on disk, which positions are in use and whether the segments have
@@ -50,10 +52,21 @@ func writeMark(dir string, m mark) error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := busyfile.Rename(path+".new", path); err != nil {
 		return err
 	}
 	return syncDir(dir)
+}
+
+// Restored makes the log in dir, which was copied from another machine with every event
+// that was told there, one that was closed: its events can be had, and no position is
+// given twice. Without it they would be forgotten, as after a power failure.
+func Restored(dir string) error {
+	m, err := readMark(dir)
+	if err != nil || m.Clean {
+		return err
+	}
+	return writeMark(dir, mark{Next: m.Next, Clean: true})
 }
 
 // syncDir makes a rename in dir last; Windows has no such thing.

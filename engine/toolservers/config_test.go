@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -94,7 +95,9 @@ func TestConfiguration(t *testing.T) {
 	require.Error(t, r.p.Set(t.Context(), "x", Entry{}))
 	st, err := os.Stat(filepath.Join(r.home, ConfigName))
 	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), st.Mode().Perm())
+	if runtime.GOOS != "windows" {
+		require.Equal(t, os.FileMode(0o600), st.Mode().Perm())
+	}
 }
 
 // Entries of a folder count only as a person approved them.

@@ -6,13 +6,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/url"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"atelier/internal/fileuri"
 )
 
 const (
@@ -114,8 +115,7 @@ func (p *Pool) open(ctx context.Context, r *resolved, legacy bool, h auth.OAuthH
 	}
 	c := mcp.NewClient(&mcp.Implementation{Name: "atelier", Title: "Atelier", Version: p.opt.Version}, o)
 	if o.Capabilities.RootsV2 != nil {
-		u := url.URL{Scheme: "file", Path: filepath.ToSlash(r.folder)}
-		c.AddRoots(&mcp.Root{URI: u.String(), Name: filepath.Base(r.folder)})
+		c.AddRoots(&mcp.Root{URI: fileuri.Of(r.folder), Name: filepath.Base(r.folder)})
 	}
 	c.AddReceivingMiddleware(x.bounded)
 	so := &mcp.ClientSessionOptions{}

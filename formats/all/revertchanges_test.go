@@ -218,3 +218,8 @@ func sameNumber(a, b *formatstest.Package, x difference) bool {
 	}
 	return len(values) == 2 && math.Abs(values[0]-values[1]) <= 1e-12*math.Abs(values[0])
 }
+
+// isRandom reports whether the part of a difference has formulas of random numbers.
+func isRandom(p *formatstest.Package, x difference) bool {
+	return bytes.Contains(p.Parts[x.part], []byte("RAND"))
+}

@@ -293,8 +293,8 @@ func (s *revertCounter) withoutEdits(ctx context.Context, t *testing.T, base str
 	require.Empty(t, d.Groups, "%s: %s without %v", base, said, which)
 	a, b := formatstest.OpenPackage(t, out.Bytes()), formatstest.OpenPackage(t, want)
 	for _, x := range differences(formats.KindXlsx, a, b) {
-		if x.aspect == "calculated" && sameNumber(a, b, x) {
-			continue // the program that saved the file rounded it
+		if x.aspect == "calculated" && (sameNumber(a, b, x) || isRandom(b, x)) {
+			continue // the program that saved the file rounded it, or it is another one each time
 		}
 		if !slices.Contains(unmeant, x.aspect) && x.aspect != "table" && !(x.aspect == "other" && x.part == "xl/workbook.xml") { // calcPr
 			t.Errorf("%s: %s without %v: %+v", base, said, which, x)

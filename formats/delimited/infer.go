@@ -81,7 +81,6 @@ func ParseBool(b []byte) (v, ok bool) {
 	return false, false
 }
 
-// numberKinds says which kinds of number b is.
 // numberShape describes a text of digits, points and commas.
 type numberShape struct {
 	first              int // offset of the digits

@@ -3,7 +3,10 @@ package docx
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,4 +53,67 @@ func BenchmarkReadMemory(b *testing.B) {
 		runtime.KeepAlive(p)
 	}
 	b.ReportMetric(per, "B/B-xml")
+}
+
+// reportOf is a document of n paragraphs in chapters of 20, or in one where chapters is
+// false.
+func reportOf(b *testing.B, n int, chapters bool) formats.Source {
+	var sb strings.Builder
+	for i := range n {
+		if i%20 == 0 && (chapters || i == 0) {
+			sb.WriteString(styledPara("Heading1", fmt.Sprintf("Chapter %d", i/20+1)))
+			continue
+		}
+		sb.WriteString(wp(wr(fmt.Sprintf("Paragraph %d ", i) + strings.Repeat("says what the report has to say. ", 8))))
+	}
+	return withBody(b, sb.String())
+}
+
+// BenchmarkAllRead reads a document to its end, from nothing: chapter by chapter, chunk by
+// chunk, and one long chapter in windows by offset. Time per paragraph says whether it
+// grows with the document.
+func BenchmarkAllRead(b *testing.B) {
+	for _, way := range []struct {
+		name     string
+		chapters bool
+		sel      formats.Selector
+	}{
+		{"chapters", true, formats.Selector{Section: "0", AsShown: true}},
+		{"chunks", true, formats.Selector{Chunked: true, AsShown: true}},
+		{"windows", false, formats.Selector{Section: "0", AsShown: true, Limit: formats.TextLimit{Whole: 20_000, Part: 20_000}}},
+	} {
+		for _, n := range []int{1000, 4000, 16_000} {
+			b.Run(fmt.Sprintf("%s/%d", way.name, n), func(b *testing.B) {
+				src := reportOf(b, n, way.chapters)
+				for b.Loop() {
+					forget()
+					readOn(b, src, way.sel)
+				}
+				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(n), "µs/paragraph")
+			})
+		}
+	}
+}
+
+var sectionOrOffset = regexp.MustCompile(`section="([^"]*)"|offset=(\d+)`)
+
+// readOn reads a selection and what follows it, as each answer says.
+func readOn(tb testing.TB, src formats.Source, sel formats.Selector) (texts []string) {
+	for {
+		got, err := formats.ReadFitting(ctx, reader{}, src, sel)
+		require.NoError(tb, err)
+		texts = append(texts, got.Text)
+		if got.Chunk == nil || !got.Chunk.HasMore {
+			return texts
+		}
+		sel.Offset = 0
+		for _, m := range sectionOrOffset.FindAllStringSubmatch(got.Chunk.Next, -1) {
+			if m[2] == "" {
+				sel.Section = m[1]
+			} else {
+				sel.Offset, err = strconv.Atoi(m[2])
+				require.NoError(tb, err)
+			}
+		}
+	}
 }

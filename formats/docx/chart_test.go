@@ -178,3 +178,34 @@ func TestCorpusCharts(t *testing.T) {
 	formatstest.Report(t, "docx  charts of real documents changed and deleted: %d", done)
 	require.Positive(t, done)
 }
+
+// Charts of headers are found, changed and deleted as those of the body are; a deleted one
+// leaves no part behind.
+func TestChartsOfHeaders(t *testing.T) {
+	header := []string{`{"op":"append_paragraph","text":"Body"}`, `{"op":"set_header","text":"Top"}`}
+	before, _ := edited(t, nil, header...)
+	src, rep := edited(t, before, strings.Replace(salesChart, `"op":"add_chart"`, `"op":"add_chart","at":"h0.p0"`, 1), salesChart)
+	require.Equal(t, "h0.p1", rep.Ops[0].Made)
+	src, _ = edited(t, src, `{"op":"change_chart","chart":"2","title":"In the header","categories":["a","b"],"series":[{"name":"n","values":[7,8]}]}`)
+	var changed string
+	for name, doc := range partsOf(t, src) {
+		if strings.HasPrefix(name, "word/charts/chart") && strings.Contains(string(doc), "In the header") {
+			changed = string(doc)
+		}
+	}
+	require.Contains(t, changed, "<c:v>8</c:v>")
+	src, _ = edited(t, src, `{"op":"delete_chart","chart":"In the header"}`)
+	parts := partsOf(t, src)
+	n := 0
+	for name := range parts {
+		if strings.HasPrefix(name, "word/charts/chart") {
+			n++
+		}
+		if strings.HasPrefix(name, "word/header") {
+			require.Equal(t, string(partsOf(t, before)[name]), string(parts[name]), "the header is as before")
+		}
+	}
+	require.Equal(t, 1, n)
+	src, _ = edited(t, src, `{"op":"delete_chart","chart":"1"}`)
+	require.NotContains(t, partsOf(t, src), chart1Part)
+}

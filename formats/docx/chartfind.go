@@ -31,19 +31,37 @@ const maxCharts = 10_000
 // keepCharts keeps the elements that lead to charts.
 func keepCharts(_ *tree.Node, t xmlscan.Token) bool {
 	switch t.Local {
-	case "p", "r", "rPr", "pPr", "drawing", "AlternateContent", "Choice", "Fallback", "inline", "anchor", "docPr", "extent", "chart", "t", "ins", "del", "bookmarkStart", "bookmarkEnd", "tab", "br", "pict", "object", "fldChar", "instrText", "hyperlink", "sdt", "sdtContent", "tc", "tbl", "tr", "body", "tcPr", "tblPr", "sectPr", "commentReference", "footnoteReference":
+	case "p", "r", "rPr", "pPr", "drawing", "AlternateContent", "Choice", "Fallback", "inline", "anchor", "docPr", "extent", "chart", "t", "ins", "del", "bookmarkStart", "bookmarkEnd", "tab", "br", "pict", "object", "fldChar", "instrText", "hyperlink", "sdt", "sdtContent", "tc", "tbl", "tr", "body", "hdr", "ftr", "tcPr", "tblPr", "sectPr", "commentReference", "footnoteReference":
 		return true
 	}
 	return false
 }
 
-// chartsIn lists the charts of the body in their order.
+// chartsIn lists the charts of the body in their order, then those of headers and footers.
 func (e *editing) chartsIn(ctx context.Context) ([]*foundChart, error) {
-	p, err := e.body(ctx)
+	texts, err := e.textParts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	rels, err := e.ed.Rels(ctx, p.name)
+	var out []*foundChart
+	for _, tp := range texts {
+		if tp.word != "" && tp.word != "header" && tp.word != "footer" {
+			continue
+		}
+		found, err := e.chartsOfPart(ctx, tp)
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, found...); len(out) > maxCharts {
+			return nil, formats.Errorf(formats.CodeTooLarge, "the document has more than %d charts", maxCharts)
+		}
+	}
+	return out, nil
+}
+
+// chartsOfPart lists the charts of one part.
+func (e *editing) chartsOfPart(ctx context.Context, tp textPart) ([]*foundChart, error) {
+	rels, err := e.ed.Rels(ctx, tp.name)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +73,10 @@ func (e *editing) chartsIn(ctx context.Context) ([]*foundChart, error) {
 	}
 	if len(charts) == 0 {
 		return nil, nil
+	}
+	p, err := e.load(ctx, tp)
+	if err != nil {
+		return nil, err
 	}
 	t, err := tree.Parse(ctx, p.doc, keepCharts)
 	if ctx.Err() != nil {
@@ -112,7 +134,7 @@ func (e *editing) chartNamed(ctx context.Context, ref string) (*foundChart, erro
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, formats.Errorf(formats.CodeNotFound, "the body of the document has no charts")
+		return nil, formats.Errorf(formats.CodeNotFound, "the document has no charts in its body, headers and footers")
 	}
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		var found []int
@@ -154,18 +176,22 @@ func onlyChild(n, kid *tree.Node, props string) bool {
 }
 
 // removable reports whether a paragraph may go: a cell, and what is like it, needs
-// its last one (17.4.65).
+// its last one (17.4.65), a header or footer any (17.10.4).
 func removable(p *tree.Node) bool {
 	if p.Parent == nil {
 		return false
 	}
-	last := p
+	last, paragraphs := p, 0
 	for k := range p.Parent.Kids() {
+		if k.Local == "p" {
+			paragraphs++
+		}
 		if k.Local == "p" || k.Local == "tbl" || k.Local == "sdt" {
 			last = k
 		}
 	}
-	return p.Parent.Local == "body" || last != p
+	edge := p.Parent.Local == "hdr" || p.Parent.Local == "ftr"
+	return p.Parent.Local == "body" || edge && paragraphs > 1 || last != p
 }
 
 // removeChartParts removes the parts of a chart to which nothing else leads.
@@ -175,7 +201,7 @@ func (e *editing) removeChartParts(ctx context.Context, f *foundChart) error {
 		return err
 	}
 	for _, other := range rest {
-		if other.relID == f.relID {
+		if other.part.name == f.part.name && other.relID == f.relID {
 			return nil
 		}
 	}

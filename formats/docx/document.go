@@ -20,6 +20,10 @@ type document struct {
 	strict bool
 	parsed map[string]*part // by name, unchanged since
 	lists  *numbering       // nil: not yet read
+
+	reading bool       // it is not changed
+	texts   []textPart // of textParts, of a document that is only read
+	cut     *cutText   // the text that the last read returned a part of
 }
 
 func openDocument(ctx context.Context, src formats.Source) (*document, error) {
@@ -66,6 +70,9 @@ var relWords = []struct {
 
 // textParts lists the main part, then those it refers to by kind and name.
 func (d *document) textParts(ctx context.Context) ([]textPart, error) {
+	if d.texts != nil {
+		return d.texts, nil
+	}
 	all, err := d.ed.Rels(ctx, d.main)
 	if err != nil {
 		return nil, err
@@ -93,6 +100,9 @@ func (d *document) textParts(ctx context.Context) ([]textPart, error) {
 			}
 			parts = append(parts, p)
 		}
+	}
+	if d.reading {
+		d.texts = parts
 	}
 	return parts, nil
 }

@@ -229,9 +229,8 @@ func (c *comparison) shiftAt(old, now *storyText, a, b []*node, n int) (int, boo
 func (c *comparison) cellTexts(s *comparedSide, p *part, row *node) []string {
 	v := &view{styles: s.styles}
 	var out []string
-	var boxed []line
 	for _, k := range row.kidsOf(cellNode) {
-		texts, _ := v.cell(context.WithoutCancel(s.ctx), p, k, &boxed) // callers count on every cell
+		texts, _ := v.cell(context.WithoutCancel(s.ctx), p, k) // callers count on every cell
 		out = append(out, strings.Join(texts, " "))
 	}
 	return out

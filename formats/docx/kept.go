@@ -2,6 +2,7 @@ package docx
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -31,6 +32,8 @@ type keptDocument struct {
 	styles styles
 	lists  *numbering
 	parsed map[string]*part
+	texts  []textPart
+	cut    *cutText
 	bytes  int
 	used   time.Time
 	entry  *budget.Entry
@@ -112,6 +115,37 @@ func (k *keptDocuments) expire() {
 	}
 }
 
+// cutText is a text that does not fit into one answer: reads ask for the rest of it from
+// an offset on.
+type cutText struct {
+	what string // the selection without its offset
+	text formats.Text
+}
+
+// selection tells apart what is read, apart from the offset in it.
+func selection(sel formats.Selector) string {
+	return fmt.Sprintf("%q %q %v %v", sel.Section, sel.Include, sel.AsShown, sel.Chunked)
+}
+
+// readCut is readSelected that keeps a text which the next read continues with, as long as
+// one does.
+func (d *document) readCut(ctx context.Context, sel formats.Selector) (formats.Text, error) {
+	what := selection(sel)
+	kept := d.cut
+	d.cut = nil
+	if kept == nil || kept.what != what {
+		t, err := d.readSelected(ctx, sel)
+		if err != nil {
+			return t, err
+		}
+		kept = &cutText{what, t}
+	}
+	if room := sel.Limit.Part; room > 0 && len(kept.text.Text) > sel.Offset+room {
+		d.cut = kept
+	}
+	return kept.text, nil
+}
+
 // openToRead is openDocument of a document that is only read. done keeps what was
 // parsed for the next read; a panic before it keeps nothing.
 func openToRead(ctx context.Context, src formats.Source) (d *document, done func(), err error) {
@@ -125,17 +159,30 @@ func openToRead(ctx context.Context, src formats.Source) (d *document, done func
 		return d, func() {}, err
 	}
 	if k := kept.take(key); k != nil {
-		d = &document{ed: pkg.Edit(), main: k.main, strict: k.strict, styles: k.styles, lists: k.lists, parsed: k.parsed}
+		d = &document{ed: pkg.Edit(), main: k.main, strict: k.strict, styles: k.styles, lists: k.lists, parsed: k.parsed, texts: k.texts, cut: k.cut}
 	} else if d, err = documentOf(ctx, pkg); err != nil {
 		return nil, nil, err
 	}
+	d.reading = true
 	return d, func() {
-		k := &keptDocument{key: key, main: d.main, strict: d.strict, styles: d.styles, lists: d.lists, parsed: d.parsed, bytes: 64 << 10}
+		k := &keptDocument{key: key, main: d.main, strict: d.strict, styles: d.styles, lists: d.lists, parsed: d.parsed, texts: d.texts, bytes: 64 << 10}
 		for _, p := range d.parsed {
-			k.bytes += parsedSize * len(p.doc)
+			k.bytes += p.memory()
+		}
+		if c := d.cut; c != nil && k.bytes+len(c.text.Text) <= keptBytes {
+			k.cut, k.bytes = c, k.bytes+len(c.text.Text)
 		}
 		if k.bytes <= keptBytes {
 			kept.put(k)
 		}
 	}, nil
+}
+
+// memory returns about how many bytes a part takes with what reads keep of it.
+func (p *part) memory() int {
+	n := parsedSize*len(p.doc) + p.outline.memory() + p.left.memory() + len(p.labels)*16
+	for _, l := range p.labels {
+		n += len(l)
+	}
+	return n
 }

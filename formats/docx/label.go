@@ -167,7 +167,8 @@ func (d *document) members(nb *numbering) func(n *node) (membership, bool) {
 	}
 }
 
-// listLabels returns the list labels of paragraphs, counted once for a part.
+// listLabels returns the list labels of paragraphs, counted once for a part. Those of a
+// document that is only read are kept with the part.
 func (d *document) listLabels(ctx context.Context) (func(*part, *node) string, error) {
 	nb, err := d.numbering(ctx)
 	if err != nil {
@@ -175,6 +176,9 @@ func (d *document) listLabels(ctx context.Context) (func(*part, *node) string, e
 	}
 	byPart := map[*part]map[*node]string{}
 	return func(p *part, n *node) string {
+		if d.reading {
+			return d.keptLabel(p, n, nb)
+		}
 		labels, ok := byPart[p]
 		if !ok {
 			labels = d.labels(p, nb)
@@ -182,6 +186,24 @@ func (d *document) listLabels(ctx context.Context) (func(*part, *node) string, e
 		}
 		return labels[n]
 	}, nil
+}
+
+func (d *document) keptLabel(p *part, n *node, nb *numbering) string {
+	if p.labels == nil {
+		labels := d.labels(p, nb)
+		if len(labels) == 0 {
+			p.labels = []string{}
+		} else {
+			p.labels = make([]string, len(p.nodes))
+		}
+		for n, label := range labels {
+			p.labels[n.para] = label
+		}
+	}
+	if len(p.labels) == 0 || n.kind != paraNode {
+		return ""
+	}
+	return p.labels[n.para]
 }
 
 // boxed reports whether a block is in a text box.

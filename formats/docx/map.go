@@ -122,13 +122,17 @@ func (d *document) mapOf(ctx context.Context, opt formats.MapOptions) (any, erro
 	if v.labels, err = d.listLabels(ctx); err != nil {
 		return nil, err
 	}
-	lines, err := v.lines(ctx, p, p.stories[0], "")
+	t, err := d.bodyText(ctx, v, p)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := t.linesOf(ctx, 0, len(t.outline.lines))
 	if err != nil {
 		return nil, err
 	}
 	secs := sections(lines)
 	if want := strings.TrimSpace(opt.Section); want != "" {
-		i, err := pickSection(secs, want)
+		i, err := pickSection(len(secs), func(i int) string { return secs[i].heading }, want)
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -53,7 +52,7 @@ func (reader) Read(ctx context.Context, src formats.Source, sel formats.Selector
 	if err != nil {
 		return formats.Text{}, err
 	}
-	t, err := d.readSelected(ctx, sel)
+	t, err := d.readCut(ctx, sel)
 	done() // also where there is no such section: the next read names another
 	return t, err
 }
@@ -98,67 +97,94 @@ func (d *document) readSelected(ctx context.Context, sel formats.Selector) (form
 
 // read reads the selected part.
 func (d *document) read(ctx context.Context, v *view, p *part, sel formats.Selector) (formats.Text, error) {
-	lines, err := v.lines(ctx, p, p.stories[0], "")
+	t, err := d.bodyText(ctx, v, p)
 	if err != nil {
 		return formats.Text{}, err
 	}
 	want := strings.TrimSpace(sel.Section)
 	if want == "" {
-		v.shown = lines
-		extra, err := d.extras(ctx, v, sel, nil)
-		if sel.Chunked && len(chunkStarts(lines)) > 1 {
-			t := v.chunk(lines, 0)
-			t.Text += extra
-			return t, err
-		}
-		return formats.Text{Text: v.joinLines(lines) + extra}, err
+		return d.readWhole(ctx, t, sel)
 	}
-	secs := sections(lines)
-	i, err := pickSection(secs, want)
-	if n := v.labelledSection(secs, want); err != nil && n >= 0 {
-		i, err = n, nil
+	secs, err := t.sections(ctx)
+	if err != nil {
+		return formats.Text{}, err
+	}
+	i, err := pickSection(secs.count(), secs.heading, want)
+	if err != nil {
+		if n := secs.labelled(want); n >= 0 {
+			i, err = n, nil
+		}
 	}
 	if err != nil {
-		if text, ok, bad := d.readRange(ctx, v, lines, want); ok || bad != nil {
+		if text, ok, bad := d.readRange(ctx, t, want); ok || bad != nil {
 			return text, bad
 		}
 		return formats.Text{}, err
 	}
-	c := &formats.ChunkInfo{ChunkIndex: i, TotalChunks: len(secs), HasMore: i+1 < len(secs), Range: fmt.Sprintf("section %d of %d", i, len(secs))}
+	n := secs.count()
+	c := &formats.ChunkInfo{ChunkIndex: i, TotalChunks: n, HasMore: i+1 < n, Range: fmt.Sprintf("section %d of %d", i, n)}
 	if c.HasMore {
 		c.Next = fmt.Sprintf(`section="%d"`, i+1)
 	}
-	v.shown = secs[i].lines
-	extra, err := d.extras(ctx, v, sel, secs[i].lines)
-	return formats.Text{Text: v.joinLines(secs[i].lines) + extra, Chunk: c}, err
+	from, to := secs.span(i)
+	lines, err := t.linesOf(ctx, from, to)
+	if err != nil {
+		return formats.Text{}, err
+	}
+	v.shown = lines
+	extra, err := d.extras(ctx, v, sel, lines)
+	return formats.Text{Text: v.joinLines(lines) + extra, Chunk: c}, err
 }
 
-// pickSection finds a section by heading in any case, else by 0-based index.
-func pickSection(secs []section, want string) (int, error) {
-	for i, s := range secs {
-		if s.heading != "" && strings.EqualFold(s.heading, want) {
+// readWhole reads all of the body, or its first chunk.
+func (d *document) readWhole(ctx context.Context, t outlineText, sel formats.Selector) (formats.Text, error) {
+	if sel.Chunked {
+		k, err := t.measure(ctx)
+		if err != nil {
+			return formats.Text{}, err
+		}
+		if len(k.starts) > 1 {
+			text, err := t.chunk(ctx, 0)
+			if err != nil {
+				return formats.Text{}, err
+			}
+			extra, err := d.extras(ctx, t.view, sel, nil)
+			text.Text += extra
+			return text, err
+		}
+	}
+	lines, err := t.linesOf(ctx, 0, len(t.outline.lines))
+	if err != nil {
+		return formats.Text{}, err
+	}
+	t.shown = lines
+	extra, err := d.extras(ctx, t.view, sel, nil)
+	return formats.Text{Text: t.joinLines(lines) + extra}, err
+}
+
+// bodyText returns the lines of the body in a view. Its outline is kept for the next read.
+func (d *document) bodyText(ctx context.Context, v *view, p *part) (outlineText, error) {
+	if p.outline == nil {
+		o, err := v.outline(ctx, p, p.stories[0])
+		if err != nil {
+			return outlineText{}, err
+		}
+		p.outline = o
+	}
+	return outlineText{v, p.outline, p, ""}, nil
+}
+
+// pickSection finds one of n sections by heading in any case, else by 0-based index.
+func pickSection(n int, heading func(i int) string, want string) (int, error) {
+	for i := range n {
+		if h := heading(i); h != "" && strings.EqualFold(h, want) {
 			return i, nil
 		}
 	}
-	if n, err := strconv.Atoi(want); err == nil && n >= 0 && n < len(secs) {
-		return n, nil
+	if i, err := strconv.Atoi(want); err == nil && i >= 0 && i < n {
+		return i, nil
 	}
 	return 0, formats.Errorf(formats.CodeNotFound, "section not found: %s", want)
-}
-
-// labelledSection finds a section by its heading with the list label that a read
-// shows before it, -1 for none.
-func (v *view) labelledSection(secs []section, want string) int {
-	if v.labels == nil {
-		return -1
-	}
-	return slices.IndexFunc(secs, func(s section) bool {
-		if s.heading == "" || len(want) <= len(s.heading) {
-			return false
-		}
-		label := v.labels(s.lines[0].part, s.lines[0].node)
-		return label != "" && strings.EqualFold(shownLabel(label)+" "+s.heading, want)
-	})
 }
 
 var restForm = lazyregexp.New(`^p(\d+)\s*(?:-|:|–)$`)
@@ -167,17 +193,27 @@ var rangeForm = lazyregexp.New(`^p(\d+)\s*(?:-|:|–)\s*p?(\d+)$`)
 
 // readRange reads the paragraphs from one address to another with the tables
 // between them, or the block or story at an address.
-func (d *document) readRange(ctx context.Context, v *view, lines []line, want string) (formats.Text, bool, error) {
+func (d *document) readRange(ctx context.Context, t outlineText, want string) (formats.Text, bool, error) {
+	v := t.view
 	if m := rangeForm.FindStringSubmatch(want); m != nil {
-		v.shown = between(lines, "p"+m[1], "p"+m[2])
-		return formats.Text{Text: v.joinLines(v.shown)}, true, nil
+		from, to, ok := t.between(m[1], m[2])
+		if !ok {
+			return formats.Text{}, true, nil
+		}
+		lines, err := t.linesOf(ctx, from, to)
+		if err != nil {
+			return formats.Text{}, false, err
+		}
+		v.shown = lines
+		return formats.Text{Text: v.joinLines(lines)}, true, nil
 	}
 	if m := restForm.FindStringSubmatch(want); m != nil {
-		i := slices.IndexFunc(lines, func(l line) bool { return l.address == "p"+m[1] })
+		i := t.paragraph(m[1])
 		if i < 0 {
 			return formats.Text{}, false, nil
 		}
-		return v.chunk(lines, withBoxes(lines, i)), true, nil
+		text, err := t.chunk(ctx, t.withBoxes(i))
+		return text, err == nil, err
 	}
 	step, _, _ := strings.Cut(want, ".")
 	if !storyStep.MatchString(step) && !blockStep.MatchString(step) && !paraID.MatchString(step) {
@@ -199,7 +235,7 @@ func (d *document) readRange(ctx context.Context, v *view, lines []line, want st
 	if err != nil {
 		return formats.Text{}, false, err
 	}
-	lines, err = v.blocks(ctx, pl.part, &node{kids: []*node{pl.node}}, "", nil)
+	lines, err := v.blocks(ctx, pl.part, &node{kids: []*node{pl.node}}, "")
 	if err != nil {
 		return formats.Text{}, false, err
 	}
@@ -212,15 +248,14 @@ func (d *document) readRange(ctx context.Context, v *view, lines []line, want st
 		out = append(out, l)
 	}
 	if pl.kind == cellNode && v.addresses { // its paragraphs have their own addresses
-		out, err = v.blocks(ctx, pl.part, pl.node, want+".", nil)
+		out, err = v.blocks(ctx, pl.part, pl.node, want+".")
 	} else if pl.kind == rowNode || pl.kind == cellNode {
-		var boxed []line
 		var text string
 		if pl.kind == rowNode {
-			text, err = v.row(ctx, pl.part, pl.node, &boxed)
+			text, err = v.row(ctx, pl.part, pl.node)
 		} else {
 			var texts []string
-			texts, err = v.cell(ctx, pl.part, pl.node, &boxed)
+			texts, err = v.cell(ctx, pl.part, pl.node)
 			text = strings.Join(texts, "\n")
 		}
 		out = []line{{text: text, address: want, level: -1}}
@@ -228,19 +263,24 @@ func (d *document) readRange(ctx context.Context, v *view, lines []line, want st
 	return formats.Text{Text: v.joinLines(out)}, true, err
 }
 
-func between(lines []line, from, to string) []line {
-	var out []line
-	in := false
-	for _, l := range lines {
-		in = in || l.address == from
-		if in {
-			out = append(out, l)
-		}
-		if l.address == to {
-			break
-		}
+// paragraph returns the line of a paragraph of the body by its number as addresses have
+// it, -1 for none.
+func (o *outline) paragraph(number string) int {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || n >= len(o.body) || strconv.Itoa(n) != number {
+		return -1
 	}
-	return out
+	return int(o.body[n])
+}
+
+// between returns the lines from one paragraph of the body to behind another, to the end
+// where there is no other; ok is false for none.
+func (o *outline) between(first, last string) (from, to int, ok bool) {
+	from, to = o.paragraph(first), o.paragraph(last)+1
+	if to == 0 {
+		to = len(o.lines)
+	}
+	return from, to, from >= 0 && from < to
 }
 
 // extras shows headers, footers, notes and comments where they were asked for;
@@ -266,6 +306,10 @@ func (s extraStory) text(v *view) string { return s.title + "\n" + v.joinLines(s
 
 // extraStories returns what extras shows.
 func (d *document) extraStories(ctx context.Context, v *view, sel formats.Selector, lines []line) ([]extraStory, error) {
+	if !sel.Includes(formats.IncludeHeaders) && !sel.Includes(formats.IncludeNotes) && !sel.Includes(formats.IncludeComments) {
+		return nil, nil
+	}
+	referred := references(lines)
 	parts, err := d.textParts(ctx)
 	if err != nil {
 		return nil, err
@@ -288,7 +332,7 @@ func (d *document) extraStories(ctx context.Context, v *view, sel formats.Select
 				continue // separators
 			}
 			step := storyPrefix(tp, n, s.id)
-			if lines != nil && !refersTo(lines, step) {
+			if lines != nil && !referred[step] {
 				continue
 			}
 			shown, err := v.lines(ctx, p, s, step)
@@ -301,13 +345,27 @@ func (d *document) extraStories(ctx context.Context, v *view, sel formats.Select
 	return out, nil
 }
 
-func refersTo(lines []line, step string) bool {
+// maxReference bounds the length of a reference to a note or comment in bytes. Ids are
+// numbers.
+const maxReference = 64
+
+// references lists what stands in brackets in lines, as references to notes and comments
+// do.
+func references(lines []line) map[string]bool {
+	out := map[string]bool{}
 	for _, l := range lines {
-		if strings.Contains(l.text, "["+step+"]") {
-			return true
+		for rest := l.text; ; {
+			i := strings.IndexByte(rest, '[')
+			if i < 0 {
+				break
+			}
+			rest = rest[i+1:]
+			if to := strings.IndexByte(rest[:min(len(rest), maxReference+1)], ']'); to >= 0 {
+				out[rest[:to]] = true
+			}
 		}
 	}
-	return false
+	return out
 }
 
 // storyTitle names a story for a reader.

@@ -145,6 +145,6 @@ func (e *el) only(names map[string]bool) *el {
 	return &out
 }
 
-// size is how many characters of a read a line takes, without what stands before
-// its text.
-func (l line) size() int { return utf8.RuneCountInString(l.text) + 1 }
+// textSize is how many characters of a read a line with a text takes, without what is
+// before the text.
+func textSize(text string) int { return utf8.RuneCountInString(text) + 1 }

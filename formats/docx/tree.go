@@ -93,6 +93,11 @@ type part struct {
 	nodes   []*node // of paras
 
 	relPrefix string // of relationship ids, with colon; set when first asked for
+
+	// What reads keep for the next one; nil: not yet made.
+	outline *outline // of the first story
+	labels  []string // list labels, by paragraph
+	left    *leftIndex
 }
 
 // load parses a part as it is in the edit; unchanged parts are parsed once.

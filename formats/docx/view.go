@@ -3,7 +3,6 @@ package docx
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 
 	"atelier/formats/ooxml/equation"
@@ -39,65 +38,22 @@ func (v *view) lines(ctx context.Context, p *part, story *node, base string) ([]
 	if base != "" {
 		base += "."
 	}
-	return v.blocks(ctx, p, story, base, nil)
+	return v.blocks(ctx, p, story, base)
 }
 
-func (v *view) blocks(ctx context.Context, p *part, n *node, base string, out []line) ([]line, error) {
-	paras, tables := 0, 0
-	for i, k := range n.kids {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		switch k.kind {
-		case paraNode:
-			address := fmt.Sprintf("%sp%d", base, paras)
-			paras++
-			var err error
-			if out, err = v.anchored(ctx, p, k, out); err != nil {
-				return nil, err
-			}
-			out = append(out, v.line(v.text(p, k), address, v.level(p, k), p, k))
-		case tableNode:
-			address := fmt.Sprintf("%st%d", base, tables)
-			tables++
-			for r, row := range k.kidsOf(rowNode) {
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-				var boxed []line
-				text, err := v.row(ctx, p, row, &boxed)
-				if err != nil {
-					return nil, err
-				}
-				out = append(out, boxed...)
-				out = append(out, v.line(text, fmt.Sprintf("%s.r%d", address, r), -1, p, row))
-			}
-		}
+func (v *view) blocks(ctx context.Context, p *part, n *node, base string) ([]line, error) {
+	o, err := v.outline(ctx, p, n)
+	if err != nil {
+		return nil, err
 	}
-	return out, nil
+	return outlineText{v, o, p, base}.linesOf(ctx, 0, len(o.lines))
 }
 
-func (v *view) line(text, address string, level int, p *part, n *node) line {
-	return line{text: text, address: address, level: level, part: p, node: n}
-}
-
-// anchored shows the text boxes of a paragraph before it.
-func (v *view) anchored(ctx context.Context, p *part, k *node, out []line) ([]line, error) {
-	for _, box := range k.boxes {
-		var err error
-		if out, err = v.blocks(ctx, p, box, fmt.Sprintf("x%d.", box.box), out); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// row joins the cells of a row; tables in a cell are part of its text, text
-// boxes anchored there are before the row.
-func (v *view) row(ctx context.Context, p *part, row *node, boxed *[]line) (string, error) {
+// row joins the cells of a row; tables in a cell are part of its text.
+func (v *view) row(ctx context.Context, p *part, row *node) (string, error) {
 	var cells []string
 	for _, c := range row.kidsOf(cellNode) {
-		texts, err := v.cell(ctx, p, c, boxed)
+		texts, err := v.cell(ctx, p, c)
 		if err != nil {
 			return "", err
 		}
@@ -106,22 +62,19 @@ func (v *view) row(ctx context.Context, p *part, row *node, boxed *[]line) (stri
 	return strings.Join(cells, "\t"), nil
 }
 
-func (v *view) cell(ctx context.Context, p *part, c *node, boxed *[]line) (out []string, err error) {
+func (v *view) cell(ctx context.Context, p *part, c *node) (out []string, err error) {
 	for i, k := range c.kids {
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		switch k.kind {
 		case paraNode:
-			if *boxed, err = v.anchored(ctx, p, k, *boxed); err != nil {
-				return nil, err
-			}
 			if t := v.labelled(p, k, v.text(p, k)); t != "" {
 				out = append(out, strings.ReplaceAll(t, "\n", " "))
 			}
 		case tableNode:
 			for _, row := range k.kidsOf(rowNode) {
-				text, err := v.row(ctx, p, row, boxed)
+				text, err := v.row(ctx, p, row)
 				if err != nil {
 					return nil, err
 				}

@@ -64,6 +64,7 @@ func Root(t testing.TB) string {
 // the repository.
 func beside(t testing.TB, env, name string) string {
 	t.Helper()
+	asksBeside(t)
 	dir := os.Getenv(env)
 	if dir == "" {
 		dir = filepath.Join(Root(t), "..", "shared", name)
@@ -86,10 +87,31 @@ func CorpusFiles(t testing.TB, pattern string) []string {
 // CorpusDir is the folder of real documents, which may be absent.
 func CorpusDir(t testing.TB) string {
 	t.Helper()
+	asksBeside(t)
 	if dir := os.Getenv("ATELIER_CORPUS"); dir != "" {
 		return dir
 	}
 	return filepath.Join(Root(t), "..", "shared", "corpus")
+}
+
+// asksBeside adds the package and the name of a test that asks for real documents or
+// benchmark inputs to the file that ATELIER_ASKS_CORPUS names, a line "package name".
+// Continuous integration runs these tests once more without the documents.
+func asksBeside(t testing.TB) {
+	t.Helper()
+	path := os.Getenv("ATELIER_ASKS_CORPUS")
+	if path == "" {
+		return
+	}
+	dir, err := os.Getwd()
+	require.NoError(t, err)
+	dir, err = filepath.Rel(Root(t), dir)
+	require.NoError(t, err)
+	name, _, _ := strings.Cut(t.Name(), "/")
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	require.NoError(t, err)
+	_, err = fmt.Fprintf(f, "./%s %s\n", filepath.ToSlash(dir), name)
+	require.NoError(t, errors.Join(err, f.Close()))
 }
 
 // Corpus lists the real documents of one kind ("docx", "xlsx", "pptx", "pdf"),

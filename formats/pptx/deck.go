@@ -111,6 +111,11 @@ func (d *deck) related(ctx context.Context, source string, types ...string) ([]o
 	if err != nil {
 		return nil, err
 	}
+	return d.targets(rels, types...), nil
+}
+
+// targets returns those of rels that have one of the types and lead to a part.
+func (d *deck) targets(rels []opc.Relationship, types ...string) []opc.Relationship {
 	var out []opc.Relationship
 	for _, r := range rels {
 		for _, typ := range types {
@@ -119,7 +124,7 @@ func (d *deck) related(ctx context.Context, source string, types ...string) ([]o
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // relTarget returns the part that the relationship id of rels leads to, "" when

@@ -152,13 +152,15 @@ func (d *deckEdit) noteFollowers(ctx context.Context, c *call, g *design, pages 
 		}
 	}
 	text := "used by " + formats.Count(len(slides), "slide")
+	if !slices.Contains(c.r.Notes, text) { // set_theme asks for colours and for fonts
+		c.note("%s", text)
+	}
 	if len(with) > 0 {
-		text += fmt.Sprintf("; these set %s themselves: slides %s", what, firstOf(with))
+		c.note("these set %s themselves: slides %s", what, firstOf(with))
 	}
 	if len(names) > 0 {
-		text += fmt.Sprintf("; layouts that set %s themselves: %s", what, firstOf(names))
+		c.note("layouts that set %s themselves: %s", what, firstOf(names))
 	}
-	c.note("%s", text)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/segment"
 	"atelier/formats/ooxml/xmlscan"
 )
@@ -59,12 +60,17 @@ func (w *partWalker) visit(part, place, kind string) error {
 			return err
 		}
 	}
-	if p.Part, err = segment.Scan(w.ctx, doc, segmentOptions(p, segment.Where{Place: place, Kind: kind})); err != nil {
+	opt := segmentOptions(p, segment.Where{Place: place, Kind: kind})
+	opt.PlainOnly = w.textOnly && plainKinds[kind]
+	if p.Part, err = segment.Scan(w.ctx, doc, opt); err != nil {
 		return cmp.Or(w.ctx.Err(), error(formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", part, err)))
 	}
 	w.diagrams.Pair(p.Part)
 	return w.fn(p)
 }
+
+// plainKinds are the parts whose texts are paragraphs and alternative texts.
+var plainKinds = map[string]bool{"slide": true, "notes": true}
 
 func (w *partWalker) slides(slides []int, kinds []textPart) error {
 	for _, i := range slides {
@@ -72,8 +78,12 @@ func (w *partWalker) slides(slides []int, kinds []textPart) error {
 		if err := w.visit(s.part, slide, "slide"); err != nil {
 			return err
 		}
+		rels, err := w.Rels(w.ctx, s.part)
+		if err != nil {
+			return err
+		}
 		for _, tp := range kinds {
-			if err := w.besides(s.part, slide, tp); err != nil {
+			if err := w.besides(rels, slide, tp); err != nil {
 				return err
 			}
 		}
@@ -81,14 +91,10 @@ func (w *partWalker) slides(slides []int, kinds []textPart) error {
 	return nil
 }
 
-// besides visits the parts of one kind that a slide has, with the drawings on
-// its charts.
-func (w *partWalker) besides(part, slide string, tp textPart) error {
-	rels, err := w.related(w.ctx, part, tp.rel)
-	if err != nil {
-		return err
-	}
-	for _, r := range rels {
+// besides visits the parts of one kind that a slide with these relationships has, with
+// the drawings on its charts.
+func (w *partWalker) besides(rels []opc.Relationship, slide string, tp textPart) error {
+	for _, r := range w.targets(rels, tp.rel) {
 		if err := w.visit(r.Target, slide+tp.place, kindsOfPlace[tp.rel]); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/internal/busyfile"
 )
 
 // cache keeps pdfs by the hash of the content they were made of.
@@ -39,7 +40,7 @@ func (c cache) store(key, file string) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}
-	if err := os.Rename(file, filepath.Join(c.dir, key+".pdf")); err != nil {
+	if err := busyfile.Rename(file, filepath.Join(c.dir, key+".pdf")); err != nil {
 		return err
 	}
 	return c.shrink(key + ".pdf")

@@ -66,7 +66,6 @@ const (
 )
 
 // describeTable reads the whole table once.
-// describeTable reads the whole table once.
 func describeTable(ctx context.Context, ref Ref) (*tableShape, error) {
 	ref, pick, err := pickTable(ctx, ref)
 	if err != nil {

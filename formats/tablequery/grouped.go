@@ -16,13 +16,9 @@ import (
 // enough, from the table's columns; done is false when SQLite has to. SQLite
 // has prepared the question in either case: what it says of names and types
 // holds.
-func (s *Store) grouped(ctx context.Context, c *lite.Conn, r *lite.Rows, q Query, columnsOf func([]ResultColumn) error, row func(value func(i int) any) error) (done bool, err error) {
+func (s *Store) grouped(ctx context.Context, c *lite.Conn, r *lite.Rows, q Query, db *database, sh *tableShape, columnsOf func([]ResultColumn) error, row func(value func(i int) any) error) (done bool, err error) {
 	if len(q.Tables) != 1 {
 		return false, nil
-	}
-	db, sh, err := s.loaded(ctx, q.Tables[0])
-	if err != nil {
-		return false, err
 	}
 	names := make([]string, len(sh.cols))
 	for i, c := range sh.cols {

@@ -32,10 +32,12 @@ type database struct {
 	lite    *lite.Database
 	longest int
 	columns *columns.Table // the same table by columns, nil when it is too large
+	only    []bool         // the columns that have their values; nil: all
 }
 
-// loadTable reads the table a second time, into a database image.
-func loadTable(ctx context.Context, ref Ref, s *tableShape) (*database, error) {
+// loadTable reads the table a second time, into a database image. With only, the other
+// columns are empty.
+func loadTable(ctx context.Context, ref Ref, s *tableShape, only []bool) (*database, error) {
 	if len(s.cols) == 0 {
 		return nil, formats.Errorf(formats.CodeInvalid, "%s has no columns to query", ref.Source.Name())
 	}
@@ -44,10 +46,7 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape) (*database, error) {
 		return nil, err
 	}
 	defer r.close()
-	var cols []image.Column
-	for _, c := range s.cols {
-		cols = append(cols, image.Column{Name: c.Name, Type: declaredTypes[c.Type]})
-	}
+	cols := s.imageColumns()
 	hint := s.imageSize(ref.Source.Size())
 	if ref.Sheet != "" || ref.Range != "" || ext(ref.Source) == ".xlsx" {
 		hint = 1 << 20
@@ -59,6 +58,7 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape) (*database, error) {
 	}
 	defer runtime.KeepAlive(mem)
 	w := image.NewIn(mem.Bytes(), cols, MaxTable)
+	longest := 0 // of all columns, so that the limits of a question do not depend on only
 	for n := 0; ; n++ {
 		cells, err := r.next()
 		if err == io.EOF {
@@ -72,7 +72,18 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape) (*database, error) {
 		}
 		w.Begin()
 		for i := range s.cols {
+			if only != nil && !only[i] {
+				w.Null()
+				continue
+			}
 			putValue(w, cells, &s.cols[i])
+		}
+		if only != nil {
+			size := 0
+			for i := range cells {
+				size += len(cells[i].b)
+			}
+			longest = max(longest, size)
 		}
 		if err := w.End(); err != nil {
 			return nil, tooLarge(ref, err)
@@ -90,7 +101,15 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape) (*database, error) {
 	for i, c := range s.cols {
 		kinds[i] = kindOf[c.Type]
 	}
-	return &database{db, w.Longest(), columns.New(db.Bytes, int(w.Rows()), w.Longest(), kinds)}, nil
+	return &database{db, max(longest, w.Longest()), columns.New(db.Bytes, int(w.Rows()), w.Longest(), kinds), only}, nil
+}
+
+// imageColumns are the columns of the table's image.
+func (s *tableShape) imageColumns() (cols []image.Column) {
+	for _, c := range s.cols {
+		cols = append(cols, image.Column{Name: c.Name, Type: declaredTypes[c.Type]})
+	}
+	return cols
 }
 
 // imageSize returns about how many bytes the image of a text file has, rather more

@@ -47,10 +47,13 @@ func (s *Store) loadedSize(key string) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.entries[key]
-	if e == nil || !e.loaded {
+	if e == nil {
 		return 0
 	}
 	e.kept.Touch()
+	if !e.loaded {
+		return 0
+	}
 	return e.size
 }
 

@@ -196,7 +196,7 @@ func (s *Store) Each(ctx context.Context, q Query, columns func([]ResultColumn) 
 		return err
 	}
 	defer mem.Release()
-	c, shapes, err := s.connect(ctx, q.Tables)
+	c, first, shapes, err := s.connect(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (s *Store) Each(ctx context.Context, q Query, columns func([]ResultColumn) 
 	if err == nil {
 		defer r.Close()
 		var done bool
-		if done, err = s.grouped(ctx, c, r, q, columns, row); !done && err == nil {
+		if done, err = s.grouped(ctx, c, r, q, first, shapes[0], columns, row); !done && err == nil {
 			err = eachRow(r, columns, row)
 		}
 	}
@@ -252,17 +252,25 @@ func shownValue(v any, c ResultColumn) any {
 	return v
 }
 
-// connect opens a connection with the tables and their names.
-func (s *Store) connect(ctx context.Context, refs []Ref) (*lite.Conn, []*tableShape, error) {
-	c, err := lite.Open()
-	if err != nil {
-		return nil, nil, err
+// connect opens a connection with the tables of a question and their names, and returns
+// the first of them.
+func (s *Store) connect(ctx context.Context, q Query) (c *lite.Conn, first *database, shapes []*tableShape, err error) {
+	if c, err = lite.Open(); err != nil {
+		return nil, nil, nil, err
 	}
-	var shapes []*tableShape
 	longest := 0
 	taken := map[string]bool{"data": true}
-	for i, ref := range refs {
-		db, sh, err := s.loaded(ctx, ref)
+	for i, ref := range q.Tables {
+		var db *database
+		var sh *tableShape
+		if len(q.Tables) == 1 {
+			db, sh, err = s.loadedFor(ctx, ref, q.SQL)
+		} else {
+			db, sh, err = s.loaded(ctx, ref)
+		}
+		if i == 0 {
+			first = db
+		}
 		if err == nil {
 			schema := "main"
 			if i > 0 {
@@ -274,15 +282,15 @@ func (s *Store) connect(ctx context.Context, refs []Ref) (*lite.Conn, []*tableSh
 		}
 		if err != nil {
 			c.Close()
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		shapes, longest = append(shapes, sh), max(longest, db.longest)
 	}
 	if err := c.Lock(longest); err != nil {
 		c.Close()
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return c, shapes, nil
+	return c, first, shapes, nil
 }
 
 // nameTable lets SQL call a table by its own name, its sheet's, and its file's.

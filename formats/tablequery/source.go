@@ -1,6 +1,7 @@
 package tablequery
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -113,20 +114,16 @@ type textRows struct {
 }
 
 func openText(ctx context.Context, src formats.Source) (rows, *origin, error) {
-	head, encoding, err := text.Decode(ctx, src)
+	body, encoding, err := text.Decode(ctx, src)
 	if err != nil {
 		return nil, nil, err
 	}
-	first, err := io.ReadAll(io.LimitReader(head, delimited.HeadBytes))
+	first, err := io.ReadAll(io.LimitReader(body, delimited.HeadBytes))
 	if err != nil {
 		return nil, nil, err
 	}
 	d := delimited.Detect(first, ext(src))
-	body, _, err := text.Decode(ctx, src)
-	if err != nil {
-		return nil, nil, err
-	}
-	t := &textRows{r: delimited.NewReader(body, d.Delimiter)}
+	t := &textRows{r: delimited.NewReader(io.MultiReader(bytes.NewReader(first), body), d.Delimiter)}
 	o := &origin{Encoding: encoding, Delimiter: string(d.Delimiter)}
 	if d.HasHeader {
 		o.HeaderRow, o.header = 1, d.First
@@ -142,13 +139,15 @@ func (t *textRows) next() ([]cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.cells = t.cells[:0]
-	for _, f := range fields {
-		c := cell{kind: raw, b: f}
-		if len(f) == 0 {
+	if cap(t.cells) < len(fields) {
+		t.cells = make([]cell, len(fields))
+	}
+	t.cells = t.cells[:len(fields)]
+	for i, f := range fields {
+		c := &t.cells[i]
+		if c.kind, c.b = raw, f; len(f) == 0 {
 			c.kind = empty
 		}
-		t.cells = append(t.cells, c)
 	}
 	return t.cells, nil
 }

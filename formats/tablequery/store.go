@@ -34,6 +34,7 @@ type entry struct {
 	work   chan struct{} // holds one token: taken while the table is read
 	*tableShape
 	db    *database
+	part  *database         // some columns of the table, before db is loaded
 	stats map[string]*Stats // by column name
 	res   map[string]*Result
 }
@@ -106,6 +107,9 @@ func (e *entry) bytes() int64 {
 	if e.db != nil {
 		n += e.db.lite.Size() + e.db.columns.Size()
 	}
+	if e.part != nil {
+		n += e.part.lite.Size() + e.part.columns.Size()
+	}
 	for _, r := range e.res {
 		n += r.bytes
 	}
@@ -151,13 +155,21 @@ func (s *Store) loaded(ctx context.Context, ref Ref) (*database, *tableShape, er
 		return nil, nil, err
 	}
 	defer s.release(e)
-	if e.db == nil {
-		if e.db, err = loadTable(ctx, ref, e.tableShape); err != nil {
-			return nil, nil, err
-		}
-		s.keep(ctx, e)
+	return e.db, e.tableShape, s.loadAll(ctx, ref, e)
+}
+
+// loadAll loads the whole table of an entry that the caller holds.
+func (s *Store) loadAll(ctx context.Context, ref Ref, e *entry) error {
+	if e.db != nil {
+		return nil
 	}
-	return e.db, e.tableShape, nil
+	db, err := loadTable(ctx, ref, e.tableShape, nil)
+	if err != nil {
+		return err
+	}
+	e.db, e.part = db, nil
+	s.keep(ctx, e)
+	return nil
 }
 
 // Fit shortens the description until it takes at most limit bytes of JSON:

@@ -25,27 +25,28 @@ const (
 )
 
 func (t *totals) checkRow(cells []cell) {
-	label, texts := "", 0
+	var label []byte
+	texts := 0
 	for i := range cells {
 		c := &cells[i]
 		if c.kind != typed && c.kind != raw || len(delimited.Trim(c.b)) == 0 {
 			continue
 		}
-		if label != "" && len(c.b) <= maxNumeral && isNumeral(c.b) {
+		if texts > 0 && len(c.b) <= maxNumeral && isNumeral(c.b) {
 			continue
 		}
 		if len(c.b) > maxTotalLabel {
 			return
 		}
 		if texts++; texts == 1 {
-			label = string(delimited.Trim(c.b))
+			label = delimited.Trim(c.b)
 		} else if texts > 1 {
 			return
 		}
 	}
-	if is, _ := xlsx.TotalLabel(label); is {
+	if is, _ := xlsx.TotalLabel(string(label)); is {
 		t.rows++
-		t.label = label
+		t.label = string(label)
 	}
 }
 

@@ -68,16 +68,38 @@ func (f *filler) deck(ctx context.Context, src formats.Source, dst io.Writer, re
 	if slides, err = slideParts(ctx, ed); err != nil {
 		return err
 	}
+	done := map[string]bool{}
+	pictures := &deckPictures{filler: f, src: pkg.Source(), media: map[string]string{}}
 	for i, part := range slides {
+		if err := pictures.slide(ctx, ed, part, i, want[i].scope); err != nil {
+			return err
+		}
 		parts, err := withNotes(ctx, ed, part)
 		if err != nil {
 			return err
 		}
+		if parts, err = withDrawn(ctx, ed, pkg, parts); err != nil {
+			return err
+		}
 		for _, p := range parts {
+			if done[p] {
+				continue
+			}
+			done[p] = true
 			if err := f.part(ctx, ed, p, nsDrawing, want[i].scope, nil); err != nil {
 				return err
 			}
 		}
+	}
+	around := scopeOf(records[0])
+	if len(records) > 1 {
+		around = scopeOf(common(records))
+	}
+	if err := f.drawnParts(ctx, ed, pkg, around, done); err != nil {
+		return err
+	}
+	if err := f.leftover(ctx, ed, pkg); err != nil {
+		return err
 	}
 	return ed.Write(ctx, dst)
 }
@@ -116,6 +138,17 @@ func withNotes(ctx context.Context, ed *opc.Edit, slide string) ([]string, error
 	rels, err := ed.Rels(ctx, slide)
 	for _, r := range rels {
 		if strings.HasSuffix(r.Type, "/notesSlide") && !r.External {
+			parts = append(parts, r.Target)
+		}
+	}
+	return parts, err
+}
+
+// withDrawn adds to a slide and its notes the charts and diagrams of the slide.
+func withDrawn(ctx context.Context, ed *opc.Edit, pkg *opc.Package, parts []string) ([]string, error) {
+	rels, err := ed.Rels(ctx, parts[0])
+	for _, r := range rels {
+		if !r.External && isDrawn(pkg.ContentType(r.Target)) && !strings.HasSuffix(r.Type, "/slideLayout") {
 			parts = append(parts, r.Target)
 		}
 	}

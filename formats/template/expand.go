@@ -18,6 +18,8 @@ import (
 const (
 	nsWord    = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 	nsDrawing = "http://schemas.openxmlformats.org/drawingml/2006/main"
+	nsChart   = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+	nsDiagram = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 )
 
 // filler fills the parts of one file.
@@ -34,7 +36,8 @@ type filler struct {
 	pictured int              // bytes of them
 	pictures bool             // the text that is filled may have them
 	marks    []picture
-	nonce    string // begins the marks
+	nonce    string            // begins the marks
+	boxes    map[string]string // check boxes by tag or title: the sign of a ticked one
 }
 
 // stretch is a run of bytes of an expanded part that have the same data.
@@ -104,6 +107,9 @@ func (f *filler) part(ctx context.Context, ed *opc.Edit, name, ns string, s *sco
 	out, err := e.texts(s)
 	if err == nil && ns == nsWord {
 		out, err = e.drawPictures(ctx, ed, out)
+		if err == nil {
+			out, err = f.ticked(ctx, out)
+		}
 	}
 	if err == nil && !bytes.Equal(out, was) {
 		ed.Set(name, out)
@@ -210,9 +216,9 @@ func (e *expander) complete(n *tree.Node, start int) {
 		prefix = n.Prefix + ":"
 	}
 	switch {
-	case e.ns == nsWord && n.Is(nsWord, "tc"), e.ns == nsDrawing && n.Local == "txBody",
+	case e.ns == nsWord && n.Is(nsWord, "tc"), e.ns == nsDrawing && (n.Local == "txBody" || n.Is(nsChart, "rich") || n.Is(nsDiagram, "t")),
 		e.ns == nsWord && (n.Local == "txbxContent" || n.Local == "hdr" || n.Local == "ftr" || n.Local == "footnote"):
-		if n.Local == "txBody" {
+		if e.ns == nsDrawing {
 			prefix, _ = n.PrefixOf(nsDrawing)
 			prefix += ":"
 		}

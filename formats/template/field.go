@@ -3,6 +3,7 @@ package template
 import (
 	"bytes"
 	"context"
+	"strconv"
 	"strings"
 
 	"atelier/formats/ooxml/tree"
@@ -13,7 +14,7 @@ import (
 // fields replaces the merge fields of Word (17.16.5.35) and the text of content
 // controls (17.5.2) that the data has a name for by placeholders.
 func (f *filler) fields(ctx context.Context, doc []byte) ([]byte, error) {
-	if bytes.Contains(doc, []byte("MERGEFIELD")) {
+	if bytes.Contains(doc, []byte("MERGEFIELD")) || bytes.Contains(doc, []byte("NEXT")) {
 		t, err := tree.Parse(ctx, doc, nil)
 		if err != nil {
 			return nil, err
@@ -90,7 +91,7 @@ func (f *filler) simpleField(t *tree.Tree, n *tree.Node, edits []xmlscan.Splice)
 			code = a.Value()
 		}
 	}
-	text, ok := f.placeholderOf(code)
+	text, ok := f.textFor(code, false)
 	if !ok {
 		return edits
 	}
@@ -104,7 +105,7 @@ func (f *filler) simpleField(t *tree.Tree, n *tree.Node, edits []xmlscan.Splice)
 // complexFields replaces the fields whose begin and end are children of n.
 func (f *filler) complexFields(t *tree.Tree, n *tree.Node, edits []xmlscan.Splice) []xmlscan.Splice {
 	var begin, result *tree.Node
-	var code strings.Builder
+	var code, inner strings.Builder // of the field, and of one in it
 	depth, nested, separated := 0, false, false
 	for k := range n.Kids() {
 		if !k.Is(nsWord, "r") {
@@ -114,6 +115,8 @@ func (f *filler) complexFields(t *tree.Tree, n *tree.Node, edits []xmlscan.Splic
 			switch {
 			case c.Is(nsWord, "instrText") && depth == 1:
 				code.WriteString(t.Text(c))
+			case c.Is(nsWord, "instrText") && depth == 2:
+				inner.WriteString(t.Text(c))
 			case c.Is(nsWord, "t") && separated && result == nil:
 				result = k
 			case !c.Is(nsWord, "fldChar"):
@@ -125,15 +128,19 @@ func (f *filler) complexFields(t *tree.Tree, n *tree.Node, edits []xmlscan.Splic
 						code.Reset()
 					} else {
 						nested = true
+						inner.Reset()
 					}
 				case "separate":
 					separated = depth == 1 || separated
 				case "end":
 					depth = max(depth-1, 0)
-					if depth > 0 || begin == nil || nested {
+					if depth == 1 && !separated {
+						code.WriteString(innerName(inner.String()))
+					}
+					if depth > 0 || begin == nil {
 						continue
 					}
-					if text, ok := f.placeholderOf(code.String()); ok {
+					if text, ok := f.textFor(code.String(), nested); ok {
 						if result == nil {
 							result = begin
 						}
@@ -145,6 +152,27 @@ func (f *filler) complexFields(t *tree.Tree, n *tree.Node, edits []xmlscan.Splic
 		}
 	}
 	return edits
+}
+
+// textFor returns what takes the place of a field.
+func (f *filler) textFor(code string, nested bool) (text string, ok bool) {
+	if !nested {
+		text, ok = f.placeholderOf(code)
+	} else {
+		text, ok = f.conditional(code)
+	}
+	if !ok {
+		f.keptField(code)
+	}
+	return text, ok
+}
+
+// innerName writes a merge field that is in another one as ifField has it.
+func innerName(code string) string {
+	if m := mergeField.FindStringSubmatch(straight.Replace(code)); m != nil {
+		return "\x00" + m[1] + m[2] + "\x00"
+	}
+	return "\x00\x00"
 }
 
 func fieldChar(n *tree.Node) string {
@@ -176,6 +204,70 @@ func wordValue(n *tree.Node, child string) string {
 	return ""
 }
 
+// checkbox puts a condition in place of the sign of a check box ([MS-DOCX] 2.6.1.1);
+// tick sets its state when the sign is known.
+func (f *filler) checkbox(t *tree.Tree, pr *tree.Node, texts []*tree.Node, name string, edits []xmlscan.Splice) []xmlscan.Splice {
+	on, off := "☒", "☐"
+	for k := range pr.All() {
+		for a := range k.Attributes() {
+			if n, err := strconv.ParseUint(a.Value(), 16, 16); err == nil && strings.HasSuffix(a.Name, "val") {
+				switch k.Local {
+				case "checkedState":
+					on = string(rune(n))
+				case "uncheckedState":
+					off = string(rune(n))
+				}
+			}
+		}
+	}
+	for i, k := range texts {
+		text := ""
+		if i == 0 {
+			text = xmlscan.Escape("{{#if " + name + "}}" + on + "{{else}}" + off + "{{/if}}")
+		}
+		edits = append(edits, t.SetText(k, []byte(text)))
+	}
+	f.boxes[name] = on
+	return edits
+}
+
+// ticked sets the state of the check boxes of a filled part to what their sign says.
+func (f *filler) ticked(ctx context.Context, doc []byte) ([]byte, error) {
+	if len(f.boxes) == 0 || !bytes.Contains(doc, []byte("checkedState")) {
+		return doc, nil
+	}
+	t, err := tree.Parse(ctx, doc, nil)
+	if err != nil {
+		return nil, err
+	}
+	var edits []xmlscan.Splice
+	for n := range t.Root.All() {
+		if !n.Is(nsWord, "sdt") {
+			continue
+		}
+		pr := n.Child(nsWord, "sdtPr")
+		on := f.boxes[wordValue(pr, "tag")]
+		if on == "" {
+			on = f.boxes[wordValue(pr, "alias")]
+		}
+		if on == "" {
+			continue
+		}
+		state := "0"
+		for k := range n.Child(nsWord, "sdtContent").All() {
+			if k.Is(nsWord, "t") && t.Text(k) == on {
+				state = "1"
+			}
+		}
+		for k := range pr.All() {
+			if k.Local == "checked" && k.Space != nsWord {
+				edits = append(edits, xmlscan.Splice{Start: k.Start, End: k.After, New: []byte("<" + k.Name() + " " + strings.TrimSuffix(k.Name(), "checked") + `val="` + state + `"/>`)})
+			}
+		}
+	}
+	return xmlscan.Apply(doc, edits), nil
+}
+
 // control puts a placeholder in place of the text of a content control.
 func (f *filler) control(t *tree.Tree, n *tree.Node, edits []xmlscan.Splice) []xmlscan.Splice {
 	pr := n.Child(nsWord, "sdtPr")
@@ -205,8 +297,7 @@ func (f *filler) control(t *tree.Tree, n *tree.Node, edits []xmlscan.Splice) []x
 	case len(texts) > 0 && bytes.Contains(t.Raw(content), []byte("{{")):
 		return edits
 	case bytes.Contains(t.Raw(pr), []byte("checkbox")):
-		f.tally.Note("a check box was left as it is: " + clip(name))
-		return edits
+		return f.checkbox(t, pr, texts, name, edits)
 	}
 	for i, k := range texts {
 		text := ""

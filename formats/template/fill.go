@@ -33,7 +33,7 @@ func Fill(ctx context.Context, src formats.Source, dst io.Writer, records []Reco
 	if err != nil {
 		return err
 	}
-	f := &filler{tally: tally, known: names(records), lang: lang, left: maxText, opener: opt.Open, files: map[string]*file{}}
+	f := &filler{tally: tally, known: names(records), lang: lang, left: maxText, opener: opt.Open, files: map[string]*file{}, boxes: map[string]string{}}
 	switch formats.KindOfName(src.Name()) {
 	case formats.KindDocx:
 		return f.document(ctx, src, dst, records)
@@ -88,6 +88,13 @@ func (f *filler) document(ctx context.Context, src formats.Source, dst io.Writer
 	}
 	if len(records) > 1 && len(seen) > 0 {
 		f.tally.Note("headers, footers and notes of one document are the same for all rows: they have only what all rows have in common")
+	}
+	f.pictures = false
+	if err := f.drawnParts(ctx, ed, pkg, around, nil); err != nil {
+		return err
+	}
+	if err := f.leftover(ctx, ed, pkg); err != nil {
+		return err
 	}
 	return ed.Write(ctx, dst)
 }

@@ -108,7 +108,7 @@ func (f *filler) mark(ctx context.Context, t token, name string, place func() st
 		return "", err
 	}
 	if !f.pictures {
-		return "", formats.Errorf(formats.CodeUnsupported, "%s: pictures are put into the text of docx files and into cells of xlsx files, not here", place())
+		return "", formats.Errorf(formats.CodeUnsupported, "%s: pictures are put into the text of docx files, into cells of xlsx files and in place of a shape of a slide that has no other text, not here", place())
 	}
 	if _, err := f.open(ctx, name, place); err != nil {
 		return "", err

@@ -124,13 +124,39 @@ func TestPictureRefusals(t *testing.T) {
 	_, tally, err := filledWithPictures(t, "a.docx", withBody(t, para("{{b|image}}")), `[{"a":1}]`)
 	require.NoError(t, err)
 	require.Contains(t, tally.Missing, "{{b|image}}")
-	deck := apply(t, pptx.Format(), `[{"op":"add_slide","title":"{{a|image}}"}]`)
+	deck := apply(t, pptx.Format(), `[{"op":"add_slide","title":"A photo: {{a|image}}"}]`)
 	_, _, err = filledWithPictures(t, "a.pptx", deck, `[{"a":"pics/red.png"}]`)
-	require.ErrorContains(t, err, "pictures are put into the text of docx files and into cells of xlsx files, not here")
+	require.ErrorContains(t, err, "in place of a shape of a slide that has no other text, not here")
 	cell := apply(t, xlsx.Format(), `[{"op":"set_cells","sheet":"Sheet1","cells":[{"cell":"A1","value":"photo: {{a|image}}"}]}]`)
 	_, _, err = filledWithPictures(t, "a.xlsx", cell, `[{"a":"pics/red.png"}]`)
 	require.ErrorContains(t, err, "Sheet1!A1: pictures are put")
 	var out bytes.Buffer
 	err = Fill(t.Context(), formats.FromBytes("a.docx", withBody(t, para("{{a|image}}"))), &out, records(t, `[{"a":"pics/red.png"}]`), Options{}, NewTally())
 	require.ErrorContains(t, err, "other files cannot be used here")
+}
+
+// A shape of a slide whose whole text asks for a picture is replaced by it, within its
+// place; a deck of several rows has one part for each picture.
+func TestPicturesOfDecks(t *testing.T) {
+	b := apply(t, pptx.Format(), `[{"op":"add_slide","title":"{{name}}"},{"op":"add_text_box","index":0,"text":"{{photo|image}}","x":1,"y":2,"width":6,"height":2,"shape_name":"Photo"},{"op":"add_text_box","index":0,"text":"{{photo|image:3cm}}","x":8,"y":2,"width":2,"height":2}]`)
+	got, tally, err := filledWithPictures(t, "a.pptx", b, `[{"name":"A","photo":"pics/red.png"},{"name":"B","photo":"pics/blue.png"},{"name":"C","photo":"pics/red.png"},{"name":"D"}]`)
+	require.NoError(t, err)
+	validate(t, "a.pptx", got, b)
+	parts := formatstest.Parts(t, got)
+	media := 0
+	for name := range parts {
+		if strings.HasPrefix(name, "ppt/media/") {
+			media++
+		}
+	}
+	require.Equal(t, 2, media)
+	one := string(parts["ppt/slides/slide1.xml"])
+	require.Contains(t, one, `name="Photo" descr="red.png"`)
+	require.Contains(t, one, `<a:off x="2286000" y="1828800"/><a:ext cx="2743200" cy="1828800"/>`) // 3 × 2 inches in the middle of 6 × 2
+	require.Contains(t, one, `<a:ext cx="1080000" cy="720000"/>`)
+	require.Equal(t, 6, tally.Filled["photo"]-tally.Empty["photo"])
+	s := text(t, pptx.Format(), "a.pptx", got)
+	require.Regexp(t, `(?s)A.*Picture: red.png.*B.*Picture: blue.png.*C.*Picture: red.png.*D`, s)
+	require.NotContains(t, s, "{{")
+	formatstest.LibreOfficeOpens(t, formatstest.Write(t, "pictures.pptx", got))
 }

@@ -10,6 +10,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/ooxml/opc"
 	"atelier/formats/ooxml/tree"
+	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx"
 	"atelier/internal/lazyregexp"
 )
@@ -22,6 +23,15 @@ type sheet struct {
 	cells       []cell // by row and column
 	right, last int
 	heights     map[int]float64 // points, of rows that have their own
+	tables      []rowSpan       // of tables without totals
+}
+
+// rowSpan are the rows of a table, with its header.
+type rowSpan struct{ first, last int }
+
+// endsTable reports whether a table ends with the last row of a block and begins above it.
+func (s *sheet) endsTable(b block) bool {
+	return slices.ContainsFunc(s.tables, func(t rowSpan) bool { return t.last == b.last && t.first < b.first })
 }
 
 type cell struct {
@@ -33,7 +43,13 @@ type cell struct {
 
 func (c cell) ref(down int) string { return xlsx.ColumnName(c.col) + strconv.Itoa(c.row+down) }
 
-type bookModel struct{ sheets []*sheet }
+type bookModel struct {
+	sheets []*sheet // those that may have placeholders in cells
+	parts  []sheetPart
+}
+
+// sheetPart is the part of a sheet.
+type sheetPart struct{ name, part string }
 
 // readBook reads the texts and formulas of a template (18.3.1.4). A cell that a
 // defined name of the data refers to counts as its placeholder.
@@ -83,6 +99,7 @@ func readBook(ctx context.Context, ed *opc.Edit, known map[string]bool) (*bookMo
 			continue
 		}
 		seen[rels[i].Target] = true
+		b.parts = append(b.parts, sheetPart{k.Value("name"), rels[i].Target})
 		doc, err := ed.ReadXML(ctx, rels[i].Target)
 		if err != nil {
 			return nil, err
@@ -101,9 +118,44 @@ func readBook(ctx context.Context, ed *opc.Edit, known map[string]bool) (*bookMo
 		if err != nil {
 			return nil, err
 		}
+		if made.tables, err = tablesOf(ctx, ed, rels[i].Target); err != nil {
+			return nil, err
+		}
 		b.sheets = append(b.sheets, made)
 	}
 	return b, nil
+}
+
+// tablesOf lists the rows of the tables of a sheet that have no totals (18.5.1.2).
+func tablesOf(ctx context.Context, ed *opc.Edit, part string) (out []rowSpan, err error) {
+	rels, err := ed.Rels(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rels {
+		if r.External || !strings.HasSuffix(r.Type, "/table") {
+			continue
+		}
+		doc, err := ed.ReadXML(ctx, r.Target)
+		if err != nil {
+			return nil, err
+		}
+		sc := xmlscan.New(doc)
+		for sc.Next() {
+			t := sc.Token()
+			if t.Kind != xmlscan.Start {
+				continue
+			}
+			from, to, _ := strings.Cut(t.AttrLocal("ref"), ":")
+			first, _, err := xlsx.ParseCell(from)
+			last, _, err2 := xlsx.ParseCell(to)
+			if totals := t.AttrLocal("totalsRowCount"); err == nil && err2 == nil && (totals == "" || totals == "0") {
+				out = append(out, rowSpan{first, last})
+			}
+			break
+		}
+	}
+	return out, nil
 }
 
 // mayAsk reports whether a part may have a placeholder.

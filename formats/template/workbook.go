@@ -41,7 +41,7 @@ func (f *filler) workbook(ctx context.Context, src formats.Source, dst io.Writer
 		}
 	}
 	if len(w.ops) == 0 { // nothing in the cells: they are not calculated either
-		return f.drawings(ctx, pkg, w.around, dst)
+		return w.drawings(ctx, pkg, b, dst)
 	}
 	var made bytes.Buffer
 	rep, err := xlsx.Format().Editor.Apply(ctx, src, &made, w.ops, formats.ApplyOptions{Calculate: true, Open: f.opener})
@@ -59,12 +59,29 @@ func (f *filler) workbook(ctx context.Context, src formats.Source, dst io.Writer
 	if pkg, err = opc.Open(ctx, formats.FromBytes("book.xlsx", made.Bytes())); err != nil {
 		return err
 	}
-	return f.drawings(ctx, pkg, w.around, dst)
+	return w.drawings(ctx, pkg, b, dst)
 }
 
-// drawings fills the text boxes of a workbook and writes it.
-func (f *filler) drawings(ctx context.Context, pkg *opc.Package, around *scope, dst io.Writer) error {
-	ed := pkg.Edit()
+// drawings fills headers, footers, text boxes and charts of a workbook and writes it.
+func (w *bookFiller) drawings(ctx context.Context, pkg *opc.Package, b *bookModel, dst io.Writer) error {
+	ed, f, around := pkg.Edit(), w.filler, w.around
+	charts, err := w.chartRanges(ctx, ed, pkg)
+	if err != nil {
+		return err
+	}
+	for _, s := range b.parts {
+		if pkg.Has(s.part) {
+			if err := f.headersOf(ctx, ed, s.part, s.name, around); err != nil {
+				return err
+			}
+		}
+	}
+	if err := f.drawnParts(ctx, ed, pkg, around, nil); err != nil {
+		return err
+	}
+	if err := f.leftover(ctx, ed, pkg); err != nil {
+		return err
+	}
 	for _, name := range pkg.Names() {
 		if strings.HasPrefix(name, "xl/drawings/drawing") {
 			if err := f.part(ctx, ed, name, nsDrawing, around, nil); err != nil {
@@ -72,7 +89,14 @@ func (f *filler) drawings(ctx context.Context, pkg *opc.Package, around *scope, 
 			}
 		}
 	}
-	return ed.Write(ctx, dst)
+	if len(charts) == 0 {
+		return ed.Write(ctx, dst)
+	}
+	var made bytes.Buffer
+	if err := ed.Write(ctx, &made); err != nil {
+		return err
+	}
+	return xlsx.StoreChartValues(ctx, formats.FromBytes("book.xlsx", made.Bytes()), dst, charts)
 }
 
 // bookFiller collects the operations that fill a workbook.
@@ -82,6 +106,7 @@ type bookFiller struct {
 	around  *scope
 	ops     []json.RawMessage
 	cells   int
+	grown   []grownRows
 }
 
 func (w *bookFiller) op(members map[string]any) {
@@ -121,6 +146,7 @@ func (w *bookFiller) sheet(ctx context.Context, s *sheet) error {
 			gone = append(gone, bl.open)
 		}
 	}
+	w.went(s, gone)
 	for _, r := range gone {
 		w.op(map[string]any{"op": "delete_rows", "sheet": s.name, "row": r, "count": 1})
 	}
@@ -142,7 +168,12 @@ func (w *bookFiller) block(ctx context.Context, s *sheet, b block) (added int, e
 		return 0, formats.Errorf(formats.CodeTooLarge, "the rows of %s would be more than %d cells; give fewer", b.name, maxCells)
 	}
 	if added > 0 {
-		w.op(map[string]any{"op": "insert_rows", "sheet": s.name, "row": b.last + 1, "count": added})
+		if s.endsTable(b) { // rows that come before its last rows make the table longer, those behind it do not
+			w.op(map[string]any{"op": "insert_rows", "sheet": s.name, "row": b.first, "count": added})
+			w.op(map[string]any{"op": "move_rows", "sheet": s.name, "row": b.first + added, "count": k, "to": b.first})
+		} else {
+			w.op(map[string]any{"op": "insert_rows", "sheet": s.name, "row": b.last + 1, "count": added})
+		}
 		for have := 1; have < n; {
 			more := min(have, n-have)
 			w.op(map[string]any{"op": "copy_range", "sheet": s.name,
@@ -158,6 +189,7 @@ func (w *bookFiller) block(ctx context.Context, s *sheet, b block) (added int, e
 			w.op(map[string]any{"op": "set_row_heights", "sheet": s.name, "rows": rows})
 		}
 		w.grow(s, b, added)
+		w.grew(s, b, added)
 	}
 	in := func(row int) bool { return row >= b.first && row <= b.last }
 	for i, sc := range b.scopes {
@@ -187,6 +219,14 @@ func (w *bookFiller) grow(s *sheet, b block, added int) {
 		}
 	}
 	s.last += added
+	for i, t := range s.tables {
+		if t.last >= b.last {
+			s.tables[i].last += added
+		}
+		if t.first > b.last {
+			s.tables[i].first += added
+		}
+	}
 	if len(cells) > 0 {
 		w.op(map[string]any{"op": "set_cells", "sheet": s.name, "cells": cells})
 	}

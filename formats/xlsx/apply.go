@@ -180,7 +180,7 @@ func (f *finisher) factsOf(ctx context.Context, s *planSheet, o scanOptions) (*f
 	if s.known != nil && len(s.cells) == 0 {
 		return s.known, nil
 	}
-	return scanSheet(ctx, f.wb.Package, s.info, o)
+	return f.scan(ctx, f.wb.Package, s.info, o)
 }
 
 // checkCells refuses edits that would break arrays, warns of what a person

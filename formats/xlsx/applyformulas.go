@@ -141,8 +141,7 @@ func (f *finisher) stream(ctx context.Context, i int) error {
 		return nil
 	}
 	e.head, e.tail = w.skel.Split(nil)
-	pkg := f.wb.Package
-	f.ed.SetStream(e.part, spliceSheet(ctx, pkg, e))
+	setSpliced(ctx, f.ed, e, fa)
 	return nil
 }
 

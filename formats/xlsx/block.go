@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"atelier/formats"
@@ -84,14 +85,14 @@ type block struct {
 	cells  map[cellref.Cell]*blockCell
 	facts  *facts
 	prefix string
-	hidden int // hidden rows of it
+	hidden []int // hidden rows of it, in order
 	room   *book.Allowance
 	filled *cellref.Set // cells of array formulas over several, but those with the formulas
 }
 
-// readBlock takes the cells of r out of sheet i. It refuses array formulas that the
-// rule excludes.
-func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, arrays arrayRule) (*block, error) {
+// readBlock takes the cells of r out of sheet i, of only where it is given those in one of
+// its ranges. It refuses array formulas that the rule excludes.
+func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, arrays arrayRule, only ...cellref.Range) (*block, error) {
 	budget := 1
 	fa, err := scanSheet(ctx, e.wb.Package, e.wb.Sheets[i], scanOptions{budget: &budget})
 	if err != nil {
@@ -106,9 +107,9 @@ func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, array
 			return nil, err
 		}
 		if s.Event == sheetml.RowStart && s.Row >= r.R1 && s.Row <= r.R2 && hiddenRow(s.Raw()[s.Start:]) {
-			b.hidden++
+			b.hidden = append(b.hidden, s.Row)
 		}
-		if s.Event != sheetml.WholeCell || !r.Has(s.Cell.Row, s.Cell.Col) {
+		if s.Event != sheetml.WholeCell || !r.Has(s.Cell.Row, s.Cell.Col) || len(only) > 0 && !anyHas(only, s.Cell.Row, s.Cell.Col) {
 			continue
 		}
 		if err := b.add(s); err != nil {
@@ -116,6 +117,20 @@ func (e *structure) readBlock(ctx context.Context, i int, r cellref.Range, array
 		}
 	}
 	return b, nil
+}
+
+// anyHas reports whether a cell is in one of several ranges.
+func anyHas(rects []cellref.Range, row, col int) bool {
+	return slices.ContainsFunc(rects, func(r cellref.Range) bool { return r.Has(row, col) })
+}
+
+// around is the block around several ranges.
+func around(rects []cellref.Range) (r cellref.Range) {
+	for _, one := range rects {
+		r.Add(one.R1, one.C1)
+		r.Add(one.R2, one.C2)
+	}
+	return r
 }
 
 // add takes in the current cell of a scan.

@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"atelier/formats"
+	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/calc"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -39,6 +39,7 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	wb.Layouts = book.NewLayouts(bookMarks)
 	e.pass = &pass{wb: wb, ed: wb.Package.Edit(), rep: &formats.Report{}}
 	s := &structure{wb: wb, ed: e.pass.ed, opt: e.opt}
 	c, err := s.calculate(ctx, blank, former)
@@ -156,30 +157,8 @@ func (c *calculation) write(ctx context.Context) error {
 				return err
 			}
 		case slices.ContainsFunc(cells, func(r calc.Result) bool { return writtenOf(&r) != nil }):
-			c.setResults(ctx, c.wb.Sheets[sheet].Part, cells.at)
+			c.setResults(ctx, c.wb.Sheets[sheet].Part, cells.rows(), cells.inOrder())
 		}
-	}
-	return nil
-}
-
-// sheetResults are the results of one sheet in reading order.
-type sheetResults []calc.Result
-
-// of returns the result of a cell, nil where there is none.
-func (s sheetResults) of(at cellref.Cell) *calc.Result {
-	i, ok := slices.BinarySearchFunc(s, at, func(r calc.Result, at cellref.Cell) int {
-		return cmp.Or(r.At.Row-at.Row, r.At.Col-at.Col)
-	})
-	if !ok {
-		return nil
-	}
-	return &s[i]
-}
-
-// at returns what is written into a cell, nil for nothing.
-func (s sheetResults) at(at cellref.Cell) *blockCell {
-	if r := s.of(at); r != nil {
-		return writtenOf(r)
 	}
 	return nil
 }
@@ -311,10 +290,10 @@ func failures(failed, left outcomeList, reasons []string, why map[string]*placeL
 	}
 	if left.n > 0 {
 		var said []string
-		for _, r := range reasons[:min(len(reasons), maxListed)] {
+		for _, r := range reasons[:min(len(reasons), maxReasons)] {
 			said = append(said, why[r].String()+" ("+r+")")
 		}
-		if more := len(reasons) - maxListed; more > 0 {
+		if more := len(reasons) - maxReasons; more > 0 {
 			said = append(said, strconv.Itoa(more)+" more reasons")
 		}
 		out = append(out, formats.Count(left.n, "formula has no value", "formulas have no value")+": "+strings.Join(said, ", ")+"; spreadsheet programs calculate them when they open the file")
@@ -327,6 +306,9 @@ type outcomeList struct {
 	n    int
 	said []string
 }
+
+// maxReasons is how many reasons an answer gives why formulas have no value.
+const maxReasons = 12
 
 // maxOutcomes is how many values an answer gives of each kind: enough for a small
 // table that was just written.

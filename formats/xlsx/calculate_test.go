@@ -53,6 +53,15 @@ func TestDependantsAreCalculated(t *testing.T) {
 	require.Equal(t, sheetData(t, plain), sheetData(t, same))
 }
 
+// Each reason is named, not only the first.
+func TestEachReasonIsNamed(t *testing.T) {
+	_, rep := calculated(t, raw(t, nil, `<sheetData/>`), `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A1","value":"=GETPIVOTDATA(\"a\",Z1)"},{"cell":"A2","value":"=REGEXTEST(\"a\",\"b\")"},{"cell":"A3","value":"=INFO(\"release\")"},{"cell":"A4","value":"=WEBSERVICE(\"x\")"},{"cell":"A5","value":"=CELL(\"width\")"}]}]`)
+	require.Len(t, rep.Warnings, 1)
+	for _, name := range []string{"S1!A1 (the function GETPIVOTDATA", "S1!A2 (the function REGEXTEST", "S1!A3 (the function INFO", "S1!A4 (the function WEBSERVICE", "S1!A5 (CELL"} {
+		require.Contains(t, rep.Warnings[0], name)
+	}
+}
+
 // What cannot be calculated stays without a value, with everything that reads it,
 // and the answer names it with the reason.
 func TestWhatIsNotKnownHasNoValue(t *testing.T) {

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,6 +73,24 @@ func (e *edit) chartsFollow(ctx context.Context, orig formats.Source) error {
 		e.rep.Warnings = appendNew(e.rep.Warnings, []string{formats.Count(kept, "series or label of charts keeps", "series or labels of charts keep") + " the values stored before, since they are not those of all its cells; spreadsheet programs read the cells"})
 	}
 	return nil
+}
+
+// StoreChartValues copies a workbook and gives charts, named by their parts, the present
+// values of all their cells.
+func StoreChartValues(ctx context.Context, src formats.Source, dst io.Writer, parts []string) error {
+	wb, err := open(ctx, src)
+	if err != nil {
+		return err
+	}
+	ed, c := wb.Package.Edit(), &chartValues{now: newChartCells(wb)}
+	for _, part := range parts {
+		doc, edits, _, err := c.chart(ctx, part)
+		if err != nil {
+			return err
+		}
+		ed.Set(part, xmlscan.Apply(doc, edits))
+	}
+	return ed.Write(ctx, dst)
 }
 
 // chartValues compares the cells of charts before and after an edit.

@@ -210,8 +210,15 @@ func (e *edit) finish(ctx context.Context) error {
 	return err
 }
 
-// close removes the copy that the last pass but one wrote.
+// close removes the copy that the last pass but one wrote, and the files of the pass that
+// was written.
 func (e *edit) close() {
+	if e.pass != nil {
+		for _, c := range e.pass.wb.temporary {
+			c.Close()
+		}
+		e.pass.wb.temporary = nil
+	}
 	if e.spool != nil {
 		e.spool.Close()
 	}

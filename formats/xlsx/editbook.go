@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"context"
+	"io"
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/book"
@@ -19,6 +20,8 @@ type workbook struct {
 
 	stale     map[string]string // pivot tables whose source changes, by part
 	refreshed []string          // parts of pivot tables that are calculated anew
+
+	temporary []io.Closer // files of the pass, which go when it has been written
 }
 
 func open(ctx context.Context, src formats.Source) (*workbook, error) {

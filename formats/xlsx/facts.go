@@ -40,6 +40,9 @@ type facts struct {
 	strCells   cellref.Set                // cells with shared strings that were asked for
 	strHeads   []stringCell               // those of them that tables repeat
 	styles     *sheetStyles               // the areas with the styles found in them
+	layout     *book.PartLayout           // nil where it was not asked for
+	ordered    bool                       // columns rise within every row
+	column     int                        // of the last cell
 }
 
 // scanOptions say what a scan is for.
@@ -54,13 +57,17 @@ type scanOptions struct {
 	row     func(*sheetml.RowScanner)       // the same of rows
 	areas   []styleArea                     // formats to put on cells
 	dates   map[cellref.Cell]*dateCell
+	marks   int // most marks of the layout; 0 for none
 }
 
 // scanSheet reads the facts of a worksheet; errNoData when it has no rows.
 func scanSheet(ctx context.Context, pkg *opc.Package, info book.SheetInfo, o scanOptions) (*facts, error) {
-	f := &facts{info: info, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}}
+	f := &facts{info: info, ordered: true, exists: map[cellref.Cell]bool{}, rowExists: map[int]bool{}}
 	edited := o.rows()
-	for s, err := range book.Rows(ctx, pkg, info.Part, book.Window{}) {
+	if o.marks > 0 {
+		f.layout = &book.PartLayout{Marks: o.marks}
+	}
+	for s, err := range book.Rows(ctx, pkg, info.Part, book.Window{Layout: f.layout}) {
 		if errors.Is(err, sheetml.ErrNoCells) {
 			f.selfData, f.prefix = s.SelfData, s.Prefix
 			f.skel = sheetml.Skeleton{Doc: xmlscan.UTF8(s.HeadXML), Cut: len(s.HeadXML)}
@@ -111,6 +118,7 @@ func (o scanOptions) rows() map[int]bool {
 
 // row takes note of the row whose start tag was read.
 func (f *facts) row(s *sheetml.RowScanner, edited map[int]bool, hidden hiddenRuns) {
+	f.column = 0
 	_, hides := hidden.at(s.Row)
 	if edited[s.Row] || hides || f.styles.makes(s.Row) {
 		f.rowExists[s.Row] = true
@@ -156,6 +164,8 @@ func (f *facts) rowStyle(s *sheetml.RowScanner) {
 // cell takes note of the current cell.
 func (f *facts) cell(s *sheetml.RowScanner, o scanOptions, edited map[int]bool) {
 	c := &s.Cell
+	f.ordered = f.ordered && c.Col > f.column
+	f.column = c.Col
 	if !c.Blank() {
 		f.used.Add(c.Row, c.Col)
 	}

@@ -51,6 +51,7 @@ type floorWork struct {
 
 var floorWorks = []floorWork{
 	{"set10", "formulas", `[{"op":"set_cells","sheet":"S1","cells":[CELLS]}]`, true},
+	{"set10Calculated", "formulas", `[{"op":"set_cells","sheet":"S1","cells":[CELLS]}]`, true},
 	{"insert", "formulas", `[{"op":"insert_rows","sheet":"S1","row":3,"count":1}]`, true},
 	{"replace", "formulas", `[{"op":"replace_text","search":"item","replace":"thing"}]`, true},
 	{"replaceShared", "formulas", `[{"op":"replace_text","search":"north","replace":"south"}]`, true},
@@ -59,17 +60,21 @@ var floorWorks = []floorWork{
 	{"mapLong", "longtext", "map", false},
 	{"readLong", "longtext", "read", false},
 	{"setLong", "longtext", `[{"op":"set_cells","sheet":"S1","cells":[CELLS]}]`, true},
+	{"readStrings", "strings", "read", false},
+	{"readStringsEnd", "strings", "readEnd", false},
+	{"setStrings", "strings", `[{"op":"set_cells","sheet":"S1","cells":[CELLS]}]`, true},
+	{"replaceStrings", "strings", `[{"op":"replace_text","search":"customer","replace":"client"}]`, true},
 	{"setRunning", "shared", `[{"op":"set_cells","sheet":"S1","cells":[{"cell":"A3","value":7}]}]`, true},
 	{"reviewShared", "shared", "review", false},
 }
 
 // floorBooks write the rows of a workbook, with its shared strings.
 var floorBooks = map[string]struct {
-	strings func() []string
+	strings func(rows int) []string
 	row     func(b []byte, r, rows int) []byte
 }{
 	// Ten cells a row: numbers, shared and inline texts, a formula.
-	"formulas": {func() []string {
+	"formulas": {func(int) []string {
 		list := []string{"north", "south", "east", "west", "pending"}
 		for i := range 500 {
 			list = append(list, fmt.Sprintf("note %d", i))
@@ -84,11 +89,21 @@ var floorBooks = map[string]struct {
 		return fmt.Appendf(b, `<c r="J%d"><f>A%d*D%d</f><v>%d</v></c>`, r, r, r, r)
 	}},
 	// One text of 32,000 characters in every cell.
-	"longtext": {func() []string { return []string{strings.Repeat("abcdefgh", 4000)} }, func(b []byte, r, _ int) []byte {
+	"longtext": {func(int) []string { return []string{strings.Repeat("abcdefgh", 4000)} }, func(b []byte, r, _ int) []byte {
 		for c := range 10 {
 			b = fmt.Appendf(b, `<c r="%c%d" t="s"><v>0</v></c>`, 'A'+c, r)
 		}
 		return b
+	}},
+	// A different shared string in every row.
+	"strings": {func(rows int) []string {
+		list := make([]string, rows)
+		for i := range list {
+			list[i] = fmt.Sprintf("customer %d of %d", i*7919%rows, rows)
+		}
+		return list
+	}, func(b []byte, r, _ int) []byte {
+		return fmt.Appendf(b, `<c r="A%d" t="s"><v>%d</v></c><c r="B%d"><v>%d</v></c>`, r, r-1, r, r)
 	}},
 	// A shared formula over all rows.
 	"shared": {nil, func(b []byte, r, rows int) []byte {
@@ -110,7 +125,7 @@ func floorBook(t testing.TB, dir, name string, rows int) string {
 	var sst strings.Builder
 	sst.WriteString(`<sst xmlns="` + sheetml.Namespace + `">`)
 	if of.strings != nil {
-		for _, s := range of.strings() {
+		for _, s := range of.strings(rows) {
 			sst.WriteString("<si><t>" + s + "</t></si>")
 		}
 	}
@@ -150,7 +165,7 @@ func (w floorWork) job(t testing.TB, dir string, rows int) floorJob {
 	for i := range 10 {
 		cells = append(cells, fmt.Sprintf(`{"cell":"D%d","value":99}`, i*rows/10+3))
 	}
-	j := floorJob{Book: floorBook(t, dir, w.book, rows), Calculate: w.name == "setRunning"}
+	j := floorJob{Book: floorBook(t, dir, w.book, rows), Rows: rows, Calculate: w.name == "setRunning" || w.name == "set10Calculated"}
 	j.Op = strings.NewReplacer("ROWS", strconv.Itoa(rows), "CELLS", strings.Join(cells, ",")).Replace(w.op)
 	if w.op == "review" {
 		j.After = filepath.Join(dir, fmt.Sprintf("%s-%d-edited.xlsx", w.book, rows))
@@ -242,6 +257,7 @@ func TestMain(m *testing.M) {
 // floorJob says what a process does.
 type floorJob struct {
 	Op, Book, After, Profile string
+	Rows                     int
 	Calculate                bool
 }
 
@@ -316,6 +332,9 @@ func doFloorWork(ctx context.Context, j floorJob, src formats.Source) error {
 		return err
 	case "read":
 		_, err := f.Reader.Read(ctx, src, formats.Selector{Sheet: "S1", Range: "A1:J200"})
+		return err
+	case "readEnd":
+		_, err := f.Reader.Read(ctx, src, formats.Selector{Sheet: "S1", Range: fmt.Sprintf("A%d:J%d", j.Rows-200, j.Rows)})
 		return err
 	case "review":
 		after, err := formats.OpenFile(j.After)

@@ -134,6 +134,9 @@ func sharedDiffers(masters map[int]book.FormulaCell, fc book.FormulaCell, place 
 }
 
 func changesByPlace(f string) bool {
+	if strings.IndexByte(f, '(') < 0 { // there is no function
+		return false
+	}
 	for t := range formula.Tokens(f) {
 		if t.Kind == formula.Function && volatileByPlace[strings.ToUpper(f[t.Start:t.End])] {
 			return true

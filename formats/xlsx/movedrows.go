@@ -12,12 +12,13 @@ import (
 )
 
 // movedRows are the cells of a block of a sheet, row by row as they are written, and
-// where each row of them goes. It takes little more memory than their XML. A nil one
-// moves nothing.
+// where each row of them goes. They take little more room than their XML, of which what is
+// over maxHeldChunks is in a temporary file. A nil one moves nothing.
 type movedRows struct {
 	block  cellref.Range // what is sorted, within what the sheet uses
 	prefix string
-	chunks [][]byte
+	chunks [][]byte // nil for those in file
+	spill  spilledChunks
 	rows   []packedRow // from block.R1 on
 	from   []int32     // for each row the index in rows of what comes there; nil before it is known
 	size   int
@@ -39,7 +40,7 @@ type packedRow struct {
 const (
 	packedChunk = 1 << 20
 	// maxPacked bounds the bytes of the cells that are sorted at once.
-	maxPacked = 192 << 20
+	maxPacked = 1 << 30
 )
 
 // row returns the row with a number, growing the list; rows come mostly in order.
@@ -58,15 +59,21 @@ func (m *movedRows) add(row, col, need int, formula bool, pack func(b []byte) []
 	if k < 0 || len(m.chunks[k])+need > cap(m.chunks[k]) || r.size > 0 && !last {
 		before := m.cells(r) // a row lies in one piece
 		if k < 0 || len(m.chunks[k])+len(before)+need > cap(m.chunks[k]) {
+			before = slices.Clone(before) // not in what is given up
+			m.makeRoom()
 			m.chunks = append(m.chunks, make([]byte, 0, max(packedChunk, len(before)+need)))
 			k++
 		}
 		r.chunk, r.at = int32(k), int32(len(m.chunks[k]))
 		m.chunks[k] = append(m.chunks[k], before...)
+		m.size += len(before) // it stays where it was, too
 	}
 	was := len(m.chunks[k])
 	if r.size == 0 {
 		r.chunk, r.at = int32(k), int32(was)
+	}
+	if m.spill.err != nil {
+		return m.spill.err
 	}
 	m.chunks[k] = pack(m.chunks[k])
 	if col > 63 {
@@ -85,6 +92,9 @@ func (m *movedRows) add(row, col, need int, formula bool, pack func(b []byte) []
 func (m *movedRows) cells(r *packedRow) []byte {
 	if r.size == 0 {
 		return nil
+	}
+	if m.chunks[r.chunk] == nil {
+		return m.spill.read(int(r.chunk), int(r.at), int(r.size))
 	}
 	return m.chunks[r.chunk][r.at : r.at+r.size]
 }
@@ -172,9 +182,9 @@ func (m *movedRows) order(from []int32) (moved int) {
 		}
 		moved++
 		row := m.block.R1 + k
-		comes := m.place(row, m.cells(&m.rows[f]))
+		comes := m.placeRow(row, &m.rows[f])
 		if came := m.rows[f].columns; came != m.rows[k].columns || came&1 != 0 {
-			m.place(row, m.cells(&m.rows[k]))
+			m.placeRow(row, &m.rows[k])
 		}
 		if !comes.Empty() {
 			m.area.Add(comes.R1, comes.C1)

@@ -1,9 +1,12 @@
 package xlsx
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -39,6 +42,35 @@ func TestSortOfOddRows(t *testing.T) {
 	require.Contains(t, got, `<row><c r="A2"><v>2</v></c><c r="B2"><v>7</v></c></row>`)
 }
 
+// Rows are sorted alike in memory and through the temporary file; an error of the file is
+// told, and nothing is written.
+func TestSortThroughAFile(t *testing.T) {
+	var rows strings.Builder
+	for r := 1; r <= 30_000; r++ {
+		fmt.Fprintf(&rows, `<row r="%d"><c r="A%d"><v>%d</v></c><c r="B%d" t="inlineStr"><is><t>text %d %s</t></is></c><c r="C%d"><f>A%d*2</f><v>1</v></c></row>`, r, r, r*7919%30_011, r, r, strings.Repeat("x", 90), r, r)
+	}
+	in := raw(t, nil, `<sheetData>`+rows.String()+`</sheetData>`)
+	const op = `[{"op":"sort_range","sheet":"S1","range":"A1:C30000","by":[{"column":"A","descending":true},{"column":"B"}]}]`
+	want, _ := apply(t, in, op)
+	before := maxHeldChunks
+	defer func() { maxHeldChunks = before }()
+	maxHeldChunks = 1
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	got, rep := apply(t, in, op)
+	require.Equal(t, want, got)
+	require.Greater(t, rep.Ops[0].Hits, 20_000)
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+
+	t.Setenv("TMPDIR", filepath.Join(dir, "none"))
+	var out bytes.Buffer
+	_, err = Format().Editor.Apply(t.Context(), formats.FromBytes("a.xlsx", in), &out, []json.RawMessage{json.RawMessage(op[1 : len(op)-1])}, formats.ApplyOptions{})
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.Zero(t, out.Len())
+}
+
 // Formulas move with their rows, those that share one and stay are written out.
 func TestSortMovesFormulas(t *testing.T) {
 	got, rep := sortedSheet(t, `<row r="1"><c r="A1"><v>3</v></c><c r="B1"><f t="shared" ref="B1:B4" si="0">A1*2</f><v>6</v></c></row><row r="2"><c r="A2"><v>2</v></c><c r="B2"><f t="shared" si="0"/><v>4</v></c></row><row r="4"><c r="A4"><v>9</v></c><c r="B4"><f t="shared" si="0"/><v>18</v></c></row>`,
@@ -48,8 +80,21 @@ func TestSortMovesFormulas(t *testing.T) {
 	require.Equal(t, 4, rep.Ops[0].Cells)
 }
 
-// Packed cells come back as they were added, in the order of their columns.
+// Packed cells come back as they were added, in the order of their columns, also those in
+// the temporary file, which is gone afterwards.
 func TestPackedRowsComeBack(t *testing.T) {
+	before := maxHeldChunks
+	defer func() { maxHeldChunks = before }()
+	maxHeldChunks = 2
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	spills := 0
+	defer func() {
+		require.Positive(t, spills)
+		left, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Empty(t, left)
+	}()
 	rapid.Check(t, func(t *rapid.T) {
 		m := &movedRows{block: cellref.Block(3, 1, 40, cellref.MaxCol), prefix: rapid.SampledFrom([]string{"", "x:"}).Draw(t, "prefix")}
 		want := map[int]map[int]string{}
@@ -89,6 +134,11 @@ func TestPackedRowsComeBack(t *testing.T) {
 			}
 			require.Equal(t, len(cells), n)
 		}
+		require.NoError(t, m.failed())
+		if m.spill.file != nil {
+			spills++
+		}
+		require.NoError(t, m.Close())
 	})
 }
 

@@ -224,3 +224,28 @@ func TestSortAndBack(t *testing.T) {
 		require.Equal(rt, strings.ReplaceAll(sheetData(t, in), ` s="0"`, ``), strings.ReplaceAll(sheetData(t, out), ` s="0"`, ``))
 	})
 }
+
+// clear_range and set_hyperlink take several places in one pass; operations that take one
+// block say so.
+func TestPlacesOfCells(t *testing.T) {
+	in, _ := apply(t, nil, `[{"op":"set_range","sheet":"S","start":"A1","values":[[1,2,3],[4,5,6],[7,8,9]]},{"op":"set_style","sheet":"S","range":"A1:C3","style":{"font_bold":true}}]`)
+	out, rep := apply(t, in, `[{"op":"clear_range","sheet":"S","range":"A1, C2:C3,B2"}]`)
+	require.Equal(t, 4, rep.Ops[0].Cells)
+	require.Equal(t, "Sheet: S\nB1: 2, C1: 3\nA2: 4\nA3: 7, B3: 8", read(t, out, formats.Selector{Sheet: "S"}))
+	apart, _ := apply(t, in, `[{"op":"clear_range","sheet":"S","range":"A1"},{"op":"clear_range","sheet":"S","range":"C2:C3"},{"op":"clear_range","sheet":"S","range":"B2"}]`)
+	require.Equal(t, part(t, apart, "xl/worksheets/sheet1.xml"), part(t, out, "xl/worksheets/sheet1.xml"))
+
+	out, rep = apply(t, in, `[{"op":"clear_range","sheet":"S","range":"A1,C3","what":"formats"}]`)
+	require.Equal(t, 2, rep.Ops[0].Cells)
+	require.Equal(t, 7, strings.Count(part(t, out, "xl/worksheets/sheet1.xml"), ` s="`))
+
+	out, rep = apply(t, in, `[{"op":"set_hyperlink","sheet":"S","range":"A1,B2:C2","url":"https://a.example/"}]`)
+	require.Equal(t, "S!A1 and 1 more", rep.Ops[0].Made)
+	require.Regexp(t, `<hyperlink ref="A1" [^>]*r:id="rId1"/><hyperlink ref="B2:C2" [^>]*r:id="rId2"/>`, part(t, out, "xl/worksheets/sheet1.xml"))
+	out, rep = apply(t, out, `[{"op":"set_hyperlink","sheet":"S","range":"A1,B2:C2","url":""}]`)
+	require.Equal(t, 2, rep.Ops[0].Hits)
+	require.NotContains(t, part(t, out, "xl/worksheets/sheet1.xml"), "hyperlink")
+
+	_, _, err := tryApply(t, in, `[{"op":"fill","sheet":"S","range":"A1:A3,C1:C3","direction":"down"}]`)
+	require.ErrorContains(t, err, `range is one block here, and A1:A3,C1:C3 are several; use an operation for each of them`)
+}

@@ -37,6 +37,9 @@ func (e *structure) rangeOf(op rangeArgs) (int, cellref.Range, error) {
 	if strings.TrimSpace(op.Range) == "" {
 		return 0, cellref.Range{}, formats.Errorf(formats.CodeInvalid, "range is required, such as A1:C9")
 	}
+	if rects, err := ranges(op.Range); err == nil && len(rects) > 1 {
+		return 0, cellref.Range{}, formats.Errorf(formats.CodeInvalid, "range is one block here, and %s are several; use an operation for each of them", cellref.QuoteArg(op.Range))
+	}
 	r, err := cellref.ParseRange(op.Range)
 	return i, r, err
 }
@@ -167,8 +170,8 @@ func (w *blockWriter) copyBlock(b *block, over map[cellref.Cell]*blockCell, dr, 
 }
 
 // targetCells are the cells in r that hold something.
-func (e *structure) targetCells(ctx context.Context, sheet int, r cellref.Range) (map[cellref.Cell]*blockCell, error) {
-	b, err := e.readBlock(ctx, sheet, r, anyArrays)
+func (e *structure) targetCells(ctx context.Context, sheet int, r cellref.Range, only ...cellref.Range) (map[cellref.Cell]*blockCell, error) {
+	b, err := e.readBlock(ctx, sheet, r, anyArrays, only...)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +236,11 @@ func (w *blockWriter) fill(b *block, from, to cellref.Cell) {
 
 // clearRange empties cells: their values, their formats, or both.
 func clearRange(ctx context.Context, e *structure, op clearRangeArgs) error {
-	i, r, err := e.rangeOf(op.rangeArgs)
+	i, err := e.worksheet(op.Sheet)
+	if err != nil {
+		return err
+	}
+	rects, err := ranges(op.Range)
 	if err != nil {
 		return err
 	}
@@ -246,9 +253,9 @@ func clearRange(ctx context.Context, e *structure, op clearRangeArgs) error {
 		return formats.Errorf(formats.CodeInvalid, "what is %s; expected values, formats or all", cellref.QuoteArg(op.What))
 	}
 	if what == "formats" {
-		return e.clearFormats(ctx, i, r)
+		return e.clearFormats(ctx, i, rects)
 	}
-	cells, err := e.targetCells(ctx, i, r)
+	cells, err := e.targetCells(ctx, i, around(rects), rects...)
 	if err != nil {
 		return err
 	}

@@ -145,8 +145,8 @@ func (r *textReplacer) rich(ctx context.Context, raw []byte) (xml, text string, 
 				return "", "", 0, nil
 			}
 			if len(r.buf) <= maxCellText {
-				text = string(r.buf)
-				return sheetml.TextElement("", text), text, hits, nil
+				xml, text = plainElement(r.buf)
+				return xml, text, hits, nil
 			}
 		}
 		if r.misses(inner) {

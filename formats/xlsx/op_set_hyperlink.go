@@ -41,7 +41,7 @@ func (p *plan) setHyperlink(_ context.Context, op setHyperlinkArgs) (int, error)
 	if where == "" {
 		return 0, formats.Errorf(formats.CodeInvalid, "cell is required")
 	}
-	area, err := cellref.ParseRange(where)
+	areas, err := ranges(where)
 	if err != nil {
 		return 0, err
 	}
@@ -51,11 +51,17 @@ func (p *plan) setHyperlink(_ context.Context, op setHyperlinkArgs) (int, error)
 	}
 	if op.URL != nil && *op.URL == "" && op.Location == "" {
 		p.deferEdit(s, func(ctx context.Context, w *sheetWork) error {
-			n, err := w.dropLinks(ctx, area)
-			if w.rep.Hits = n; n == 0 && err == nil {
-				w.rep.Warnings = append(w.rep.Warnings, "there is no link in "+area.String())
+			for _, area := range areas {
+				n, err := w.dropLinks(ctx, area)
+				if err != nil {
+					return err
+				}
+				w.rep.Hits += n
 			}
-			return err
+			if w.rep.Hits == 0 {
+				w.rep.Warnings = append(w.rep.Warnings, "there is no link in "+blockList(areas))
+			}
+			return nil
 		})
 		return 0, nil
 	}
@@ -63,18 +69,30 @@ func (p *plan) setHyperlink(_ context.Context, op setHyperlinkArgs) (int, error)
 	if err != nil {
 		return 0, err
 	}
-	cells, err := s.setText(cellref.At(area.R1, area.C1), op.Text)
-	if err != nil {
-		return 0, err
+	cells := 0
+	for _, area := range areas {
+		n, err := s.setText(cellref.At(area.R1, area.C1), op.Text)
+		if err != nil {
+			return 0, err
+		}
+		cells += n
 	}
 	style := op.Style
 	if len(style) == 0 {
 		style = styleMap{"font_color": "0563C1", "font_underline": "single"}
 	}
-	if err := s.styleCells(style, area); err != nil {
+	if err := s.styleCells(style, areas...); err != nil {
 		return 0, err
 	}
-	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error { return w.link(ctx, area, link) })
+	p.deferEdit(s, func(ctx context.Context, w *sheetWork) error {
+		for _, area := range areas {
+			if err := w.link(ctx, area, link); err != nil {
+				return err
+			}
+		}
+		w.rep.Hits, w.rep.Made = len(areas), w.sheet.name+"!"+blockList(areas)
+		return nil
+	})
 	return cells, nil
 }
 

@@ -146,3 +146,10 @@ func TestPageSetupOverTheCorpus(t *testing.T) {
 	t.Log(n, "sheets")
 	require.Greater(t, n, 20)
 }
+
+// Fields as Excel's window shows them, and in brackets alone, become codes.
+func TestPageSetupFields(t *testing.T) {
+	out, rep := apply(t, nil, `[{"op":"ensure_sheet","sheet":"S"},{"op":"set_page_setup","sheet":"S","header":{"left":"&[Date] &[Tab]","center":"[page] of [pages]"},"footer":{"right":"Page &[Page] of &[Pages]"}}]`)
+	require.Contains(t, part(t, out, "xl/worksheets/sheet1.xml"), `<oddHeader>&amp;L&amp;D &amp;A&amp;C&amp;P of &amp;N</oddHeader><oddFooter>&amp;RPage &amp;P of &amp;N</oddFooter>`)
+	require.Contains(t, rep.Ops[1].Notes, `footer: right "Page [page] of [pages]"`)
+}

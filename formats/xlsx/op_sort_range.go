@@ -65,11 +65,16 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 		e.warn("there was nothing in %s to sort", op.Range)
 		return nil
 	}
-	if e.rep.Hits = s.sort(op.By); e.rep.Hits == 0 {
+	e.rep.Hits = s.sort(op.By)
+	if err := s.moved.failed(); err != nil {
+		return err
+	}
+	if e.rep.Hits == 0 {
 		e.warn("the rows were in this order already")
 		return nil
 	}
-	s.said(e)
+	e.hideSorted(w, r, s.rect, s.hidden, s.facts, s.former)
+	e.saidOfReading(s.reading)
 	sheet := w.plan.sheets[i]
 	sheet.moved, sheet.known = s.moved, s.known()
 	return e.sorted(ctx, w, r, keys, op, s.facts)
@@ -89,7 +94,8 @@ func (e *structure) sortArrays(ctx context.Context, w *blockWriter, r cellref.Ra
 		e.warn("there was nothing in %s to sort", op.Range)
 		return nil
 	}
-	if e.rep.Hits = w.moveRows(b, b.order(keys, op.By, w.strings)); e.rep.Hits == 0 {
+	order := b.order(keys, op.By, w.strings)
+	if e.rep.Hits = w.moveRows(b, order); e.rep.Hits == 0 {
 		e.warn("the rows were in this order already")
 		return nil
 	}
@@ -99,7 +105,8 @@ func (e *structure) sortArrays(ctx context.Context, w *blockWriter, r cellref.Ra
 			n++
 		}
 	}
-	saidOfSort(e, b.hidden, n)
+	e.hideSorted(w, r, b.rect, b.hidden, b.facts, func(row int) int { return order[row-b.rect.R1] })
+	e.saidOfReading(n)
 	return e.sorted(ctx, w, r, keys, op, b.facts)
 }
 

@@ -107,7 +107,7 @@ type sheetArgs struct {
 // rangeArgs are the members of operations on a block of cells.
 type rangeArgs struct {
 	sheetArgs
-	Range string `json:"range" usage:"range" jsonschema:"A1:C3, B2, A:C or 3:9; set_style, hide_, insert_ and delete_ rows or columns: several with commas"`
+	Range string `json:"range" usage:"range" jsonschema:"A1:C3, B2, A:C or 3:9; set_style, clear_range, hide_, insert_ and delete_ rows or columns: several with commas"`
 }
 
 // cornerArgs are the members of operations on one cell, or on an object with

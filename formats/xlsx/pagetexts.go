@@ -23,8 +23,11 @@ var headerSchema = element.NewSchema("oddHeader oddFooter evenHeader evenFooter 
 // maxHeader is how many characters a header has in Excel at most.
 const maxHeader = 255
 
-// bracketFields are the fields that a read shows in brackets, as codes.
-var bracketFields = strings.NewReplacer("[page]", "&P", "[pages]", "&N", "[date]", "&D", "[time]", "&T", "[file]", "&F", "[sheet]", "&A", "[path]", "&Z")
+// bracketFields are the fields that a read shows in brackets, and as Excel's window shows
+// them, as codes.
+var bracketFields = strings.NewReplacer("&[Page]", "&P", "&[Pages]", "&N", "&[Date]", "&D", "&[Time]", "&T", "&[File]", "&F", "&[Tab]", "&A", "&[Path]", "&Z",
+	"&[page]", "&P", "&[pages]", "&N", "&[date]", "&D", "&[time]", "&T", "&[file]", "&F", "&[tab]", "&A", "&[sheet]", "&A", "&[path]", "&Z",
+	"[page]", "&P", "[pages]", "&N", "[date]", "&D", "[time]", "&T", "[file]", "&F", "[sheet]", "&A", "[path]", "&Z")
 
 // setHeaders sets headers and footers.
 func (w *sheetWork) setHeaders(texts map[string]*PageSections) error {

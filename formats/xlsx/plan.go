@@ -29,6 +29,7 @@ type plan struct {
 	noDates []string         // its texts that look like dates and are none
 	threads bool             // the workbook has comment threads, or its operations make some
 	made    map[string]bool  // names that the operations of the call make, in lower case
+	marked  int              // marks that the layouts of its sheets have
 }
 
 // planSheet is a sheet as it will be.

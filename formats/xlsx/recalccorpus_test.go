@@ -34,7 +34,10 @@ func TestRecalculateOfTheCorpus(t *testing.T) {
 	campaign.Slow(t)
 	needsLibreOffice(t)
 	filled, equal, blank := 0, 0, 0
-	for _, path := range formatstest.CorpusFiles(t, "xlsx/*.xls[xm]") {
+	for i, path := range formatstest.CorpusFiles(t, "xlsx/*.xls[xm]") {
+		if !campaign.Full() && uint64(i)%2 != campaign.Seed()%2 {
+			continue
+		}
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		if opc.Locked(formats.FromBytes("book.xlsx", data)) || len(data) > 1<<20 {

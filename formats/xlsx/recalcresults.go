@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"iter"
 	"strings"
 
 	"atelier/formats"
@@ -114,15 +115,50 @@ func (u *uncalculated) doubt(at cellref.Cell, c *blockCell) string {
 // takeResults writes results into the cells of a sheet that have no value.
 func (e *structure) takeResults(ctx context.Context, part string, results map[cellref.Cell]*blockCell) error {
 	e.rep.Cells += len(results)
-	e.setResults(ctx, part, func(at cellref.Cell) *blockCell { return results[at] })
+	rows := func(yield func(int) bool) {
+		for at := range results {
+			if !yield(at.Row) {
+				return
+			}
+		}
+	}
+	e.setResults(ctx, part, rows, func(at cellref.Cell) *blockCell { return results[at] })
 	return nil
 }
 
 // setResults writes results into the cells of a sheet; result returns nil for a cell
-// that stays as it is.
-func (e *structure) setResults(ctx context.Context, part string, result func(cellref.Cell) *blockCell) {
+// that stays as it is, as all do outside of rows.
+func (e *structure) setResults(ctx context.Context, part string, rows iter.Seq[int], result func(cellref.Cell) *blockCell) {
 	pkg := e.wb.Package
-	e.ed.SetStream(part, func(dst io.Writer) error { return writeResults(ctx, pkg, part, result, dst) })
+	write := func(dst io.Writer) error { return writeResults(ctx, pkg, part, result, dst) }
+	l := e.wb.Layouts.Of(part)
+	if !l.OK() {
+		e.ed.SetStream(part, write)
+		return
+	}
+	touched := make([]bool, len(l.Rows))
+	for row := range rows {
+		touched[placeOf(l.Rows, row)] = true
+	}
+	event := func(w *bufio.Writer, s *sheetml.RowScanner, _ int) error {
+		_, err := w.Write(withResult(s, result))
+		return err
+	}
+	if patches := rowPatches(ctx, l, touched, event); saves(l, patches) {
+		e.ed.SetPatched(part, write, l.Deflated, patches)
+		return
+	}
+	e.ed.SetStream(part, write)
+}
+
+// withResult returns the current event, a cell with its result.
+func withResult(s *sheetml.RowScanner, result func(cellref.Cell) *blockCell) []byte {
+	if s.Event == sheetml.WholeCell {
+		if now := result(cellref.At(s.Cell.Row, s.Cell.Col)); now != nil {
+			return xmlscan.Apply(s.Raw(), resultCuts(s, now))
+		}
+	}
+	return s.Raw()
 }
 
 func writeResults(ctx context.Context, pkg *opc.Package, part string, result func(cellref.Cell) *blockCell, dst io.Writer) error {
@@ -131,14 +167,10 @@ func writeResults(ctx context.Context, pkg *opc.Package, part string, result fun
 		if err != nil {
 			return err
 		}
-		raw := s.Raw()
+		raw := withResult(s, result)
 		switch s.Event {
 		case sheetml.HeadEnd:
 			raw = s.HeadXML
-		case sheetml.WholeCell:
-			if now := result(cellref.At(s.Cell.Row, s.Cell.Col)); now != nil {
-				raw = xmlscan.Apply(raw, resultCuts(s, now))
-			}
 		case sheetml.DataEnd:
 			w.Write(raw)
 			if raw, err = s.Tail(); err != nil {

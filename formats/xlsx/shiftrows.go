@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"slices"
@@ -52,7 +53,6 @@ type mover struct {
 	again  func(event func(*bufio.Writer, *sheetml.RowScanner) error) error
 	placed bool // the rows that move are written
 	inner  bool // it writes the rows that move
-	buf    []byte
 }
 
 type styled struct{ col, style int }
@@ -238,11 +238,17 @@ func (m *mover) cell() error {
 	if m.next < len(m.runs) && c.Col == m.runs[m.next].At-1 {
 		m.left = c.Style
 	}
-	at, ok := m.sh.Cell(cellref.At(c.Row, c.Col))
-	if !ok {
-		return nil
+	at := cellref.At(m.row, c.Col)
+	if m.sh.Cols {
+		var ok bool
+		if at, ok = m.sh.Cell(cellref.At(c.Row, c.Col)); !ok {
+			return nil
+		}
 	}
 	raw := m.s.Raw()
+	if done, err := m.plainFormula(at, raw); done {
+		return err
+	}
 	if !c.HasFormula && !m.stale.Has(c.Row, c.Col) && !(m.sh.Cols && m.sh.Moves()) {
 		return m.plainCell(at, raw)
 	}
@@ -274,27 +280,16 @@ func (m *mover) cell() error {
 	return nil
 }
 
-// plainCell writes the current cell, which has no formula, at its new place.
-func (m *mover) plainCell(at cellref.Cell, raw []byte) error {
-	sp, before := m.readdress(at)
-	if sp.OK() {
-		m.w.Write(raw[:sp.Start])
-		m.w.WriteString(before)
-		m.buf = cellref.AppendName(m.buf[:0], at.Row, at.Col)
-		m.w.Write(m.buf)
-		if before != "" {
-			m.w.WriteByte('"')
-		}
-	}
-	_, err := m.w.Write(raw[sp.End:])
-	return err
-}
-
 // readdress tells where in the current cell the name of its new place goes, the zero
 // span for nowhere; before is what comes before it, of a new attribute.
 func (m *mover) readdress(at cellref.Cell) (sp sheetml.Span, before string) {
 	c := &m.s.Cell
 	tag := m.s.Raw()[m.s.Start:c.TagEnd]
+	if c.HasRef && !m.sh.Cols && string(tag[:min(6, len(tag))]) == `<c r="` && at.Row != c.Row {
+		if n := bytes.IndexByte(tag[6:], '"'); n > 0 {
+			return sheetml.Piece(m.s.Start+6, m.s.Start+6+n), ""
+		}
+	}
 	switch sp, has := attrSpan(tag, "r"); {
 	case has && c.HasRef && (at.Row != c.Row || at.Col != c.Col):
 		return sheetml.Piece(m.s.Start+sp.Start, m.s.Start+sp.End), ""

@@ -18,15 +18,15 @@ import (
 type rowSorter struct {
 	moved   *movedRows
 	facts   *facts
-	values  []sortValue // len(columns) for each row, in the order of columns
-	columns []int       // that the rows are sorted by
+	values  sortKeys // len(columns) for each row, in the order of columns
+	columns []int    // that the rows are sorted by
 	rect    cellref.Range
-	hidden  int // hidden rows among them
-	reading int // formulas that read other rows
+	hidden  []int // hidden rows among them, in order
+	reading int   // formulas that read other rows
 	strings *book.SharedStrings
 	col     *collate.Collator
 	buf     collate.Buffer
-	texts   map[int]string // sort keys of shared strings
+	texts   map[int]sortKey // of shared strings
 }
 
 // maxSortValues bounds the values that rows are sorted by: of each row one for each
@@ -35,14 +35,12 @@ const maxSortValues = 6 << 20
 
 var errSortValues = formats.Errorf(formats.CodeTooLarge, "the rows times the columns in by are more than %d; take fewer columns or a smaller range", maxSortValues)
 
-// blankValue is the value of a cell that holds nothing.
-var blankValue = sortValue{rank: blankRank}
-
 // readSorted reads the cells of r of sheet i with what they are sorted by. ok is false
 // where there are array formulas among them, or members of a shared formula before it.
 func (e *structure) readSorted(ctx context.Context, i int, r cellref.Range, columns []int, strings *book.SharedStrings) (s *rowSorter, ok bool, err error) {
-	s = &rowSorter{columns: columns, strings: strings, col: collate.New(language.Und, collate.IgnoreCase), texts: map[int]string{}}
+	s = &rowSorter{columns: columns, strings: strings, col: collate.New(language.Und, collate.IgnoreCase), texts: map[int]sortKey{}}
 	s.moved = &movedRows{block: r}
+	e.wb.temporary = append(e.wb.temporary, s.moved)
 	b := &block{facts: &facts{shared: map[int]book.SharedFormula{}}, room: e.wb.Allowance}
 	budget := maxHeldFormulas
 	o := scanOptions{budget: &budget}
@@ -66,7 +64,7 @@ func (e *structure) readSorted(ctx context.Context, i int, r cellref.Range, colu
 		}
 		s.moved.row(sc.Row).inFile = true
 		if hiddenRow(sc.Raw()[sc.Start:]) {
-			s.hidden++
+			s.hidden = append(s.hidden, sc.Row)
 		}
 	}
 	s.facts, err = scanSheet(ctx, e.wb.Package, e.wb.Sheets[i], o)
@@ -129,32 +127,31 @@ func (s *rowSorter) add(sc *sheetml.RowScanner, b *block) (err error) {
 		if at > maxSortValues {
 			return errSortValues
 		}
-		for len(s.values) < at+len(s.columns) {
-			s.values = append(s.values, blankValue)
-		}
-		s.values[at+k] = s.value(&blockCell{typ: c.Type, v: string(v), is: string(is)})
+		s.values.grow(at + len(s.columns))
+		s.values.set(at+k, s.value(&blockCell{typ: c.Type, v: string(v), is: string(is)}))
 	}
 	return nil
 }
 
 // value is what a cell is sorted by; of a text the key of its collation.
-func (s *rowSorter) value(c *blockCell) sortValue {
+func (s *rowSorter) value(c *blockCell) sortKey {
 	shared := -1
 	if c.typ == sheetml.TypeShared && c.is == "" && c.v != "" {
 		shared = sheetml.Atoi(sheetml.TrimSpace([]byte(c.v)))
 		if key, ok := s.texts[shared]; ok {
-			return sortValue{rank: 2, text: key}
+			return key
 		}
 	}
 	v := c.sortValue(s.strings)
 	if v.rank == 2 {
 		v.text = string(s.col.KeyFromString(&s.buf, v.text))
 		s.buf.Reset()
-		if shared >= 0 {
-			s.texts[shared] = v.text
-		}
 	}
-	return v
+	key := s.values.key(v)
+	if shared >= 0 && v.rank == 2 {
+		s.texts[shared] = key
+	}
+	return key
 }
 
 // sort finds the order of the rows and returns how many of them move.
@@ -162,22 +159,20 @@ func (s *rowSorter) sort(by []SortKey) (moved int) {
 	m, n := s.moved, len(s.columns)
 	first, last := s.rect.R1-m.block.R1, s.rect.R2-m.block.R1
 	m.row(s.rect.R2)
-	for len(s.values) < (last+1)*n {
-		s.values = append(s.values, blankValue)
-	}
+	s.values.grow((last + 1) * n)
 	from := make([]int32, last+1)
 	for k := range from {
 		from[k] = int32(k)
 	}
 	slices.SortFunc(from[first:], func(x, y int32) int {
 		for k := range n {
-			if c := s.values[int(x)*n+k].compare(s.values[int(y)*n+k], bool(by[k].Descending)); c != 0 {
+			if c := s.values.compare(int(x)*n+k, int(y)*n+k, bool(by[k].Descending)); c != 0 {
 				return c
 			}
 		}
 		return cmp.Compare(x, y)
 	})
-	s.values, s.texts = nil, nil
+	s.values, s.texts = sortKeys{}, nil
 	return m.order(from)
 }
 
@@ -199,15 +194,14 @@ func (s *rowSorter) known() *facts {
 	return s.facts
 }
 
-// said tells of the rows that a filter or a person hides, which move too, and of
-// formulas, whose relative references move with them.
-func (s *rowSorter) said(e *structure) { saidOfSort(e, s.hidden, s.reading) }
+// former is the row whose cells come to a row.
+func (s *rowSorter) former(row int) int {
+	return s.moved.block.R1 + int(s.moved.from[row-s.moved.block.R1])
+}
 
-func saidOfSort(e *structure, hidden, reading int) {
-	if hidden > 0 {
-		e.warn("%s in the range and sorted too", formats.Count(hidden, "hidden row is", "hidden rows are"))
-	}
-	if reading > 0 {
-		e.warn("%s to other rows by relative references, which point as far as before from where the rows are now: such as a running total they read other cells", formats.Count(reading, "formula refers", "formulas refer"))
+// saidOfReading tells of formulas, whose relative references move with them.
+func (e *structure) saidOfReading(n int) {
+	if n > 0 {
+		e.warn("%s to other rows by relative references, which point as far as before from where the rows are now: such as a running total they read other cells", formats.Count(n, "formula refers", "formulas refer"))
 	}
 }

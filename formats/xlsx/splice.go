@@ -41,6 +41,7 @@ type sheetEdit struct {
 	refs       map[cellref.Cell]cellref.Range // new blocks of array formulas
 	head, tail []byte
 	selfData   bool // head ends in <sheetData/>
+	ordered    bool // columns rise within every row of the file
 }
 
 // splicer copies a sheet's rows with an edit.
@@ -57,6 +58,8 @@ type splicer struct {
 	placed cellref.Set   // rows to which others came, in column 1
 	cells  []packedCell  // of moved, for reuse
 	style  int           // of the current row, -1 none
+	passed []int         // columns in which a row can change that the pass may skip through; see aim
+	skips  bool          // cells of the current row that stay are not looked at
 	buf    []byte
 }
 
@@ -119,6 +122,12 @@ func (p *splicer) order() {
 	for _, c := range p.cols {
 		sort.Ints(c)
 	}
+	p.passed = p.e.stale.Columns()
+	if p.e.texts != nil {
+		p.passed = append(p.passed, p.e.texts.cells.Columns()...)
+	}
+	slices.Sort(p.passed)
+	p.passed = slices.Compact(p.passed)
 }
 
 func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
@@ -137,11 +146,11 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 		if err := p.row(); err != nil {
 			return err
 		}
-		if p.copies(s.Row) {
-			s.RestOfRow()
-		}
+		p.skips = p.skippable()
+		p.aim(0)
 		return nil
 	case sheetml.WholeCell:
+		p.aim(s.Cell.Col)
 		if p.moved != nil {
 			if done, err := p.movedCell(); done || err != nil {
 				return err
@@ -169,9 +178,12 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 	case sheetml.RowEnd:
 		p.newCells(cellref.MaxCol + 1)
 		p.endMove()
-		p.edited = false
+		p.edited, p.skips = false, false
 	case sheetml.DataEnd:
 		p.newRows(cellref.MaxRow + 1)
+		if err := p.e.moved.failed(); err != nil {
+			return err
+		}
 		w.Write(s.Raw())
 		if opens {
 			w.WriteString("</" + s.Prefix + "sheetData>")
@@ -181,12 +193,6 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 	}
 	_, err := w.Write(s.Raw())
 	return err
-}
-
-// copies reports whether the cells of the row that begins stay as they are.
-func (p *splicer) copies(row int) bool {
-	e := p.e
-	return !p.edited && e.styles == nil && e.rewrite == nil && e.results == nil && e.refs == nil && !e.allStale && len(e.expand) == 0 && !e.stale.HasRow(row)
 }
 
 // newRows writes the edited rows before the given one that the file lacks.

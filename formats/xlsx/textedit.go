@@ -135,7 +135,7 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 		at := cellref.At(c.Row, c.Col)
 		arrays.Note(sc)
 		switch {
-		case !arrays.Of(c.Row, c.Col).Empty(): // a result of a formula
+		case arrays.Fills(c.Row, c.Col): // a result of a formula
 		case c.HasFormula:
 			if wanted {
 				return t.formula(ctx, sc, i, at, shared)
@@ -164,7 +164,7 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 		}
 		return nil
 	}
-	fa, err := scanSheet(ctx, t.wb.Package, s.info, o)
+	fa, err := t.plan.scan(ctx, t.wb.Package, s.info, o)
 	if err == nil {
 		s.known = fa
 	}

@@ -114,6 +114,22 @@ func lowerASCII(c byte) byte {
 	return c
 }
 
+// plainElement returns the t element of a text, and the text.
+func plainElement(b []byte) (xml, text string) {
+	const open, end = "<t>", "</t>"
+	for i, c := range b {
+		if c <= ' ' && (c < ' ' || i == 0 || i == len(b)-1 || b[i-1] == ' ') || c >= 0x7F || c == '&' || c == '<' || c == '>' || c == '"' || c == '_' {
+			text = string(b)
+			return sheetml.TextElement("", text), text
+		}
+	}
+	if len(b) == 0 {
+		return sheetml.TextElement("", ""), ""
+	}
+	xml = open + string(b) + end
+	return xml, xml[len(open) : len(xml)-len(end)]
+}
+
 // plainItem returns the text of an item that has nothing but one t element, whose bytes
 // are its characters.
 func plainItem(raw []byte) (text []byte, ok bool) {

@@ -74,8 +74,8 @@ func TestEmptySourcesAndRangesAreTold(t *testing.T) {
 
 func TestSortTellsOfHiddenRowsAndFormulas(t *testing.T) {
 	in := raw(t, nil, `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*2</f></c></row><row r="2" hidden="1"><c r="A2"><v>2</v></c><c r="B2"><f>B1+A2+$A$9</f></c></row></sheetData>`)
-	require.Equal(t, []string{"1 hidden row is in the range and sorted too", "1 formula refers to other rows by relative references, which point as far as before from where the rows are now: such as a running total they read other cells"}, said(t, in, `{"op":"sort_range","sheet":"S1","range":"A1:B2","by":[{"column":"A","descending":true}]}`))
-	require.Equal(t, []string{"1 hidden row is in the range and sorted too"}, said(t, in, `{"op":"sort_range","sheet":"S1","range":"A1:A2","by":[{"column":"A","descending":true}]}`))
+	require.Equal(t, []string{"1 hidden row is in the range and sorted too; what was hidden is hidden in its new place", "1 formula refers to other rows by relative references, which point as far as before from where the rows are now: such as a running total they read other cells"}, said(t, in, `{"op":"sort_range","sheet":"S1","range":"A1:B2","by":[{"column":"A","descending":true}]}`))
+	require.Equal(t, []string{"1 hidden row is in the range and sorted too; the same row numbers stay hidden, because the range has not all columns of the rows"}, said(t, in, `{"op":"sort_range","sheet":"S1","range":"A1:A2","by":[{"column":"A","descending":true}]}`))
 }
 
 func TestReplaceTextTellsWhatItLeaves(t *testing.T) {

@@ -48,6 +48,7 @@ type Reader struct {
 	every    int64
 	nextMark int64
 	onMark   func(Mark)
+	layout   *Layout // nil: not recorded
 }
 
 // NewReader reads the deflate stream src from its start.
@@ -105,6 +106,9 @@ func (r *Reader) Read(b []byte) (int, error) {
 
 // slide discards everything that was returned, except the history.
 func (r *Reader) slide() {
+	if r.layout != nil {
+		r.layout.add(r)
+	}
 	cut := r.wp - history
 	copy(r.out, r.out[cut:r.wp])
 	r.base += int64(cut)
@@ -145,6 +149,9 @@ func (r *Reader) fill(need uint) bool {
 	}
 	return true
 }
+
+// bit returns the offset of the next bit in the deflated stream.
+func (r *Reader) bit() int64 { return (r.inEnd-int64(r.ie-r.ip))*8 - int64(r.n) }
 
 func (r *Reader) drop(n uint) {
 	r.acc >>= n
@@ -187,7 +194,9 @@ func (r *Reader) inflate() {
 		case r.inBlock:
 			r.symbols()
 		case r.last:
-			r.err = io.EOF
+			if r.err = io.EOF; r.layout != nil {
+				r.layout.end(r)
+			}
 		default:
 			r.block()
 		}
@@ -197,9 +206,12 @@ func (r *Reader) inflate() {
 // block reads the header of a block (3.2.3).
 func (r *Reader) block() {
 	at := r.base + int64(r.wp)
+	if r.layout != nil {
+		r.layout.note(r)
+	}
 	if r.onMark != nil && at >= r.nextMark {
 		from := max(0, r.wp-history)
-		m := Mark{Offset: at, bit: (r.inEnd-int64(r.ie-r.ip))*8 - int64(r.n), before: append([]byte(nil), r.out[from:r.wp]...)}
+		m := Mark{Offset: at, bit: r.bit(), before: append([]byte(nil), r.out[from:r.wp]...)}
 		r.nextMark = at + r.every
 		r.onMark(m)
 	}

@@ -18,8 +18,9 @@ import (
 
 // Limits of what a spool holds in memory.
 const (
-	maxInMemory = 2 << 20   // bytes that are not in the file yet
+	maxInMemory = 256 << 10 // bytes that are not in the file yet
 	readChunk   = 128 << 10 // bytes of a read
+	readBack    = 4 << 10   // bytes of a read before the last one
 )
 
 // Spool keeps texts. The zero value is empty and ready; it is safe for concurrent use.
@@ -31,8 +32,7 @@ type Spool struct {
 	file *os.File
 	size int64 // of all
 
-	window []byte // of file, from at on
-	at     int64
+	ahead, back window // back is for single records before ahead
 }
 
 // Size is the number of bytes of all texts with their lengths.
@@ -112,25 +112,48 @@ func (s *Spool) bytes(at int64, n int) ([]byte, error) {
 		b := s.buf[at-inFile:]
 		return b[:min(n, len(b))], nil
 	}
-	if at < s.at || min(at+int64(n), inFile) > s.at+int64(len(s.window)) {
-		size := max(n, readChunk)
-		if cap(s.window) < size {
-			s.window = make([]byte, size)
+	w, end := &s.ahead, min(at+int64(n), inFile)
+	if !w.has(at, end) {
+		size := readChunk
+		// A record before the last ones is read alone, unless reading continues there.
+		if at < w.at && (at < s.back.at || at > s.back.end() || s.back.has(at, end)) {
+			w, size = &s.back, readBack
 		}
-		s.window = s.window[:size]
-		got, err := s.file.ReadAt(s.window, at)
-		s.window, s.at = s.window[:got], at
-		if err != nil && err != io.EOF {
-			return nil, err
+		if !w.has(at, end) {
+			if err := w.read(s.file, at, max(n, size)); err != nil {
+				return nil, err
+			}
 		}
 	}
-	b := s.window[at-s.at:]
+	b := w.bytes[at-w.at:]
 	if n <= len(b) {
 		return b[:n], nil
 	}
 	// The rest of the record is in memory.
 	b = append(make([]byte, 0, n), b...)
 	return append(b, s.buf[:min(n-len(b), len(s.buf))]...), nil
+}
+
+// window is a piece of the file.
+type window struct {
+	bytes []byte
+	at    int64
+}
+
+func (w *window) end() int64 { return w.at + int64(len(w.bytes)) }
+
+func (w *window) has(from, to int64) bool { return from >= w.at && to <= w.end() }
+
+func (w *window) read(file *os.File, at int64, size int) error {
+	if cap(w.bytes) < size {
+		w.bytes = make([]byte, size)
+	}
+	got, err := file.ReadAt(w.bytes[:size], at)
+	w.bytes, w.at = w.bytes[:got], at
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }
 
 // Close gives up the texts and removes the file.

@@ -235,7 +235,7 @@ func (s *session) cmdDiscard(ctx context.Context, args string) (next, error) {
 		}
 		return next{}, ctx.Err()
 	}
-	if _, err = engine.CallAs[engine.Empty](ctx, s.a.eng, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: s.id, Paths: paths}); err == nil {
+	if _, err = engine.CallAs[engine.DraftDiscardResult](ctx, s.a.eng, "DraftDiscard", engine.DraftDiscardParams{WorkbenchID: s.id, Paths: paths}); err == nil {
 		s.say("Discarded " + what + "; the folder stays as it is.\n")
 	}
 	return next{}, err

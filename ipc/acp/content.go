@@ -7,12 +7,12 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
 
 	"atelier/engine"
+	"atelier/internal/fileuri"
 )
 
 // maxBlocks is how many parts a prompt may have.
@@ -144,20 +144,12 @@ func fileName(uri, kind, otherwise string) string {
 	return base
 }
 
-// localFile returns the path of a file: URI (RFC 8089), or of an absolute path.
+// localFile returns the path of a file: URI, or of an absolute path.
 func localFile(uri string) (string, bool) {
 	if filepath.IsAbs(uri) {
 		return filepath.Clean(uri), true
 	}
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" || u.Path == "" {
-		return "", false
-	}
-	p := u.Path
-	if runtime.GOOS == "windows" {
-		p = strings.TrimPrefix(p, "/")
-	}
-	return filepath.Clean(filepath.FromSlash(p)), true
+	return fileuri.Path(uri)
 }
 
 // inFolder returns the path of a file below the folder of the session.

@@ -4,13 +4,13 @@ import (
 	"encoding/base64"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/internal/fileuri"
 )
 
 // A turn is streamed: thoughts, text, calls with their files and diffs, the draft and
@@ -87,10 +87,10 @@ func TestPromptContent(t *testing.T) {
 	r := newRig(t, "-- model-1 --\n{\"text\":\"Seen.\"}\n", map[string]string{"a b.md": "x"})
 	outside := filepath.Join(t.TempDir(), "other.txt")
 	require.NoError(t, os.WriteFile(outside, []byte("elsewhere"), 0o600))
-	uri := "file://" + strings.ReplaceAll(r.path("a b.md"), " ", "%20")
+	uri := fileuri.Of(r.path("a b.md"))
 	blob := sdk.EmbeddedResourceResource{BlobResourceContents: &sdk.BlobResourceContents{Uri: "mem:///data.bin", Blob: base64.StdEncoding.EncodeToString([]byte{1, 2})}}
 	_, err := r.conn.Prompt(t.Context(), sdk.PromptRequest{SessionId: r.id, Prompt: []sdk.ContentBlock{
-		sdk.TextBlock("Compare "), sdk.ResourceLinkBlock("a b.md", uri), sdk.ResourceLinkBlock("other", "file://"+outside),
+		sdk.TextBlock("Compare "), sdk.ResourceLinkBlock("a b.md", uri), sdk.ResourceLinkBlock("other", fileuri.Of(outside)),
 		sdk.ResourceLinkBlock("page", "https://example.org/x"), sdk.ResourceBlock(blob), sdk.ImageBlock(base64.StdEncoding.EncodeToString([]byte("png")), "image/png"),
 	}})
 	require.NoError(t, err)

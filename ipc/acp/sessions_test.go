@@ -112,7 +112,7 @@ func randomSession(t *testing.T, r *rig, rnd *rand.Rand, number int, ends map[st
 			mayChange.Store(true)
 		}
 		wg.Go(func() {
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute) // a prompt may have 50 turns
 			defer cancel()
 			end, err := do(ctx)
 			if strings.HasPrefix(name, "prompt") {

@@ -42,8 +42,8 @@ func (l *eventLog) begin(kind string, data any) {
 	l.early = nil
 }
 
-// add appends an event, but not before the first one; after close it does
-// nothing.
+// add appends an event, but not before the first one; after the last one
+// it does nothing.
 func (l *eventLog) add(kind string, data any) {
 	b := marshal(data)
 	l.mu.Lock()
@@ -73,10 +73,16 @@ func (l *eventLog) append(kind string, b json.RawMessage) {
 // weight returns about how much memory an event takes.
 func weight(b json.RawMessage) int { return len(b) + 64 }
 
-// close marks the log as complete.
-func (l *eventLog) close() {
+// end appends the last event, unless kind is "", and marks the log as complete.
+// Both are one change: a follower that saw the last event alone would wait for
+// more, and send a ping behind it.
+func (l *eventLog) end(kind string, data any) {
+	b := marshal(data)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if kind != "" {
+		l.append(kind, b)
+	}
 	l.closed = true
 	l.wake()
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -94,7 +95,11 @@ func TestH17(t *testing.T) {
 	assert.Equal(t, 200, in(two, "read", `{"path":"/a.txt"}`).Status)
 	assert.NotContains(t, r.request("GET", "/api/v1/workspaces/"+two+"/files/trash", "").Body, "a.txt")
 	for _, path := range []string{"/../../../../etc/passwd", "/../" + one + "/files/a.txt", "../workbench.db", `..\\..\\x`} {
-		assert.Equal(t, 404, in(two, "read", `{"path":"`+path+`"}`).Status, path)
+		want := []int{404}
+		if runtime.GOOS == "windows" { // where a name has no backslash
+			want = append(want, 400)
+		}
+		assert.Contains(t, want, in(two, "read", `{"path":"`+path+`"}`).Status, path)
 	}
 }
 

@@ -14,7 +14,7 @@ func (s *Server) table() map[string]map[string]handler {
 	const workspace = "/api/v1/workspaces/{id}"
 	const file = workspace + "/files/{file}"
 	return map[string]map[string]handler{
-		"/api/v1/health":                                {"GET": s.health},
+		HealthPath:                                      {"GET": s.health},
 		"/api/v1/openapi.json":                          {"GET": s.serveOpenAPI},
 		"/api/v1/workspaces":                            {"GET": s.authenticated(s.listWorkspaces)},
 		workspace + "/tools":                            {"POST": s.member(s.callTool)},

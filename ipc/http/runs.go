@@ -216,10 +216,7 @@ func (rs *runs) leave(r *run, kind string, last any) {
 	rs.ended = append(rs.ended, r)
 	rs.mu.Unlock()
 	close(r.left)
-	if kind != "" {
-		r.log.add(kind, last)
-	}
-	r.log.close()
+	r.log.end(kind, last)
 	rs.goroutine.Done()
 }
 

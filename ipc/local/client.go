@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -29,7 +27,7 @@ const maxAnswer = 1 << 30
 
 // Client calls the methods of a Server. It is an engine.HolderConn.
 type Client struct {
-	conn   *net.UnixConn
+	conn   conn
 	notify func(method string, params json.RawMessage)
 
 	writing sync.Mutex // held while a message is written
@@ -62,22 +60,13 @@ type message struct {
 // one at a time, and before the results that come after it; it must not call the
 // client. The error is a sentence for the person.
 func Dial(ctx context.Context, address string, hello Hello, notify func(method string, params json.RawMessage)) (*Client, error) {
-	if !supported {
-		return nil, ErrUnsupported
-	}
-	if err := checkOwn(filepath.Dir(address), fs.ModeDir); err != nil {
-		return nil, err
-	}
-	if err := checkOwn(address, fs.ModeSocket); err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
-	conn, err := new(net.Dialer).DialContext(ctx, "unix", address)
+	conn, err := connect(ctx, address)
 	if err != nil {
-		return nil, fmt.Errorf("it does not listen (%w)", err)
+		return nil, err
 	}
-	c := &Client{conn: conn.(*net.UnixConn), notify: notify, waiting: map[int64]chan answer{}}
+	c := &Client{conn: conn, notify: notify, waiting: map[int64]chan answer{}}
 	unhurry := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	in, err := c.greet(hello)
 	if !unhurry() && err == nil {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -192,7 +191,7 @@ func TestRefusals(t *testing.T) {
 		_, err := Dial(t.Context(), r.address, c.hello, nil)
 		require.ErrorContains(t, err, c.want)
 	}
-	c, err := net.Dial("unix", r.address)
+	c, err := connect(t.Context(), r.address)
 	require.NoError(t, err)
 	defer c.Close()
 	in := bufio.NewReader(c)
@@ -206,27 +205,12 @@ func TestRefusals(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// Both sides refuse another user's process.
-func TestAnotherUser(t *testing.T) {
-	r := newRig(t)
-	ourUser.Add(1)
-	t.Cleanup(func() { ourUser.Add(-1) })
-	_, err := Dial(t.Context(), r.address, Hello{Version: "1"}, nil)
-	require.ErrorContains(t, err, "is not safe")
-	c, err := net.Dial("unix", r.address)
-	require.NoError(t, err)
-	defer c.Close()
-	_, err = bufio.NewReader(c).ReadString('\n')
-	require.Error(t, err, "it is told nothing")
-	require.ErrorContains(t, samePeer(c.(*net.UnixConn)), "the other end is user")
-}
-
 // Clients that send garbage, too much, nothing, or that do not read, end with their
 // own connection.
 func TestHostileClients(t *testing.T) {
 	r := newRig(t, func(o *Options) { o.Waiting = 1 << 20 })
-	raw := func() (net.Conn, *bufio.Reader) {
-		c, err := net.Dial("unix", r.address)
+	raw := func() (conn, *bufio.Reader) {
+		c, err := connect(t.Context(), r.address)
 		require.NoError(t, err)
 		t.Cleanup(func() { c.Close() })
 		in := bufio.NewReader(c)
@@ -288,64 +272,38 @@ func TestHostileClients(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A server that stops without ending is noticed by the client that cancels.
+// A server that does not take the connection is told from one that does.
 func TestSilentServer(t *testing.T) {
-	dir, err := os.MkdirTemp("", "at")
-	require.NoError(t, err)
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	path := filepath.Join(dir, "s")
-	l, err := net.Listen("unix", path)
-	require.NoError(t, err)
-	defer l.Close()
-	require.NoError(t, os.Chmod(path, 0o600))
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	_, err = Dial(ctx, path, Hello{Version: "1"}, nil)
-	require.ErrorContains(t, err, "it does not answer")
-}
-
-func TestListen(t *testing.T) {
 	home, err := os.MkdirTemp("", "at")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(home) })
 	l, err := Listen(home)
 	require.NoError(t, err)
-	st, err := os.Lstat(l.Address())
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), st.Mode().Perm())
-	st, err = os.Lstat(filepath.Dir(l.Address()))
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o700), st.Mode().Perm())
+	defer l.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err = Dial(ctx, l.Address(), Hello{Version: "1"}, nil)
+	require.ErrorContains(t, err, "it does not answer")
+}
 
-	// The socket of a process that was killed is removed, when it is old enough to be
-	// sure; one that is served stays.
-	l.Listener.(*net.UnixListener).SetUnlinkOnClose(false)
-	dead := l.Address()
+// A listener that is closed ends accept, and a second time does nothing.
+func TestCloseEndsAccept(t *testing.T) {
+	home, err := os.MkdirTemp("", "at")
+	require.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(home) })
+	l, err := Listen(home)
+	require.NoError(t, err)
+	ended := make(chan error)
+	go func() {
+		_, err := l.accept()
+		ended <- err
+	}()
+	time.Sleep(10 * time.Millisecond) // accept waits, most times
 	l.Close()
-	l, err = Listen(home)
-	require.NoError(t, err)
-	require.FileExists(t, dead)
-	old := time.Now().Add(-time.Hour)
-	require.NoError(t, os.Chtimes(dead, old, old))
-	require.NoError(t, os.Chtimes(l.Address(), old, old))
-	again, err := Listen(home)
-	require.NoError(t, err)
-	require.NoFileExists(t, dead)
-	_, err = os.Lstat(l.Address())
-	require.NoError(t, err)
+	require.ErrorIs(t, <-ended, net.ErrClosed)
+	_, err = l.accept()
+	require.ErrorIs(t, err, net.ErrClosed)
 	l.Close()
-	again.Close()
-
-	// A path that is too long is another place, and a folder that others can enter is
-	// refused.
-	t.Setenv("XDG_RUNTIME_DIR", home)
-	long := filepath.Join(home, strings.Repeat("x", 80))
-	require.NoError(t, os.Mkdir(long, 0o700))
-	l, err = Listen(long)
-	require.NoError(t, err)
-	require.Equal(t, filepath.Join(home, "atelier"), filepath.Dir(l.Address()))
-	l.Close()
-	require.NoError(t, os.Chmod(filepath.Join(home, "run"), 0o755))
-	_, err = Listen(home)
-	require.ErrorContains(t, err, "is not safe")
+	_, err = Dial(t.Context(), l.Address(), Hello{Version: "1"}, nil)
+	require.Error(t, err)
 }

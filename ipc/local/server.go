@@ -12,7 +12,6 @@ import (
 	"net"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"atelier/engine"
@@ -74,7 +73,7 @@ const (
 // aliveMethod is a notification that says only that the server is there.
 const aliveMethod = "command/alive"
 
-// Server serves the commands that come to a socket.
+// Server serves the commands that connect to its listener.
 type Server struct {
 	l    *Listener
 	opt  Options
@@ -82,7 +81,7 @@ type Server struct {
 	stop context.CancelFunc
 
 	mu    sync.Mutex // protects conns and ended
-	conns map[net.Conn]bool
+	conns map[conn]bool
 	ended bool
 }
 
@@ -93,7 +92,7 @@ func New(l *Listener, opt Options) *Server {
 	}
 	opt.Connections = cmp.Or(opt.Connections, 32)
 	opt.Waiting = cmp.Or(opt.Waiting, 64<<20)
-	s := &Server{l: l, opt: opt, conns: map[net.Conn]bool{}}
+	s := &Server{l: l, opt: opt, conns: map[conn]bool{}}
 	s.work, s.stop = context.WithCancel(context.Background())
 	return s
 }
@@ -111,7 +110,7 @@ func (s *Server) Serve(ctx context.Context) {
 		case <-ctx.Done():
 			continue
 		}
-		c, err := s.l.Accept()
+		c, err := s.l.accept()
 		if err != nil {
 			if errors.Is(err, net.ErrClosed) {
 				break
@@ -124,7 +123,7 @@ func (s *Server) Serve(ctx context.Context) {
 		served.Go(func() {
 			defer func() { <-slots }()
 			defer c.Close()
-			s.connection(c.(*net.UnixConn))
+			s.connection(c)
 		})
 	}
 	s.drain(&served)
@@ -135,7 +134,7 @@ func (s *Server) drain(served *sync.WaitGroup) {
 	s.mu.Lock()
 	s.ended = true
 	for c := range s.conns {
-		_ = c.(*net.UnixConn).CloseRead() // no more calls
+		_ = c.CloseRead() // no more calls
 	}
 	s.mu.Unlock()
 	done := make(chan struct{})
@@ -154,7 +153,7 @@ func (s *Server) drain(served *sync.WaitGroup) {
 	}
 }
 
-func (s *Server) add(c net.Conn) bool {
+func (s *Server) add(c conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.ended {
@@ -163,7 +162,7 @@ func (s *Server) add(c net.Conn) bool {
 	return !s.ended
 }
 
-func (s *Server) remove(c net.Conn) {
+func (s *Server) remove(c conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, c)
@@ -177,9 +176,9 @@ func (s *Server) leaving() bool {
 }
 
 // connection serves one command.
-func (s *Server) connection(c *net.UnixConn) {
+func (s *Server) connection(c conn) {
 	if err := samePeer(c); err != nil {
-		s.opt.Log.Warn("a connection to the command socket was refused", "err", err)
+		s.opt.Log.Warn("a connection for commands was refused", "err", err)
 		return
 	}
 	box := jsonrpc.NewOutboxOf(func(message []byte) error {
@@ -217,7 +216,7 @@ func (s *Server) connection(c *net.UnixConn) {
 }
 
 // greet makes sure of a command, and admits it.
-func (s *Server) greet(ctx context.Context, c *net.UnixConn, box *jsonrpc.Outbox) (session Session, in *bufio.Reader, workbench string, err error) {
+func (s *Server) greet(ctx context.Context, c conn, box *jsonrpc.Outbox) (session Session, in *bufio.Reader, workbench string, err error) {
 	_ = c.SetDeadline(time.Now().Add(helloTime))
 	early := teller{box: box}
 	defer early.welcomed() // the box writes by itself: the answer has to come first
@@ -319,18 +318,4 @@ func readJSON(in *bufio.Reader, into any) error {
 			return err
 		}
 	}
-}
-
-// ourUser is the user of this process; tests have another.
-var ourUser atomic.Int64
-
-func init() { ourUser.Store(int64(os.Getuid())) }
-
-// samePeer reports that the other end of a connection is another user's.
-func samePeer(c *net.UnixConn) error {
-	uid, known, err := peerUser(c)
-	if err == nil && known && int64(uid) != ourUser.Load() {
-		err = fmt.Errorf("the other end is user %d", uid)
-	}
-	return err
 }

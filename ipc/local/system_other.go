@@ -1,12 +1,12 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package local
 
-import "io/fs"
+import "context"
 
-// The permissions of files say nothing here about who can open a socket.
-const supported = false
+// Listen returns ErrUnsupported: nothing here says who can open a socket.
+func Listen(string) (*Listener, error) { return nil, ErrUnsupported }
 
-func ownedByUs(fs.FileInfo) bool { return false }
+func connect(context.Context, string) (conn, error) { return nil, ErrUnsupported }
 
-func refused(error) bool { return false }
+func samePeer(conn) error { return ErrUnsupported }

@@ -5,14 +5,11 @@ package mcpserver
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"atelier/internal/fileuri"
 	"atelier/workshop"
 )
 
@@ -83,17 +80,12 @@ func (s *Server) rootsChanged(context.Context, *mcp.RootsListChangedRequest) {
 	}
 }
 
-// dirOf returns the folder of a file URI (RFC 8089).
+// dirOf returns the folder of a file URI.
 func dirOf(uri string) (string, bool) {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" || u.Path == "" {
+	path, ok := fileuri.Path(uri)
+	if !ok {
 		return "", false
 	}
-	path := u.Path
-	if runtime.GOOS == "windows" {
-		path = strings.TrimPrefix(path, "/")
-	}
-	path = filepath.FromSlash(path)
 	st, err := os.Stat(path)
 	return path, err == nil && st.IsDir()
 }

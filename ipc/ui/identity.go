@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"atelier/internal/busyfile"
 )
 
 const (
@@ -208,7 +210,7 @@ func (i *Identity) save() error {
 	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), i.path)
+	return busyfile.Rename(tmp.Name(), i.path)
 }
 
 func randomBytes(n int) []byte {

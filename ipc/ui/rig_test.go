@@ -22,18 +22,19 @@ type obj = map[string]any
 
 // rig is a page that is served, and can be stopped and started again.
 type rig struct {
-	t    *testing.T
-	home string
-	e    *engine.Engine
-	id   *Identity
-	l    *Listener
-	srv  *Server
-	wb   string
-	stop func()
+	t      *testing.T
+	home   string
+	e      *engine.Engine
+	id     *Identity
+	l      *Listener
+	srv    *Server
+	wb     string
+	change []func(*Options) // of each start
+	stop   func()
 }
 
-func newRig(t *testing.T) *rig {
-	r := &rig{t: t, home: t.TempDir()}
+func newRig(t *testing.T, change ...func(*Options)) *rig {
+	r := &rig{t: t, home: t.TempDir(), change: change}
 	r.start("")
 	t.Cleanup(func() { r.stop() })
 	return r
@@ -53,7 +54,11 @@ func (r *rig) start(addr string) {
 	require.NoError(r.t, err)
 	r.l, err = Listen(r.id, addr)
 	require.NoError(r.t, err)
-	r.srv, err = New(r.e, r.id, r.l, Options{WorkbenchID: r.wb, Folder: "/folder"})
+	opt := Options{WorkbenchID: r.wb, Folder: "/folder"}
+	for _, c := range r.change {
+		c(&opt)
+	}
+	r.srv, err = New(r.e, r.id, r.l, opt)
 	require.NoError(r.t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -32,9 +32,11 @@ type Options struct {
 	// answered; 0 is 20 s.
 	PingEvery time.Duration
 	// Admit, if set, decides who may use a connection, before anything else is
-	// read or sent. It has 10 s, and messages of at most 4 KiB. After an error
+	// read or sent. It has AdmitTime, and messages of at most 4 KiB. After an error
 	// the connection is closed with the status 4401.
 	Admit func(ctx context.Context, r *http.Request, x Exchange) (Admitted, error)
+	// AdmitTime is the time that Admit has; 0 is 10 s.
+	AdmitTime time.Duration
 }
 
 // Admitted says what a connection may do; the zero value may do everything.
@@ -64,17 +66,15 @@ type Exchange struct {
 // StatusNotAdmitted closes a connection that Options.Admit refused.
 const StatusNotAdmitted = websocket.StatusCode(4401)
 
-const (
-	admitTime    = 10 * time.Second
-	admitMessage = 4 << 10
-)
+// admitMessage is the most bytes of a message of Exchange.
+const admitMessage = 4 << 10
 
 // admit asks Options.Admit about a connection.
 func (h *Handler) admit(r *http.Request, c *websocket.Conn) (Admitted, error) {
 	if h.opt.Admit == nil {
 		return Admitted{}, nil
 	}
-	ctx, cancel := context.WithTimeout(h.work, admitTime)
+	ctx, cancel := context.WithTimeout(h.work, h.opt.AdmitTime)
 	defer cancel()
 	c.SetReadLimit(admitMessage)
 	return h.opt.Admit(ctx, r, Exchange{
@@ -106,6 +106,7 @@ func New(eng Engine, opt Options) *Handler {
 	opt.Waiting = cmp.Or(opt.Waiting, 64<<20)
 	opt.WriteTimeout = cmp.Or(opt.WriteTimeout, 30*time.Second)
 	opt.PingEvery = cmp.Or(opt.PingEvery, 20*time.Second)
+	opt.AdmitTime = cmp.Or(opt.AdmitTime, 10*time.Second)
 	h := &Handler{eng: eng, opt: opt, conns: map[*websocket.Conn]bool{}}
 	h.work, h.stop = context.WithCancel(context.Background())
 	return h

@@ -6,14 +6,23 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 )
 
-// folder is the folder of this program's source, where programs and .peers are.
+// folder is the folder of this program's source, where programs and .peers are. It is
+// found from the working folder, which is in the repository: a program built with
+// -trimpath does not know where it was built.
 func folder() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Dir(file)
+	dir, err := os.Getwd()
+	for at := dir; err == nil; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			return filepath.Join(at, "testdata", "peers")
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	return "."
 }
 
 func raw(args string) map[string]any {

@@ -56,7 +56,7 @@ func messagesOf(records []workshop.Record, list []item) []llm.Message {
 
 // toldEvent returns what a model is told of a system event, "" for most.
 func toldEvent(r workshop.Record) string {
-	mark := map[string]string{eventAbandoned: planMark, workshop.EventReject: workshop.RejectMark, workshop.EventGuest: workshop.GuestMark}[r.EventKind]
+	mark := map[string]string{eventAbandoned: planMark, workshop.EventReject: workshop.RejectMark, workshop.EventDiscard: workshop.DiscardMark, workshop.EventGuest: workshop.GuestMark}[r.EventKind]
 	if mark == "" || !strings.HasPrefix(r.Text, mark) {
 		return ""
 	}
@@ -74,11 +74,16 @@ func repeats(out []llm.Message, r workshop.Record) bool {
 	return false
 }
 
+// isTold reports whether a text begins as that of an event does.
+func isTold(text string) bool {
+	return slices.ContainsFunc([]string{planMark, workshop.RejectMark, workshop.DiscardMark, workshop.GuestMark}, func(mark string) bool { return strings.HasPrefix(text, mark) })
+}
+
 // userMessage returns what the user wrote, set off by an empty line when it begins as
 // something does that is told in the user's place, so that it cannot be taken
 // for that.
 func userMessage(text string) llm.Message {
-	if strings.HasPrefix(text, summaryMark) || strings.HasPrefix(text, planMark) || strings.HasPrefix(text, workshop.RejectMark) || strings.HasPrefix(text, workshop.GuestMark) {
+	if strings.HasPrefix(text, summaryMark) || isTold(text) {
 		text = "\n" + text
 	}
 	return llm.Message{Role: llm.RoleUser, Content: text}
@@ -87,7 +92,7 @@ func userMessage(text string) llm.Message {
 // isUsers reports whether a message is the user's own; summaries, words on plans
 // and notes on the last answer have their role too.
 func isUsers(m llm.Message) bool {
-	return m.Role == llm.RoleUser && !isSummary(m) && !strings.HasPrefix(m.Content, planMark) && !strings.HasPrefix(m.Content, workshop.RejectMark) && !strings.HasPrefix(m.Content, workshop.GuestMark) && !isNote(m.Content)
+	return m.Role == llm.RoleUser && !isSummary(m) && !isTold(m.Content) && !isNote(m.Content)
 }
 
 func assistantMessage(r workshop.Record) llm.Message {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -173,6 +174,9 @@ func TestManifestFailureEndsTheRunFirst(t *testing.T) { // W-16
 	require.Equal(t, runerr.CodeReadFailed, code(err))
 	require.Empty(t, m.requests)
 
+	if runtime.GOOS == "windows" {
+		return // an open folder cannot be removed
+	}
 	r = newRig(t, map[string]string{"a.txt": "x"}) // all but the files can be read
 	id = r.say("hello")
 	require.NoError(t, os.RemoveAll(r.root))

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"atelier/formats"
+	"atelier/internal/busyfile"
 )
 
 // disk stores extracted text between runs, one compressed file per document.
@@ -91,7 +92,7 @@ func (d *disk) put(key string, doc Doc) {
 		return
 	}
 	_, err = f.Write(packed)
-	if cerr := f.Close(); err != nil || cerr != nil || os.Rename(f.Name(), path) != nil {
+	if cerr := f.Close(); err != nil || cerr != nil || busyfile.Rename(f.Name(), path) != nil {
 		os.Remove(f.Name())
 		return
 	}

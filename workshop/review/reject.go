@@ -132,7 +132,9 @@ func rejectItems(ctx context.Context, f *formats.Format, before, after formats.S
 		return about(missing, "name them as well, or leave out the changes that need them", "these changes of %s have to be taken back too: %s", rj.Path, few(missing))
 	}
 	calculated := 0
-	rj.Text = rejectText(rj.Path, len(ids), placesOf(d, ids))
+	places := placesOf(d, ids)
+	rj.Text = rejectText(rj.Path, len(ids), places)
+	rj.Meta["places"] = places[:min(len(places), mostPlaces)]
 	rj.To = func(w io.Writer) (err error) {
 		calculated, err = plan.Write(ctx, w, ids, formats.ApplyOptions{})
 		return err
@@ -176,14 +178,16 @@ func placesOf(d *formats.Diff, ids []string) (out []string) {
 	return out
 }
 
+// mostPlaces bounds the places of a rejection that are told.
+const mostPlaces = 10
+
 // rejectText is what a model is told.
 func rejectText(p workshop.Path, n int, places []string) string {
-	const most = 10
 	at := ""
 	if len(places) > 0 {
-		at = ": " + strings.Join(places[:min(len(places), most)], ", ")
-		if len(places) > most {
-			at += fmt.Sprintf(" and %d more places", len(places)-most)
+		at = ": " + strings.Join(places[:min(len(places), mostPlaces)], ", ")
+		if len(places) > mostPlaces {
+			at += fmt.Sprintf(" and %d more places", len(places)-mostPlaces)
 		}
 	}
 	return fmt.Sprintf("%s%s of %s in the draft%s. They are as in the published file again. Do not make them again unless the user asks for it.]", workshop.RejectMark, formats.Count(n, "change"), p, at)
@@ -246,6 +250,12 @@ func rejectHunks(ctx context.Context, before, after workshop.Source, c workshop.
 	return func(w io.Writer) error { _, err := w.Write(b); return err }, nil
 }
 
+// Why a change cannot be taken back alone.
+const (
+	wholeFileOnly = "without it the file would show other changes, so it goes back with the whole file"
+	followsOthers = "the value follows from other changes, and goes back with those of the cells that it reads"
+)
+
 // requirements says which changes of a file can be taken back, and with which others. It
 // sets Requires and Revertible of the items and facts of d.
 func requirements(ctx context.Context, set *formats.Set, p workshop.Path, before, after formats.Source, d *formats.Diff) error {
@@ -265,14 +275,18 @@ func requirements(ctx context.Context, set *formats.Set, p workshop.Path, before
 		d.Groups[i].Items = slices.Clone(d.Groups[i].Items)
 		for j := range d.Groups[i].Items {
 			it := &d.Groups[i].Items[j]
-			it.Requires, it.Revertible = plan.Requires(it.ID)
+			if it.Requires, it.Revertible = plan.Requires(it.ID); !it.Revertible {
+				it.Reason = wholeFileOnly
+			}
 		}
 	}
 	d.Facts = slices.Clone(d.Facts)
 	for i := range d.Facts {
 		ft := &d.Facts[i]
 		if ft.Requires, ft.Revertible = plan.Requires(ft.ID); ft.Follows() {
-			ft.Revertible = false
+			ft.Revertible, ft.Reason = false, followsOthers
+		} else if !ft.Revertible {
+			ft.Reason = wholeFileOnly
 		}
 	}
 	return nil

@@ -87,6 +87,7 @@ func (t *tableDiff) compare(ctx context.Context) error {
 		KeyA: func(i int) uint64 { return a[i] }, KeyB: func(j int) uint64 { return b[j] },
 		Similar: func(i, j int) float64 { return similarRows(t.a.Rows[i], t.b.Rows[j]) },
 	})
+	t.pairRows()
 	for k, s := range t.steps {
 		if k%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -96,6 +97,37 @@ func (t *tableDiff) compare(ctx context.Context) error {
 	d := formats.Diff{Groups: []formats.DiffGroup{{Name: tableName, Change: formats.Modified, Items: t.items}}}
 	d.Identify()
 	return nil
+}
+
+// pairRows takes as many rows that were removed as were added in one place for changed
+// ones, one after the other: where a whole table was translated, its rows have little in
+// common, and their cells tell more.
+func (t *tableDiff) pairRows() {
+	var out []seqdiff.Step
+	for from := 0; from < len(t.steps); {
+		to := from
+		var gone, came []seqdiff.Step
+		for ; to < len(t.steps) && !t.steps[to].Moved && (t.steps[to].A < 0 || t.steps[to].B < 0); to++ {
+			if t.steps[to].B < 0 {
+				gone = append(gone, t.steps[to])
+			} else {
+				came = append(came, t.steps[to])
+			}
+		}
+		switch {
+		case to == from:
+			out, to = append(out, t.steps[from]), from+1
+		case len(gone) != len(came):
+			out = append(out, t.steps[from:to]...)
+		default:
+			for i, s := range gone {
+				s.B, s.Kind = came[i].B, seqdiff.Changed
+				out = append(out, s)
+			}
+		}
+		from = to
+	}
+	t.steps = out
 }
 
 // similarRows is the part of the fields that both rows have at the same place.
@@ -274,6 +306,7 @@ func (t *tableDiff) rejectFields(ids []string, rj *workshop.Rejection) error {
 		return err
 	}
 	rj.Text = rejectText(rj.Path, n, places)
+	rj.Meta["places"] = places[:min(len(places), mostPlaces)]
 	rj.To = func(w io.Writer) error { _, err := w.Write(b); return err }
 	return nil
 }

@@ -135,3 +135,19 @@ func TestTableItems(t *testing.T) {
 	require.Equal(t, "name,n,of\nann,=1+1,x\nbob,2,x\n\"cat\",3,x\ndan,4,x\neve,5,x\n", d.without([]string{d.items[1].ID}).String())
 	require.Equal(t, 1, d.diff(2).Omitted)
 }
+
+// A table whose rows all changed in most fields, as after a translation, is told cell by
+// cell; where more rows came than went in one place, they are told as rows.
+func TestRowsInPlace(t *testing.T) {
+	told := func(before, after string) (lines []string) {
+		d, err := compareTables(context.Background(), "a.csv", formats.FromBytes("a.csv", []byte(before)), formats.FromBytes("a.csv", []byte(after)))
+		require.NoError(t, err)
+		for _, it := range d.items {
+			lines = append(lines, fmt.Sprint(it.Change, " ", it.At, " ", it.Old, "→", it.New))
+		}
+		return lines
+	}
+	require.Equal(t, []string{"modified B1 nombre→name", "modified C1 ciudad→city", "modified D1 nota→note", "modified B2 uno→one", "modified C2 aquí→here", "modified D2 no→yes"},
+		told("id,nombre,ciudad,nota\n1,uno,aquí,no\n", "id,name,city,note\n1,one,here,yes\n"))
+	require.Equal(t, []string{"removed row 2 a, b→", "added row 2 →c, d", "added row 3 →e, f"}, told("k,l\na,b\nm,n\n", "k,l\nc,d\ne,f\nm,n\n"))
+}

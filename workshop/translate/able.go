@@ -16,7 +16,7 @@ func Able(set *formats.Set, e workshop.Entry) (onlyNamed bool, why string) {
 	}
 	switch {
 	case set.Kind(kind).Segmenter != nil:
-		return !wanted(e.Name()) || hidden(e.Path), ""
+		return !Wanted(e.Name()) || hidden(e.Path), ""
 	case kind == formats.KindImage:
 		return false, "the text of pictures is not translated"
 	case kind == formats.KindBinary || kind == "":

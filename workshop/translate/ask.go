@@ -3,6 +3,10 @@ package translate
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"atelier/formats/tags"
 	"atelier/llm"
@@ -17,92 +21,123 @@ const NoAnswer check.Code = "no_answer"
 // Repaired is the flag of a translation whose tags were put right by rule.
 const Repaired check.Code = "repaired"
 
-// flight names a text that a worker is asking for, so that no other does.
-type flight struct {
-	to string
-	key
-}
-
 // translate gets all texts of the document a unit.
 func (w *work) translate(ctx context.Context) error {
 	open, err := w.fill(ctx)
-	for err == nil && len(open) > 0 {
+	if err != nil {
+		return err
+	}
+	for len(open) > 0 {
 		w.step(translator.Usage{})
-		var waits []chan struct{}
-		err = w.batches(open, w.opt.Engine.Size(), func(batch []text) error {
-			mine, others := w.claim(batch)
-			waits = append(waits, others...)
-			if len(mine) == 0 {
-				return nil
-			}
-			defer w.release(mine)
-			return w.batch(ctx, mine)
-		})
+		waits, err := w.ask(ctx, open)
 		if err != nil {
 			return err
 		}
 		// What others ask for is there when they are done, or they failed and it
 		// is ours to ask.
-		for _, c := range waits {
-			select {
-			case <-c:
-			case <-ctx.Done():
-				return ctx.Err()
+		for _, done := range waits {
+			if err := done(ctx); err != nil {
+				return err
 			}
 		}
 		if open = w.open(); len(open) > 0 {
 			err = w.batches(open, lookedUp, func(open []text) error {
-				_, err := w.found(ctx, open)
+				_, err := w.found(ctx, open, w.store.units)
 				return err
 			})
+			if err != nil {
+				return err
+			}
 			open = w.open()
 		}
 	}
-	return err
+	return nil
+}
+
+// ask asks for open texts in batches, Options.Batches at once, and returns what to wait
+// for: texts that others ask for.
+func (w *work) ask(ctx context.Context, open []int32) (waits []wait, err error) {
+	var g errgroup.Group
+	g.SetLimit(max(1, w.opt.Batches))
+	var failed atomic.Bool // then no more are begun; those on their way are paid for, and kept
+	err = w.batches(open, w.opt.Engine.Size(), func(batch []text) error {
+		if failed.Load() {
+			return errors.New("another batch of the document failed")
+		}
+		mine, others, err := w.claim(ctx, batch)
+		waits = append(waits, others...)
+		if err != nil || len(mine) == 0 {
+			return err
+		}
+		each := func() error {
+			err := w.batch(ctx, mine)
+			return errors.Join(err, w.store.release(context.WithoutCancel(ctx), w.made(), keys(mine)))
+		}
+		if w.opt.Batches < 2 {
+			return each()
+		}
+		g.Go(func() error {
+			err := guardedBatch(each)
+			if err != nil {
+				failed.Store(true)
+			}
+			return err
+		})
+		return nil
+	})
+	if first := g.Wait(); first != nil {
+		err = first
+	}
+	return waits, err
+}
+
+// guardedBatch turns a panic in a goroutine into an error, as runner.guarded does.
+func guardedBatch(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v", p)
+		}
+	}()
+	return do()
 }
 
 func (w *work) step(u translator.Usage) {
 	w.progress(Progress{Input: w.rep.Input, Output: w.rep.Output, Language: w.to, Segments: len(w.parts), Done: w.done}, u)
 }
 
-// claim takes the texts of a batch that no other worker is asking for; of the
-// others it gives what to wait for. A worker never waits while it holds any.
-func (w *work) claim(batch []text) (mine []text, others []chan struct{}) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	done := make(chan struct{})
+// made is what the document's texts are translated into, and how.
+func (w *work) made() Made { return Made{w.to, w.recipe} }
+
+// claim takes the texts of a batch that no other worker is asking for; see textStore.claim.
+func (w *work) claim(ctx context.Context, batch []text) (mine []text, others []wait, err error) {
+	got, others, err := w.store.claim(ctx, w.made(), keys(batch))
+	if err != nil || len(got) == len(batch) {
+		return batch[:len(got)], others, err
+	}
+	have := make(map[key]bool, len(got))
+	for _, k := range got {
+		have[k] = true
+	}
 	for _, t := range batch {
-		f := flight{w.to, t.key}
-		if c, taken := w.flights[f]; taken {
-			others = append(others, c)
-			continue
+		if have[t.key] {
+			mine = append(mine, t)
 		}
-		w.flights[f] = done
-		mine = append(mine, t)
 	}
-	return mine, others
+	return mine, others, nil
 }
 
-func (w *work) release(mine []text) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	close(w.flights[flight{w.to, mine[0].key}])
-	for _, t := range mine {
-		delete(w.flights, flight{w.to, t.key})
-	}
-}
-
-// found takes over what other workers got meanwhile and returns the rest.
-func (w *work) found(ctx context.Context, open []text) ([]text, error) {
-	if w.total.Files == 1 {
+// found takes over what other workers got meanwhile, as units looks it up, and returns
+// the rest.
+func (w *work) found(ctx context.Context, open []text, units func(context.Context, Made, []key) (map[key]Unit, error)) ([]text, error) {
+	if w.total.Files == 1 && w.store.shared == nil {
 		return open, nil // there is no other worker
 	}
-	have, err := w.ledger.units(ctx, w.to, w.recipe, keys(open))
+	have, err := units(ctx, w.made(), keys(open))
 	if err != nil {
 		return nil, err
 	}
-	for k, u := range have {
-		if u.run == w.ledger.run {
+	for _, k := range w.inOrder(have) {
+		if u := have[k]; usable(u, w.ledger.run, w.opt.Force) {
 			if err := w.use(k, u); err != nil {
 				return nil, err
 			}
@@ -123,7 +158,15 @@ type offer struct {
 // batch asks the engine for texts that this worker holds, commits what is
 // accepted, and settles the rest.
 func (w *work) batch(ctx context.Context, mine []text) error {
-	mine, err := w.found(ctx, mine) // another worker may have ended just before the claim
+	w.state.Lock()
+	defer w.state.Unlock()
+	return w.batchLocked(ctx, mine)
+}
+
+// batchLocked is batch with w.state held, which it lets go of while it waits for the
+// engine.
+func (w *work) batchLocked(ctx context.Context, mine []text) error {
+	mine, err := w.found(ctx, mine, w.store.unitsHere) // another worker may have ended just before the claim
 	if err != nil || len(mine) == 0 {
 		return err
 	}
@@ -140,7 +183,7 @@ func (w *work) batch(ctx context.Context, mine []text) error {
 	for _, t := range mine {
 		a.byID[t.ID] = t
 	}
-	usage, err := w.opt.Engine.Translate(ctx, b, a.add)
+	usage, err := w.unlocked(func() (translator.Usage, error) { return w.opt.Engine.Translate(ctx, b, a.add) })
 	w.rep.use(usage, w.opt.Price)
 	var e *llm.Error
 	tooLong := errors.As(err, &e) && e.Kind == llm.KindContextLength
@@ -158,11 +201,18 @@ func (w *work) batch(ctx context.Context, mine []text) error {
 	return err
 }
 
+// unlocked lets other batches of the document continue while the engine translates one.
+func (w *work) unlocked(translate func() (translator.Usage, error)) (translator.Usage, error) {
+	w.state.Unlock()
+	defer w.state.Lock()
+	return translate()
+}
+
 // halves asks again for the two halves of a batch that was too long.
 func (w *work) halves(ctx context.Context, rest []text) error {
 	for _, half := range [][]text{rest[:len(rest)/2], rest[len(rest)/2:]} {
 		if len(half) > 0 {
-			if err := w.batch(ctx, half); err != nil {
+			if err := w.batchLocked(ctx, half); err != nil {
 				return err
 			}
 		}

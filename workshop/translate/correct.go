@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -276,7 +277,7 @@ func (e *Editor) store(ctx context.Context, was, r Record, rows []Row, touched [
 		r.beforeHash = e.opt.Documents.Hash(ctx, output)
 	}
 	recipe := strings.TrimSuffix(strings.TrimSuffix(r.Recipe, " sheet-names"), " masters")
-	if err := e.ledger.put(ctx, r.Language, recipe, units); err != nil {
+	if err := e.ledger.put(ctx, r.Language, recipe, slices.Collect(maps.Keys(units)), units); err != nil {
 		return err
 	}
 	if e.opt.Memory != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"sync"
 
 	"atelier/formats"
 	"atelier/formats/reserve"
@@ -17,6 +18,24 @@ import (
 // textsOfByte is about the memory of a document's texts and their translations, as a
 // multiple of the size of its XML.
 const textsOfByte = 10
+
+// A document at work holds an index of its texts and a batch of them, also while a model
+// answers. heldBase and heldOfByte are about what that takes: alone, and as a multiple of
+// the size of its XML.
+const (
+	heldBase   = 1 << 20
+	heldOfByte = 3
+)
+
+// heldTexts is what all documents that are being translated may hold, half of what the
+// process has; the rest is for work that ends soon. More documents wait for their turn.
+var heldTexts = sync.OnceValue(func() *budget.Budget { return budget.New(budget.Process.Limit() / 2) })
+
+// holdTexts waits until the document may be worked on.
+func holdTexts(ctx context.Context, src formats.Source) (*budget.Reservation, error) {
+	_, held, err := heldTexts().Reserve(ctx, heldBase+heldOfByte*reserve.Size(src))
+	return held, err
+}
 
 // document translates one document into one language.
 func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
@@ -58,6 +77,11 @@ func (r *runner) document(ctx context.Context, t task, rep *FileReport) error {
 	if f.Segmenter == nil {
 		return fmt.Errorf("%s files cannot be translated", f.Kind)
 	}
+	held, err := holdTexts(ctx, src)
+	if err != nil {
+		return err
+	}
+	defer held.Release()
 	w := r.newWork(t, rep, given)
 	defer w.close()
 	if err := eachSegment(ctx, f.Segmenter, src, r.opt.Segments, w.add); err != nil {
@@ -120,6 +144,9 @@ func (r *runner) upToDate(ctx context.Context, t task, now *Record, given bool, 
 	skip, err := r.verdict(ctx, t.output, now, given)
 	if err == nil && skip {
 		rep.Status = rep.statusOr(StatusSkipped)
+		if done != nil && done.Status == StatusFlagged && done.OutputHash == now.beforeHash {
+			rep.EarlierFlags, err = r.ledger.flagged(ctx, *done)
+		}
 	}
 	return skip, err
 }

@@ -36,7 +36,7 @@ type Documents interface {
 // Inputs are the documents that Run with the same options would translate.
 func Inputs(ctx context.Context, opt Options, paths []string) ([]Document, error) {
 	if opt.Documents == nil {
-		return collect(paths, opt.Out)
+		return collect(paths, opt.Root, opt.Out)
 	}
 	return opt.Documents.List(ctx)
 }
@@ -44,12 +44,13 @@ func Inputs(ctx context.Context, opt Options, paths []string) ([]Document, error
 // folders are Documents of the host: files and folders in, a folder out.
 type folders struct {
 	paths []string
+	root  string
 	out   string
 	found []Document
 }
 
 func (f *folders) List(context.Context) ([]Document, error) {
-	docs, err := collect(f.paths, f.out)
+	docs, err := collect(f.paths, f.root, f.out)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func (d *inDraft) List(ctx context.Context) ([]Document, error) {
 			return nil, err
 		}
 		for _, e := range list {
-			if !e.IsDir && !e.Virtual && e.Refused == "" && wanted(e.Name()) && !hidden(e.Path) && !d.ours(e.Path) {
+			if !e.IsDir && !e.Virtual && e.Refused == "" && Wanted(e.Name()) && !hidden(e.Path) && !d.ours(e.Path) {
 				take(e)
 			}
 		}

@@ -11,11 +11,13 @@ import (
 	"strings"
 
 	"atelier/formats"
+	"atelier/internal/busyfile"
 )
 
 // collect lists the documents under paths. A file named by itself is always
-// taken; of a folder those that can be translated, its structure kept.
-func collect(paths []string, out string) ([]Document, error) {
+// taken, with its path below root if root is set and it is there; of a folder those
+// that can be translated, its structure kept.
+func collect(paths []string, root, out string) ([]Document, error) {
 	outAbs, err := filepath.Abs(out)
 	if err != nil {
 		return nil, err
@@ -27,7 +29,7 @@ func collect(paths []string, out string) ([]Document, error) {
 			return nil, fmt.Errorf("cannot read %s: %w", p, err)
 		}
 		if !st.IsDir() {
-			ins = append(ins, Document{p, filepath.Base(p), st.Size()})
+			ins = append(ins, Document{p, placeBelow(root, p), st.Size()})
 			continue
 		}
 		more, err := collectFolder(p, outAbs)
@@ -39,6 +41,17 @@ func collect(paths []string, out string) ([]Document, error) {
 	return distinct(ins)
 }
 
+// placeBelow is the '/'-separated path of a file below root, or its name if root is
+// "" or the file is elsewhere.
+func placeBelow(root, path string) string {
+	if root != "" {
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return filepath.Base(path)
+}
+
 // collectFolder returns the documents below a folder, without those of the output
 // folder and of hidden folders.
 func collectFolder(root, outAbs string) (ins []Document, err error) {
@@ -46,10 +59,10 @@ func collectFolder(root, outAbs string) (ins []Document, err error) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || outputFolder(path, outAbs)) {
+		if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || OutputFolder(path, outAbs)) {
 			return filepath.SkipDir
 		}
-		if !d.Type().IsRegular() || !wanted(d.Name()) {
+		if !d.Type().IsRegular() || !Wanted(d.Name()) {
 			return nil
 		}
 		rel, err := filepath.Rel(root, path)
@@ -66,15 +79,17 @@ func collectFolder(root, outAbs string) (ins []Document, err error) {
 	return ins, err
 }
 
-// outputFolder reports whether a folder is that of this job or of another.
-func outputFolder(path, out string) bool {
+// OutputFolder reports whether a folder is out, the output folder of a job as an
+// absolute path, or the output folder of another job.
+func OutputFolder(path, out string) bool {
 	if abs, err := filepath.Abs(path); err == nil && abs == out {
 		return true
 	}
 	return exists(filepath.Join(path, filepath.FromSlash(LedgerName)))
 }
 
-func wanted(name string) bool {
+// Wanted reports whether translating a folder includes a file with this name.
+func Wanted(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") {
 		return false
 	}
@@ -146,5 +161,5 @@ func writeAtomic(tmp, path string, write func(io.Writer) error, ready func(hash 
 	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return busyfile.Rename(f.Name(), path)
 }

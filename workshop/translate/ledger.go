@@ -228,8 +228,9 @@ const putUnit = `INSERT INTO made (short, key, making, target, state, origin, fl
 	ON CONFLICT (short) DO UPDATE SET key = excluded.key, making = excluded.making, target = excluded.target, state = excluded.state,
 		origin = excluded.origin, flags = excluded.flags, run = excluded.run`
 
-// put records units at once; what is committed is never asked for again.
-func (l *Ledger) put(ctx context.Context, language, recipe string, units map[key]Unit) error {
+// put records units at once, in an order of their keys; what is committed is never asked
+// for again.
+func (l *Ledger) put(ctx context.Context, language, recipe string, order []key, units map[key]Unit) error {
 	if len(units) == 0 {
 		return nil
 	}
@@ -243,7 +244,8 @@ func (l *Ledger) put(ctx context.Context, language, recipe string, units map[key
 			return err
 		}
 		defer st.Close()
-		for k, u := range units {
+		for _, k := range order {
+			u := units[k]
 			if _, err := st.ExecContext(ctx, shortKey(making, k), k[:], making, u.Target, u.State, u.Origin, jsonOf(u.Flags), l.run); err != nil {
 				return err
 			}

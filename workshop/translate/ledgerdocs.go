@@ -111,6 +111,12 @@ func (l *Ledger) Records(ctx context.Context) ([]Record, error) {
 	return out, rows.Err()
 }
 
+// flagged counts the segments of a document with flags.
+func (l *Ledger) flagged(ctx context.Context, r Record) (n int, err error) {
+	err = l.db.QueryRowContext(ctx, `SELECT count(*) FROM segment WHERE document = ? AND flags <> '[]'`, r.id).Scan(&n)
+	return n, err
+}
+
 // Rows are the segments of a record in document order, a page at a time, so
 // that memory stays flat. A row with an error ends them.
 func (l *Ledger) Rows(ctx context.Context, r Record) iter.Seq2[Row, error] {

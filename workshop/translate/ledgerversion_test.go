@@ -55,8 +55,8 @@ func TestShortKeysMeet(t *testing.T) {
 	require.NoError(t, err)
 	defer l.Close()
 	a, b := key{1, 15: 1}, key{1, 15: 2}
-	require.NoError(t, l.put(ctx, "es", "r", map[key]Unit{a: {Target: "a", State: StateTranslated}}))
-	require.NoError(t, l.put(ctx, "es", "r", map[key]Unit{b: {Target: "b", State: StateTranslated}}))
+	require.NoError(t, l.put(ctx, "es", "r", []key{a}, map[key]Unit{a: {Target: "a", State: StateTranslated}}))
+	require.NoError(t, l.put(ctx, "es", "r", []key{b}, map[key]Unit{b: {Target: "b", State: StateTranslated}}))
 	got, err := l.units(ctx, "es", "r", []key{a, b})
 	require.NoError(t, err)
 	require.Equal(t, map[key]Unit{b: {Target: "b", State: StateTranslated, run: 1}}, got)

@@ -4,7 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 )
+
+// Recipe identifies what else than a document its translations depend on.
+func (o Options) Recipe() string {
+	return strings.Join(o.To, ",") + " " + o.recipe() + o.shape()
+}
 
 // recipe names how machine translations are made: what another recipe made
 // never fills, so that pseudo-translations do not reach a real job.

@@ -14,6 +14,7 @@ type Progress struct {
 	Status        Status // "" while at work
 
 	Files, FilesDone int              // of the job: documents × languages
+	Words            int              // of the source text of the documents that are done
 	Usage            translator.Usage // of the job so far
 }
 
@@ -58,6 +59,18 @@ func (r Report) Untranslated() int {
 	n := 0
 	for _, f := range r.Files {
 		if f.untranslated() {
+			n++
+		}
+	}
+	return n
+}
+
+// Flagged counts the documents with flags, also of earlier runs: those that a person
+// should look at.
+func (r Report) Flagged() int {
+	n := 0
+	for _, f := range r.Files {
+		if f.FlagsTotal > 0 || f.EarlierFlags > 0 {
 			n++
 		}
 	}
@@ -137,6 +150,12 @@ type FileReport struct {
 	Flags    []Flag   `json:"flags,omitempty"`
 	Warnings []string `json:"warnings,omitempty"` // of the file as a whole, such as a changed encoding
 	Error    string   `json:"error,omitempty"`
+	// EarlierFlags is of a skipped document: segments with flags in the copy that an
+	// earlier run wrote and nobody has changed since.
+	EarlierFlags int `json:"earlier_flags,omitempty"`
+	// Retryable says of a document that failed that its content is not the reason: a
+	// model or a file system is, and a later run may succeed.
+	Retryable bool `json:"retryable,omitempty"`
 }
 
 // Flag is something a person should look at.

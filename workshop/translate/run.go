@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
 	"atelier/formats"
+	"atelier/llm"
 	"atelier/workshop/translate/check"
 	"atelier/workshop/translate/memory"
 	"atelier/workshop/translate/terms"
@@ -23,12 +27,14 @@ const DefaultJobs = 2
 
 // Options configure a run. To, Out, Formats and Engine are needed.
 type Options struct {
-	From   string   // language of the originals; "" lets the engine see for itself
-	To     []string // languages (codes or English names); more than one gives a folder each
-	Out    string   // folder of the translated copies and of the ledger
-	Jobs   int      // documents at once; 0 is DefaultJobs
-	Force  bool     // do again what an earlier run finished, and replace what is in the way
-	DryRun bool     // count only: nothing is asked and nothing written
+	From    string   // language of the originals; "" lets the engine see for itself
+	To      []string // languages (codes or English names); more than one gives a folder each
+	Root    string   // files below it that are named by themselves keep their path below it; "": their name
+	Out     string   // folder of the translated copies and of the ledger
+	Jobs    int      // documents at once; 0 is DefaultJobs
+	Batches int      // batches of one document that are asked for at once; 0: one
+	Force   bool     // do again what an earlier run finished, and replace what is in the way
+	DryRun  bool     // count only: nothing is asked and nothing written
 	// Only leaves out documents for which it is false, such as those that came
 	// after the others were allowed to leave the machine; nil: none.
 	Only func(Document) bool
@@ -51,6 +57,8 @@ type Options struct {
 
 	// Documents is where the job reads and writes; nil: the host's paths and Out.
 	Documents Documents
+	// Shared keeps the texts for several processes; nil: this process works alone.
+	Shared Shared
 	// Ledger is the database's path; "" is LedgerName below Out.
 	Ledger string
 	// Given, when set, has translations by a person for a document in a
@@ -72,10 +80,10 @@ func Run(ctx context.Context, opt Options, paths []string) (Report, error) {
 	if err := opt.checkLanguages(); err != nil {
 		return rep, err
 	}
-	r := &runner{opt: opt, docs: opt.Documents, recipe: opt.recipe(), weight: semaphore.NewWeighted(heavy), flights: map[flight]chan struct{}{}, seen: map[flight]bool{}}
+	r := &runner{began: time.Now().Truncate(time.Millisecond), opt: opt, docs: opt.Documents, recipe: opt.recipe(), weight: semaphore.NewWeighted(heavy), seen: map[flight]bool{}}
 	host, _ := r.docs.(*folders)
 	if r.docs == nil {
-		host = &folders{paths: paths, out: opt.Out}
+		host = &folders{paths: paths, root: opt.Root, out: opt.Out}
 		r.docs = host
 	}
 	docs, err := r.docs.List(ctx)
@@ -187,16 +195,17 @@ const heavy = 64 << 20
 type runner struct {
 	opt    Options
 	docs   Documents
-	ledger *Ledger // nil in a dry run over a folder without one
+	ledger *Ledger    // nil in a dry run over a folder without one
+	store  *textStore // of ledger
 	recipe string
-	tmp    string // folder of temporary files; "": the system's
+	began  time.Time // to the millisecond, as entries of the memory are dated
+	tmp    string    // folder of temporary files; "": the system's
 	weight *semaphore.Weighted
 	stop   context.CancelCauseFunc // ends the whole job
 
-	mu      sync.Mutex // protects the rest and orders Progress calls
-	flights map[flight]chan struct{}
-	seen    map[flight]bool // of a dry run: texts that another document asks for
-	total   Progress        // the job's own members
+	mu    sync.Mutex      // protects the rest and orders Progress calls
+	seen  map[flight]bool // of a dry run: texts that another document asks for
+	total Progress        // the job's own members
 }
 
 func (r *runner) openLedger(ctx context.Context) (func(), error) {
@@ -212,6 +221,10 @@ func (r *runner) openLedger(ctx context.Context) (func(), error) {
 		return nil, err
 	}
 	r.ledger, r.tmp = l, filepath.Dir(path)
+	r.store = &textStore{ledger: l, shared: r.opt.Shared, force: r.opt.Force, flights: map[flight]chan struct{}{}}
+	if r.opt.DryRun {
+		r.store.shared = nil
+	}
 	return func() { l.Close() }, nil
 }
 
@@ -227,8 +240,9 @@ func (r *runner) progress(p Progress, u translator.Usage) {
 	r.total.Usage.Add(u)
 	if p.Status != "" {
 		r.total.FilesDone++
+		r.total.Words += p.Words
 	}
-	p.Files, p.FilesDone, p.Usage = r.total.Files, r.total.FilesDone, r.total.Usage
+	p.Files, p.FilesDone, p.Words, p.Usage = r.total.Files, r.total.FilesDone, r.total.Words, r.total.Usage
 	if r.opt.Progress != nil {
 		r.opt.Progress(p)
 	}
@@ -244,7 +258,7 @@ func (r *runner) file(ctx context.Context, t task, rep *FileReport) {
 	err := r.guarded(ctx, t, rep)
 	rep.Error = ""
 	if err != nil {
-		rep.Status, rep.Error = StatusFailed, err.Error()
+		rep.Status, rep.Error, rep.Retryable = StatusFailed, err.Error(), elsewhere(err)
 		if ctx.Err() != nil {
 			rep.Error = fmt.Sprintf("stopped: %v", context.Cause(ctx))
 		}
@@ -252,7 +266,16 @@ func (r *runner) file(ctx context.Context, t task, rep *FileReport) {
 			r.stop(err)
 		}
 	}
-	r.progress(Progress{Input: rep.Input, Output: rep.Output, Language: rep.Language, Segments: rep.Segments, Done: rep.Translated, Status: rep.Status}, translator.Usage{})
+	r.progress(Progress{Input: rep.Input, Output: rep.Output, Language: rep.Language, Segments: rep.Segments, Done: rep.Translated, Status: rep.Status, Words: rep.Words}, translator.Usage{})
+}
+
+// elsewhere reports whether an error comes from a model or a file system rather than
+// from the content of the document, so that the same document may succeed later.
+func elsewhere(err error) bool {
+	var asked *llm.Error
+	var path *fs.PathError
+	var link *os.LinkError
+	return errors.As(err, &asked) || errors.As(err, &path) || errors.As(err, &link)
 }
 
 // guarded turns a panic over one document into its failure: no file ends the

@@ -1,9 +1,14 @@
 package translate
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"atelier/formats"
 	"atelier/formats/tags"
@@ -36,6 +41,8 @@ type work struct {
 	places []int64 // of units by index of texts, 0: none; when all are translated
 
 	one [1]formats.Segment // what partsOf returned last
+
+	state sync.Mutex // protects what batches change: texts, units, done, rep
 }
 
 // uniqueText is a text that the document has once or more often.
@@ -91,12 +98,13 @@ func (w *work) lookUp(ctx context.Context, open []text) error {
 	}
 	open = w.without(open)
 	if w.ledger != nil && len(open) > 0 {
-		done, err := w.ledger.units(ctx, w.to, w.recipe, keys(open))
+		done, err := w.store.units(ctx, w.made(), keys(open))
 		if err != nil {
 			return err
 		}
-		for k, u := range done {
-			if u.run == w.ledger.run || u.State == StateTranslated && (!w.opt.Force || u.Origin == FromPerson) {
+		for _, k := range w.inOrder(done) {
+			u := done[k]
+			if usable(u, w.ledger.run, w.opt.Force) {
 				if err := w.use(k, u); err != nil {
 					return err
 				}
@@ -169,7 +177,11 @@ func (w *work) remember(ctx context.Context, open []text, have map[string]memory
 		}
 		if u, bad := w.accepted(t.Segment, e.Target, origin); bad == nil {
 			found[t.key] = u
-			w.rep.Memory++
+			if machines && !e.Changed.Before(w.began) {
+				w.rep.Repetitions++ // of another document, in another place
+			} else {
+				w.rep.Memory++
+			}
 		}
 	}
 	return w.keep(ctx, found, nil)
@@ -200,24 +212,34 @@ func (w *work) accepted(s formats.Segment, target string, origin Origin) (Unit, 
 
 // keep commits units to the ledger, entries to the memory, and uses them.
 func (w *work) keep(ctx context.Context, units map[key]Unit, entries []memory.Entry) error {
+	order := w.inOrder(units)
 	if w.ledger != nil && !w.opt.DryRun {
 		// What was paid for is kept even if the job is being stopped.
 		ctx = context.WithoutCancel(ctx)
-		if err := w.ledger.put(ctx, w.to, w.recipe, units); err != nil {
+		replaced, err := w.store.put(ctx, w.made(), order, units)
+		if err != nil {
 			return err
 		}
-		if w.opt.Memory != nil {
+		if w.opt.Memory != nil && !replaced {
 			if err := w.opt.Memory.Put(ctx, entries); err != nil {
 				return err
 			}
 		}
 	}
-	for k, u := range units {
-		if err := w.use(k, u); err != nil {
+	for _, k := range order {
+		if err := w.use(k, units[k]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// inOrder returns the keys in the order of the document, in which they are written and
+// read again; those of no text of it come first.
+func (w *work) inOrder(units map[key]Unit) []key {
+	return slices.SortedFunc(maps.Keys(units), func(a, b key) int {
+		return cmp.Or(cmp.Compare(w.at[a], w.at[b]), bytes.Compare(a[:], b[:]))
+	})
 }
 
 // open returns the indexes of the texts that have no unit yet.

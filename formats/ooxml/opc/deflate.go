@@ -13,7 +13,7 @@ var deflaters sync.Map // level → *sync.Pool of *kflate.Writer
 
 // newDeflater returns the compressor of an entry. What it writes depends on
 // nothing that it compressed before.
-func newDeflater(w io.Writer, level int) (io.WriteCloser, error) {
+func newDeflater(w io.Writer, level int) (*pooledDeflater, error) {
 	kept, _ := deflaters.LoadOrStore(level, &sync.Pool{})
 	pool := kept.(*sync.Pool)
 	if z, ok := pool.Get().(*kflate.Writer); ok {
@@ -37,6 +37,14 @@ func (p *pooledDeflater) Write(b []byte) (int, error) {
 		return 0, io.ErrClosedPipe
 	}
 	return p.z.Write(b)
+}
+
+// Flush implements [seekflate.Deflater].
+func (p *pooledDeflater) Flush() error {
+	if p.z == nil {
+		return io.ErrClosedPipe
+	}
+	return p.z.Flush()
 }
 
 func (p *pooledDeflater) Close() error {

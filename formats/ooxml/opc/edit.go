@@ -17,14 +17,15 @@ type Edit struct {
 	pkg     *Package
 	changed map[string]func(io.Writer) error // by folded name; nil: removed
 	data    map[string][]byte                // what Set gave, for Read
-	added   []string                         // new parts in order, as named
+	patches map[string]patchedPart
+	added   []string // new parts in order, as named
 	level   int
 	edits   int // how often a part was set or removed
 }
 
 // Edit starts an edit of p.
 func (p *Package) Edit() *Edit {
-	return &Edit{pkg: p, changed: map[string]func(io.Writer) error{}, data: map[string][]byte{}, level: flate.DefaultCompression}
+	return &Edit{pkg: p, changed: map[string]func(io.Writer) error{}, data: map[string][]byte{}, patches: map[string]patchedPart{}, level: flate.DefaultCompression}
 }
 
 // NewEdit starts a package from nothing.
@@ -54,6 +55,7 @@ func (e *Edit) SetStream(name string, write func(io.Writer) error) {
 		e.added = append(e.added, name)
 	}
 	delete(e.data, k)
+	delete(e.patches, k)
 	e.changed[k] = write
 	e.edits++
 }
@@ -63,6 +65,7 @@ func (e *Edit) SetStream(name string, write func(io.Writer) error) {
 func (e *Edit) Remove(name string) {
 	k := foldName(name)
 	delete(e.data, k)
+	delete(e.patches, k)
 	e.changed[k] = nil
 	e.edits++
 }
@@ -254,6 +257,7 @@ func (e *Edit) writeZip(ctx context.Context, dst io.Writer) error {
 		return err
 	}
 	done := map[string]bool{}
+	var buf []byte // to copy entries
 	for _, f := range e.pkg.zr.File {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -265,12 +269,20 @@ func (e *Edit) writeZip(ctx context.Context, dst io.Writer) error {
 			continue // removed, or a second entry of a name that is written already
 		case changed:
 			done[foldName(f.Name)] = true
-			err = writeEntry(ctx, zw, zip.FileHeader{Name: f.Name, Comment: f.Comment, Modified: f.Modified, ExternalAttrs: f.ExternalAttrs, CreatorVersion: f.CreatorVersion}, write)
+			h := zip.FileHeader{Name: f.Name, Comment: f.Comment, Modified: f.Modified, ExternalAttrs: f.ExternalAttrs, CreatorVersion: f.CreatorVersion}
+			if p, ok := e.patches[foldName(f.Name)]; ok && f == e.pkg.byName[foldName(f.Name)] && asciiName(f.Name+f.Comment) {
+				err = e.writePatched(ctx, zw, f, h, p)
+			} else {
+				err = writeEntry(ctx, zw, h, write)
+			}
 		case strings.HasSuffix(f.Name, "/"):
 			// Writer.Copy refuses directory entries that carry data.
 			_, err = zw.CreateHeader(&zip.FileHeader{Name: f.Name, Modified: f.Modified, ExternalAttrs: f.ExternalAttrs})
 		default:
-			err = copyRaw(ctx, zw, f)
+			if buf == nil {
+				buf = make([]byte, 32<<10)
+			}
+			err = copyRaw(ctx, zw, f, buf)
 		}
 		if err != nil {
 			return err
@@ -286,7 +298,7 @@ func (e *Edit) writeZip(ctx context.Context, dst io.Writer) error {
 	return zw.Close()
 }
 
-func copyRaw(ctx context.Context, zw *zip.Writer, f *zip.File) error {
+func copyRaw(ctx context.Context, zw *zip.Writer, f *zip.File, buf []byte) error {
 	h := f.FileHeader
 	w, err := zw.CreateRaw(&h)
 	if err != nil {
@@ -296,7 +308,7 @@ func copyRaw(ctx context.Context, zw *zip.Writer, f *zip.File) error {
 	if err != nil {
 		return formats.Errorf(formats.CodeCorrupt, "the entry %q is damaged: %w", f.Name, err)
 	}
-	_, err = io.Copy(w, &ctxReader{ctx, r})
+	_, err = io.CopyBuffer(w, &ctxReader{ctx, r}, buf)
 	return err
 }
 

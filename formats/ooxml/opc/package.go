@@ -182,6 +182,9 @@ func (p *Package) Stream(ctx context.Context, name string) (io.ReadCloser, error
 	if err := p.checkSizes(f); err != nil {
 		return nil, err
 	}
+	if f.Method == zip.Deflate && f.UncompressedSize64 >= largePart {
+		return p.streamLarge(ctx, name)
+	}
 	return p.stream(ctx, f)
 }
 

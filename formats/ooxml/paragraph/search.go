@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -23,6 +24,7 @@ type Finder struct {
 	expr  *matches.Expr
 	words bool
 	regex bool
+	ascii string // what is searched for in any case, in small ASCII letters; "": use expr
 }
 
 // Finder compiles a search; the error explains what is wrong with it.
@@ -41,7 +43,53 @@ func (s Search) Finder() (*Finder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search cannot be used as a regular expression: %w", err)
 	}
-	return &Finder{re, s.WholeWord, s.Regex}, nil
+	f := &Finder{expr: re, words: s.WholeWord, regex: s.Regex}
+	if !s.Regex && !s.MatchCase && len(s.Text) <= maxASCII && isASCII(s.Text) {
+		f.ascii = strings.ToLower(s.Text)
+	}
+	return f, nil
+}
+
+// maxASCII bounds the searches that are compared by bytes, from each place in a text on.
+const maxASCII = 64
+
+// find returns where the first match in text begins and ends, nil for none. ASCII is
+// compared by bytes: outside it, letters such as ſ and the sign of Kelvin are the same as
+// s and k in any case.
+func (f *Finder) find(text string, ascii bool) []int {
+	if f.ascii == "" || !ascii {
+		return f.expr.FindStringIndex(text)
+	}
+	first := f.ascii[0]
+	for i := 0; i+len(f.ascii) <= len(text); i++ {
+		if lower(text[i]) != first {
+			continue
+		}
+		k := 1
+		for k < len(f.ascii) && lower(text[i+k]) == f.ascii[k] {
+			k++
+		}
+		if k == len(f.ascii) {
+			return []int{i, i + k}
+		}
+	}
+	return nil
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // Ranges lists where text matches, with what takes its place: replace, in which
@@ -52,11 +100,12 @@ func (f *Finder) Ranges(ctx context.Context, text, replace string) ([]Range, err
 		return f.expanded(ctx, text, replace)
 	}
 	var out []Range
+	ascii := isASCII(text)
 	for at := 0; at < len(text); {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		m := f.expr.FindStringIndex(text[at:])
+		m := f.find(text[at:], ascii)
 		if m == nil {
 			break
 		}

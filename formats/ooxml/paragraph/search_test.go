@@ -1,6 +1,7 @@
 package paragraph
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -54,4 +55,24 @@ func TestSearchAgreesWithStrings(t *testing.T) {
 		search := rapid.StringMatching(`[ab.é]{1,3}`).Draw(r, "search")
 		require.Equal(t, strings.ReplaceAll(text, search, "$x"), found(t, Search{Text: search, MatchCase: true}, text, "$x"))
 	})
+}
+
+// What is compared by bytes is found where an expression in any case finds it.
+func TestFindInAnyCase(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		search := rapid.StringMatching(`[abAB.k ]{1,4}`).Draw(t, "search")
+		text := rapid.StringMatching(`[abABkK. ſ\x{212a}é]{0,30}`).Draw(t, "text")
+		f, err := Search{Text: search, WholeWord: rapid.Bool().Draw(t, "words")}.Finder()
+		require.NoError(t, err)
+		require.NotEmpty(t, f.ascii)
+		got, err := f.Ranges(context.Background(), text, "x")
+		require.NoError(t, err)
+		f.ascii = ""
+		want, err := f.Ranges(context.Background(), text, "x")
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	})
+	long, err := Search{Text: strings.Repeat("a", maxASCII+1)}.Finder()
+	require.NoError(t, err)
+	require.Empty(t, long.ascii, "its cost would be the product of both lengths")
 }

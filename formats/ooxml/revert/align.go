@@ -16,7 +16,8 @@ import (
 type aligner struct {
 	ctx   context.Context
 	a, b  *tree.Tree
-	row   int // the row of a worksheet that is compared
+	row   int           // the row of a worksheet that is compared
+	full  func(int) int // the place in a itself, where a is without some rows; may be nil
 	units []place
 }
 
@@ -30,6 +31,11 @@ type place struct {
 // alignXML returns the places in which two documents differ, each with the splices that
 // put the bytes of a in the place of those of b; nil when they cannot be compared.
 func alignXML(ctx context.Context, a, b []byte) ([]place, error) {
+	return alignShifted(ctx, a, b, nil)
+}
+
+// alignShifted is alignXML for a and b without some rows; full gives places of a.
+func alignShifted(ctx context.Context, a, b []byte, full func(int) int) ([]place, error) {
 	ta, err := tree.Parse(ctx, a, nil)
 	if err != nil {
 		return nil, ctx.Err()
@@ -38,7 +44,7 @@ func alignXML(ctx context.Context, a, b []byte) ([]place, error) {
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	al := &aligner{ctx: ctx, a: ta, b: tb}
+	al := &aligner{ctx: ctx, a: ta, b: tb, full: full}
 	if !al.sameNames(ta.Root, tb.Root) {
 		return nil, nil
 	}
@@ -67,6 +73,9 @@ func (al *aligner) sameNames(a, b *tree.Node) bool {
 
 // add notes a place; how and at name it among those of a.
 func (al *aligner) add(how string, at int, splices ...xmlscan.Splice) {
+	if al.full != nil {
+		at = al.full(at)
+	}
 	al.units = append(al.units, place{splices, fmt.Sprint(how, at), al.row})
 }
 

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxAligned bounds the XML of a part whose elements are compared, in bytes; a
-	// larger part goes back whole.
+	// maxAligned bounds the XML of a part whose elements are compared, in bytes: of a
+	// worksheet without the rows that both sides have. A larger part goes back whole.
 	maxAligned = 8 << 20
 	// maxPart bounds a part that goes back, in bytes.
 	maxPart = 64 << 20
@@ -118,7 +118,7 @@ func (s *sides) partUnits(ctx context.Context, name string) ([]unit, error) {
 	if max(s.before.Size(name), s.after.Size(name)) > maxPart {
 		return nil, formats.Errorf(formats.CodeTooLarge, "%s is too large to take single changes back; take the whole file back", name)
 	}
-	if isXML(name) && max(s.before.Size(name), s.after.Size(name)) <= maxAligned {
+	if isXML(name) {
 		a, err := s.before.ReadXML(ctx, name)
 		if err != nil {
 			return nil, err
@@ -130,7 +130,7 @@ func (s *sides) partUnits(ctx context.Context, name string) ([]unit, error) {
 		if bytes.Equal(a, b) {
 			return nil, nil
 		}
-		places, err := alignXML(ctx, a, b)
+		places, err := alignPart(ctx, a, b, maxAligned)
 		if err != nil {
 			return nil, err
 		}

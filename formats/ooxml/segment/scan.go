@@ -30,6 +30,9 @@ type Options struct {
 	// Attributes returns the attributes of the element t with text besides those
 	// that all formats have; nil: none.
 	Attributes func(t xmlscan.Token) []Named
+	// PlainOnly says that Value and Attributes find nothing that matters, and that only
+	// the text of paragraphs and whether it is in a fallback is asked for.
+	PlainOnly bool
 }
 
 // Named is an attribute with text: its local name and the kind of the text.
@@ -58,6 +61,9 @@ func Scan(ctx context.Context, doc []byte, opt Options) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opt.PlainOnly && isPlain(doc) {
+		return plainPart(doc, opt.Dialect, paras), ctx.Err()
+	}
 	s := &scanner{Part: &Part{Doc: doc, dialect: opt.Dialect}, opt: opt, paras: paras, counts: map[Series]int{}, shown: map[shownCell]int{}}
 	sc, looked := xmlscan.New(doc), -ctxStride
 	for sc.Next() {
@@ -76,6 +82,26 @@ func Scan(ctx context.Context, doc []byte, opt Options) (*Part, error) {
 		}
 	}
 	return s.Part, sc.Err()
+}
+
+// isPlain reports whether a part has no alternate content and nothing of a chart or
+// diagram, whose namespaces have these words.
+func isPlain(doc []byte) bool {
+	for _, word := range []string{"Fallback", "chart", "diagram"} {
+		if bytes.Contains(doc, []byte(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainPart is a part whose texts are its paragraphs.
+func plainPart(doc []byte, dialect *paragraph.Dialect, paras []*paragraph.Paragraph) *Part {
+	p := &Part{Doc: doc, dialect: dialect, Texts: make([]Text, len(paras))}
+	for i, para := range paras {
+		p.Texts[i] = Text{Series: Paragraph, Para: para, Index: i}
+	}
+	return p
 }
 
 // scanner gathers the texts of a part.

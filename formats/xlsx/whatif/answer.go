@@ -130,6 +130,12 @@ func (r *reading) run(ctx context.Context, name string, sets ...map[string]any) 
 	} else if len(inputs) > 0 {
 		t, err = r.book.Try(ctx, r.opts, inputs)
 	}
+	if err == nil && t == nil && name != "" { // a scenario that sets nothing
+		r.out.Scenarios = append(r.out.Scenarios, Outcome{Name: name})
+		for at, i := range r.at {
+			r.out.Cells[i].put(name, r.book.ValueAt(at))
+		}
+	}
 	if err != nil || t == nil {
 		return err
 	}
@@ -138,6 +144,7 @@ func (r *reading) run(ctx context.Context, name string, sets ...map[string]any) 
 	}
 	o := r.outcome(t)
 	o.Name = name
+	r.filled()
 	if name != "" {
 		r.out.Scenarios = append(r.out.Scenarios, o)
 	} else {
@@ -151,6 +158,24 @@ func (r *reading) run(ctx context.Context, name string, sets ...map[string]any) 
 		return r.open(ctx)
 	}
 	return nil
+}
+
+// filled adds the cells of the ranges that were asked for which have something now and
+// had nothing before. Scenarios before this one left them empty.
+func (r *reading) filled() {
+	for _, a := range r.read {
+		r.book.EachCell(a, func(at calc.Place, _ calc.Value) bool {
+			if _, ok := r.at[at]; !ok {
+				r.addWas(at, calc.Value{})
+				if i, ok := r.at[at]; ok {
+					for _, s := range r.out.Scenarios {
+						r.out.Cells[i].put(s.Name, calc.Value{})
+					}
+				}
+			}
+			return true
+		})
+	}
 }
 
 // outcome counts what changes, and adds the changed formulas where no cells were asked

@@ -58,13 +58,14 @@ type Goal struct {
 // asked is a workbook with a question.
 type asked struct {
 	Question
-	src  formats.Source
-	wb   *book.Workbook
-	book *calc.Book
-	opts calc.Options
-	read []calc.Area
-	vary calc.Place // by_changing
-	goal calc.Place
+	src   formats.Source
+	wb    *book.Workbook
+	book  *calc.Book
+	opts  calc.Options
+	read  []calc.Area
+	vary  calc.Place // by_changing
+	goal  calc.Place
+	forms *calc.Book // its sheets and names alone
 }
 
 // open reads the workbook and calculates the formulas that have no value.
@@ -186,7 +187,50 @@ func (q *asked) inputs(ctx context.Context, sets ...map[string]any) ([]calc.Inpu
 			out = append(out, in)
 		}
 	}
-	return out, nil
+	return q.withSpills(out, byPlace)
+}
+
+// withSpills empties the cells that a formula filled which is set to something else, as an
+// edit does. It refuses to set some cells of an array only.
+func (q *asked) withSpills(inputs []calc.Input, set map[calc.Place]int) ([]calc.Input, error) {
+	for _, in := range inputs {
+		block, dynamic, ok := q.book.ArrayAt(in.At)
+		if !ok {
+			continue
+		}
+		home := calc.At(in.At.Sheet, block.R1, block.C1)
+		if _, all := set[home]; !all {
+			return nil, formats.Errorf(formats.CodeInvalid, "%s shows a value of the formula in %s, which fills %s; set that cell, or another one", q.name(in.At), q.name(home), block)
+		}
+		for row := block.R1; row <= block.R2; row++ {
+			for col := block.C1; col <= block.C2; col++ {
+				at := calc.At(in.At.Sheet, row, col)
+				if _, ok := set[at]; ok {
+					continue
+				}
+				if !dynamic {
+					return nil, formats.Errorf(formats.CodeInvalid, "%s is part of the array formula in %s; set the whole block, or another cell", q.name(in.At), block)
+				}
+				set[at] = -1
+				inputs = append(inputs, calc.Input{At: at})
+			}
+		}
+	}
+	return inputs, nil
+}
+
+// needsArray reports whether an edit would store a formula as a dynamic array formula.
+func (q *asked) needsArray(typed string) bool {
+	if q.forms == nil {
+		q.forms = calc.NewBook()
+		for _, s := range q.wb.Sheets {
+			q.forms.AddSheet(s.Name)
+		}
+		for _, n := range q.wb.Names {
+			q.forms.DefineName(n.Name, n.Local, n.Text)
+		}
+	}
+	return q.forms.NeedsArray(typed)
 }
 
 // input returns what a JSON value puts into a cell.
@@ -209,7 +253,12 @@ func (q *asked) input(at calc.Place, v any) (calc.Input, error) {
 			if len(f) > formula.MaxBytes {
 				return in, formats.Errorf(formats.CodeInvalid, "the formula of %s is too long", q.name(at))
 			}
-			in.Formula = formula.Stored(strings.TrimSpace(f))
+			typed := strings.TrimSpace(f)
+			if in.Array = q.needsArray(typed); in.Array {
+				in.Formula = formula.StoredArray(typed)
+			} else {
+				in.Formula = formula.Stored(typed)
+			}
 			return in, nil
 		}
 		in.Value = calc.Str(v)

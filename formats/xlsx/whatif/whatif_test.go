@@ -57,6 +57,25 @@ func TestWhatCellsWouldBe(t *testing.T) {
 	require.Equal(t, `[{"cell":"Inputs!B1","now":3,"would_be":null},{"cell":"Inputs!C5","now":null,"would_be":46082},{"cell":"Inputs!A2","now":300,"would_be":0}]`, said(t, a))
 }
 
+// Formulas that take or give several values are what an edit would make of them, and cells
+// that one of the file fills follow it.
+func TestArrays(t *testing.T) {
+	in := xlsxtest.Raw(t, map[string]string{xlsxtest.Main: xlsxtest.Book(`<sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets>`)},
+		`<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><f t="array" ref="B1:B2">A1:A2*2</f><v>2</v></c><c r="C1"><f>SUM(B1:B9)</f><v>6</v></c></row><row r="2"><c r="A2"><v>2</v></c><c r="B2"><v>4</v></c></row></sheetData>`)
+	a := ask(t, in, whatif.Question{Set: map[string]any{"E1": "=SUM(A1:A2*A1:A2)", "F1": "=A1:A2*3", "G1": "=@A1:A2"}, Read: []string{"E1:G2"}})
+	require.Equal(t, `[{"cell":"S!E1","now":null,"would_be":5},{"cell":"S!F1","now":null,"would_be":3},{"cell":"S!G1","now":null,"would_be":1},{"cell":"S!F2","now":null,"would_be":6}]`, said(t, a))
+
+	a = ask(t, in, whatif.Question{Scenarios: []whatif.Scenario{{Name: "none"}, {Name: "three", Set: map[string]any{"F1": "=SEQUENCE(2)"}}}, Read: []string{"F1:F2"}})
+	require.Equal(t, `[{"cell":"S!F1","now":null,"would_be":{"none":null,"three":1}},{"cell":"S!F2","now":null,"would_be":{"none":null,"three":2}}]`, said(t, a))
+
+	_, err := whatif.Ask(t.Context(), xlsxtest.Source(in), whatif.Question{Set: map[string]any{"B2": json.Number("9")}})
+	require.ErrorContains(t, err, "S!B2 shows a value of the formula in S!B1, which fills B1:B2; set that cell, or another one")
+	_, err = whatif.Ask(t.Context(), xlsxtest.Source(in), whatif.Question{Set: map[string]any{"B1": json.Number("9")}})
+	require.ErrorContains(t, err, "part of the array formula in B1:B2; set the whole block")
+	a = ask(t, in, whatif.Question{Set: map[string]any{"B1": json.Number("9"), "B2": nil}, Read: []string{"C1"}})
+	require.Equal(t, `[{"cell":"S!C1","now":6,"would_be":9}]`, said(t, a))
+}
+
 // Scenarios do not see each other.
 func TestScenarios(t *testing.T) {
 	a := ask(t, workbook(t), whatif.Question{

@@ -95,9 +95,9 @@ const ui = {
     document.body.append(t);
     setTimeout(() => t.remove(), 4000);
   },
-  confirm: (title, text, yes) => new Promise((done) => {
+  confirm: (title, text, yes, list) => new Promise((done) => {
     const d = h("dialog", { class: "dialog small", "aria-label": title, on: { close: () => { d.remove(); done(d.returnValue === "yes"); } } },
-      h("h2", null, title), h("p", null, text),
+      h("h2", null, title), h("p", null, text), list ? h("ul", { class: "paths listed", tabindex: "0", "aria-label": "What goes together" }, list) : null,
       h("form", { method: "dialog", class: "choices" }, h("button", { value: "no", autofocus: true }, "Cancel"), h("button", { value: "yes", class: "danger" }, yes)));
     document.body.append(d);
     d.showModal();

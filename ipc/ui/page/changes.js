@@ -1,33 +1,53 @@
 // Reviewing: the files that the draft changes, what changes in each, publishing
 // and discarding.
 
-import { h, put, button, keyed, say } from "./dom.js";
+import { h, put, button, keyed } from "./dom.js";
 import { contentDiff, mark, textDiff } from "./diff.js";
 import { pages } from "./pages.js";
 import { LostError } from "./errors.js";
 import { pagePair } from "./pagepair.js";
-import { size } from "./text.js";
+import { rejecting } from "./rejecting.js";
+import { count, size } from "./text.js";
 import { fileViewer, isDrawn } from "./viewer.js";
 
 /** @param {Store} store @param {Work} work @param {UI} ui */
 export function changesView(store, work, ui) {
-  const count = h("p", { class: "sub" });
-  const publish = button("Publish all", () => publishThese(), { class: "primary" });
-  const discard = button("Discard all", () => discardThese());
+  const says = h("p", { class: "sub" });
+  const chosen = new Set(); // paths
+  const picked = () => (chosen.size ? [...chosen] : undefined);
+  const publish = button("Publish all", () => publishThese(picked()), { class: "primary" });
+  const discard = button("Discard all", () => discardThese(picked()));
   const result = h("div", { class: "result" });
   const list = h("div", { class: "files" });
   const empty = h("p", { class: "blank" }, "The draft changes nothing. What the model changes appears here.");
-  const el = h("div", { class: "changes" }, h("div", { class: "head" }, h("div", null, h("h2", null, "What the draft changes"), count), h("div", { class: "choices" }, publish, discard)), result, empty, list);
+  const undoing = rejecting(store, work, ui, (e, which) => put(result, failed("Rejecting", e, which)));
+  const rejectThese = (path, ids, pressed) => { put(result); return undoing.reject(path, ids, pressed); };
+  const el = h("div", { class: "changes" }, h("div", { class: "head" }, h("div", null, h("h2", null, "What the draft changes"), says), h("div", { class: "choices" }, publish, discard)), result, empty, list, undoing.strip);
 
   store.watch(["changes", "running", "activity"], (s) => {
     const n = s.changes.length, warned = s.changes.filter((c) => c.warnings?.length || c.conflict).length;
-    count.textContent = n ? `${n} ${n === 1 ? "file" : "files"}${warned ? `, ${warned} with warnings` : ""}` : "";
+    says.textContent = n ? `${n} ${n === 1 ? "file" : "files"}${warned ? `, ${warned} with warnings` : ""}` : "";
+    for (const p of chosen) if (!s.changes.some((c) => c.path === p)) chosen.delete(p);
+    labels();
+    list.classList.toggle("alone", n < 2);
     publish.hidden = discard.hidden = !n;
     empty.hidden = n > 0;
     publish.disabled = discard.disabled = s.running || Boolean(s.activity);
     publish.title = discard.title = publish.disabled ? "When the run has ended" : "";
-    keyed(list, byFolder(s.changes), (g) => g.folder, (g) => folderView(g, work, { publishThese, discardThese, rejectThese }), (node, g) => node.update(g));
+    keyed(list, byFolder(s.changes), (g) => g.folder, (g) => folderView(g, work, { publishThese, discardThese, rejectThese, choose }), (node, g) => node.update(g));
   });
+
+  function labels() {
+    const what = chosen.size ? count(chosen.size, "file") : "all";
+    publish.textContent = `Publish ${what}`;
+    discard.textContent = `Discard ${what}`;
+  }
+
+  function choose(path, on) {
+    if (on) chosen.add(path);
+    else chosen.delete(path);
+    labels();
+  }
 
   async function publishThese(paths, force) {
     put(result);
@@ -54,14 +74,15 @@ export function changesView(store, work, ui) {
         button("Leave it", () => put(result))));
   }
 
-  const failed = (what, e) => h("section", { class: "card bad", role: "alert" }, h("h3", null, `${what} failed`), h("p", { dir: "auto" }, e.message), h("p", { class: "sub" }, e.hint), h("div", { class: "choices" }, button("Close", () => put(result))));
+  const failed = (what, e, which = []) => h("section", { class: "card bad", role: "alert" }, h("h3", null, `${what} failed`), h("p", { dir: "auto" }, e.message), which.length ? h("ul", { class: "paths" }, which) : null, h("p", { class: "sub" }, e.hint), h("div", { class: "choices" }, button("Close", () => put(result))));
 
   async function discardThese(paths) {
     const what = !paths ? "the whole draft" : paths.length === 1 ? paths[0] : `${paths.length} files`;
-    if (!(await ui.confirm(`Discard ${what}?`, "The files of the folder stay as they are. Undo in the conversation brings the draft back.", "Discard"))) return;
+    if (!(await ui.confirm(`Discard ${what}?`, "The files of the folder stay as they are. Undo brings the draft back.", "Discard"))) return;
     put(result);
     try {
-      await work.call("DraftDiscard", { paths });
+      const r = await work.call("DraftDiscard", { paths });
+      undoing.tell(`Discarded ${what}.`, r.message_id);
     } catch (e) {
       if (!(e instanceof LostError)) put(result, failed("Discarding", e));
     }
@@ -69,24 +90,6 @@ export function changesView(store, work, ui) {
     work.refreshState().catch(() => {});
   }
 
-  /** Takes changes of a file back; those that have to go with them are named first. */
-  async function rejectThese(path, ids, pressed) {
-    put(result);
-    pressed.disabled = true;
-    try {
-      await work.call("DraftRevertChanges", { path, changes: ids });
-      say("Rejected. Undo in the conversation brings it back.");
-    } catch (e) {
-      pressed.disabled = false;
-      const more = (e.data?.changes ?? []).filter((id) => !ids.includes(id));
-      if (more.length) {
-        const what = more.length === 1 ? "1 more change goes" : `${more.length} more changes go`;
-        if (await ui.confirm("Reject these together?", `${what} back with this one: they need it, or are of the same place.`, "Reject all")) return rejectThese(path, [...ids, ...more], pressed);
-      } else if (!(e instanceof LostError)) put(result, failed("Rejecting", e));
-    }
-    work.refreshChanges();
-    work.refreshState().catch(() => {});
-  }
   return el;
 }
 
@@ -123,11 +126,25 @@ function fileView(change, work, act) {
   const body = h("div", { class: "filebody" });
   const free = () => !work.busy?.();
   const node = h("details", { class: "file", on: { toggle: fill } }, title, warnings, body);
+  const row = h("div", { class: "filerow" }, h("input", { type: "checkbox", "aria-label": `Choose ${change.path}`, on: { change: (ev) => act.choose(now.path, ev.currentTarget.checked) } }), node);
+  let shown = "";
+  /** Draws the line of the file when it says something else: a click on a line that is drawn again in the middle of it is lost. */
   function head() {
+    const says = JSON.stringify([now.path, now.change_type, now.conflict, now.changed_outside, now.warnings, now.from, now.summary]);
+    if (says === shown) return;
+    shown = says;
     put(title, h("h3", null, h("bdi", null, now.path)), " ", mark(now.change_type), " ", now.conflict ? h("strong", { class: "warn-text" }, "⚠ conflict ") : null, now.warnings?.length ? h("strong", { class: "warn-text" }, `⚠ ${now.warnings.length} `) : null,
       h("span", { class: "sub" }, now.from ? `was ${now.from} · ` : "", now.summary));
     put(warnings, now.conflict ? h("p", { class: "warning" }, now.changed_outside || "The published file has changed since the draft was based on it.") : null,
       now.warnings?.length ? h("div", { class: "warning" }, h("h4", null, "Warnings"), h("ul", null, now.warnings.map((w) => h("li", null, h("bdi", null, w))))) : null);
+  }
+  let place = -1; // of the button that rejected last
+  const rejects = () => /** @type {HTMLElement[]} */ ([...body.querySelectorAll("button.reject")]);
+  /** Keeps the focus in the list of changes when the change that had it is gone. */
+  function lead(there) {
+    const all = rejects(), next = all[Math.min(place, all.length - 1)];
+    if (place >= 0 && (there || document.activeElement === document.body)) (next ?? title).focus();
+    place = -1;
   }
   async function fill() {
     const key = `${now.new_hash}${now.old_hash}${now.change_type}${now.path}`;
@@ -135,20 +152,22 @@ function fileView(change, work, act) {
     drawn = key;
     if (!body.childElementCount) put(body, h("p", { class: "sub" }, "Comparing …"));
     try {
-      const reject = now.change_type === "modified" ? (id, pressed) => free() && act.rejectThese(now.path, [id], pressed) : null;
+      const reject = now.change_type === "modified" ? (id, pressed) => { if (free()) { place = rejects().indexOf(pressed); act.rejectThese(now.path, [id], pressed); } } : null;
       const parts = await diffOf(work, now, OFFICE.includes(now.file_kind) || now.file_kind === "text" ? reject : null);
       if (drawn !== key) return; // it changed meanwhile, and is compared again
+      const there = body.contains(document.activeElement);
       put(body, h("div", { class: "fileacts" }, h("span", { class: "sub" }, now.change_type === "added" ? size(now.size_bytes) : `${size(now.old_size)} → ${size(now.size_bytes)}`),
         button("Publish this file", () => free() && act.publishThese([now.path])), button("Reject this file", () => free() && act.discardThese([now.path]))),
         parts, pictures(work, now));
+      lead(there);
     } catch (e) {
       drawn = "";
       put(body, h("p", { class: "problem" }, e.message));
     }
   }
-  node.update = (c) => { now = c; head(); fill(); };
+  row.update = (c) => { now = c; head(); fill(); };
   head();
-  return node;
+  return row;
 }
 
 /**

@@ -148,7 +148,11 @@ function pretty(args) {
 const SHOWN = 20_000; // characters of an argument or a result
 const clip = (text) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}\n… (${text.length - SHOWN} more characters)` : text);
 
-const noteEntry = (e) => h("p", { class: e.warn ? "entry note warn" : "entry note" }, h("bdi", null, e.text));
+/** @param {Work} work @param {UI} ui @param {Store} store */
+function noteEntry(e, work, ui, store) {
+  const undo = e.step ? button("Undo from here", () => (store.state.running ? ui.toast("Stop the run first.") : work.undo(e.id, true)), { class: "quiet", title: "Take the conversation and the draft back to before this" }) : null;
+  return h("div", { class: e.warn ? "entry note warn" : "entry note" }, h("bdi", null, e.text), undo);
+}
 
 // progressView says what the page waits for.
 /** @param {Store} store @param {Work} work */

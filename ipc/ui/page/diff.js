@@ -55,8 +55,8 @@ function sides(item) {
 }
 
 /** The button that takes one change back; null where it cannot be. */
-function rejecting(id, name, reject) {
-  return reject && id ? h("button", { type: "button", class: "reject", title: "Make this what it is in the published file", "aria-label": `Reject ${name}`, on: { click: (ev) => reject(id, ev.currentTarget) } }, "Reject") : null;
+function rejecting(id, name, reject, label = "Reject") {
+  return reject && id ? h("button", { type: "button", class: "reject", title: "Make this what it is in the published file", "aria-label": `Reject ${name}`, on: { click: (ev) => reject(id, ev.currentTarget) } }, label) : null;
 }
 
 function itemRow(item, reject) {
@@ -151,8 +151,8 @@ function line(l) {
 export function textDiff(d, more, reject) {
   return h("div", { class: "diff" }, d.message ? h("p", { class: "note" }, d.message) : null, d.note ? h("p", { class: "note" }, d.note) : null,
     d.hunks.map((hunk) => {
-      const first = hunk.lines[0], name = `Changed lines of ${d.path} from line ${first?.new_line || first?.old_line || 1}`;
-      return [rejecting(hunk.id, "these lines", reject), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, h("table", { class: "lines" }, h("tbody", null, hunk.lines.map(line))))];
+      const first = hunk.lines[0], at = first?.new_line || first?.old_line || 1, name = `Changed lines of ${d.path} from line ${at}`;
+      return [rejecting(hunk.id, `these lines, from line ${at}`, reject, "Reject these lines"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, h("table", { class: "lines" }, h("tbody", null, hunk.lines.map(line))))];
     }),
     d.next ? h("p", { class: "note" }, d.window ? `This is the first ${d.window.percent} % of the file. ` : "There is more. ", button("Show more", (ev) => more(ev.currentTarget))) : null);
 }

@@ -8,7 +8,7 @@ import { comparison, restoreVersion, versionsView } from "./versions.js";
 
 const KINDS = {
   publish: "Published", restore: "Restored", undo: "Undone", add: "Files added", remove: "Files removed", manual: "State kept",
-  version: "A content restored in the draft", reject: "Changes rejected in the draft",
+  version: "A content restored in the draft", reject: "Changes rejected in the draft", discard: "Discarded from the draft", guest: "Changed in the draft by another program",
 };
 const SHOWN = 200; // files of an entry that are listed
 

@@ -1,6 +1,7 @@
 // A list of any length of which only what is seen is made and fetched. All rows
 // have the same height.
 
+import { segmentKey } from "./segmentsave.js";
 import { h, put, soon } from "./dom.js";
 import { shown } from "./tagged.js";
 import { LostError } from "./errors.js";
@@ -130,8 +131,8 @@ export function segmentList(on) {
       total = -1;
       await load(0);
     },
-    /** Fetches again what is seen; the selection stays at its segment. same(segment) finds it. */
-    async again(same) {
+    /** Fetches again what is seen; the selection stays at its segment. */
+    async again() {
       const first = Math.floor(el.scrollTop / ROW / CHUNK), last = Math.floor((el.scrollTop + el.clientHeight) / ROW / CHUNK);
       turn++;
       const mine = turn;
@@ -143,8 +144,9 @@ export function segmentList(on) {
         fresh.set(c, r.segments);
         setTotal(r.total);
       }
+      const now = at(selected); // of now: the person may have moved on while it was fetched
       chunks = fresh;
-      for (const [c, list] of fresh) for (const [i, s] of list.entries()) if (same(s)) selected = c * CHUNK + i;
+      if (now) for (const [c, list] of fresh) for (const [i, s] of list.entries()) if (segmentKey(s) === segmentKey(now)) selected = c * CHUNK + i;
       draw();
     },
     /** Shows a segment anew that was changed. */

@@ -91,8 +91,8 @@ export function segmentsView(store, work, ui, job) {
   const refresh = soonest(async () => {
     try {
       await refreshCounts();
+      await list.again();
       const s = pane.segment();
-      await list.again((x) => s && segmentKey(x) === segmentKey(s));
       if (!s && list.total() > 0) return await list.select(0); // the first documents are written
       const now = list.at(list.selected());
       if (s && now && segmentKey(now) === segmentKey(s) && saver.waiting(s) === undefined) pane.stored(now);

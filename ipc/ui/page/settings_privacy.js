@@ -5,7 +5,7 @@ import { acting, errorText, filled, result, table } from "./forms.js";
 import { count, size, when } from "./text.js";
 
 const MODES = [["ask", "Ask before documents of a folder go to a model on another machine"], ["allow_all", "Never ask: all documents may go to every model and program that I choose"]];
-const KINDS = { run: "request of a run", summary: "summary", translate: "translation", models: "list of models", validate: "check of an endpoint", probe: "trial of a model", fetch: "page from the web", tool_server: "call of another program", tool_server_request: "request to another program", tool_sign_in: "sign-in to another program",
+const KINDS = { run: "request of a run", summary: "summary", translate: "translation", models: "list of models", validate: "check of an endpoint", probe: "trial of a model", fetch: "page from the web", tool_server: "call of another program", tool_server_request: "request to another program", tool_sign_in: "sign-in to another program", release: "question for the newest release",
   allowed: "allowed without asking", consent_granted: "consent given", consent_revoked: "consent taken back" };
 const PAGE = 100;
 

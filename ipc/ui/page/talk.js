@@ -5,8 +5,13 @@
 // Entries: {kind: "user", id, text, attachments, waits}
 //          {kind: "answer", id, text, state: "streams" | "stored" | "cut"}
 //          {kind: "call", id, name, paths, args, result, state: "works" | "done" | "failed" | "cut", changed, at}
-//          {kind: "note", id, text, warn}
+//          {kind: "note", id, text, warn, step}: a step can be undone by its id
 // Each has rev, which is another one after each change.
+
+import { count } from "./text.js";
+
+/** The events that are undone like a message. */
+export const STEPS = ["restore", "reject", "discard", "guest"];
 
 /** Makes an empty conversation. */
 export function makeTalk() {
@@ -66,7 +71,7 @@ export function makeTalk() {
       if (call) change(call, { result: r.content, state: r.success === false ? "failed" : "done" });
     } else if (r.type === "system_event") {
       const text = eventText(r);
-      if (text) add({ kind: "note", id: r.message_id, text });
+      if (text) add({ kind: "note", id: r.message_id, text, step: STEPS.includes(r.event_kind ?? "") });
     }
   }
 
@@ -179,6 +184,8 @@ function eventText(r) {
     case "approval": return `${m.tool ?? "A call"}: ${{ once: "allowed once", run: "allowed for this run", always: "allowed from now on", no: "not allowed" }[m.answer] ?? m.answer ?? "asked"}`;
     case "budget": return "Budget: " + (m.answer ?? r.text ?? "asked");
     case "restore": return `${r.text} was taken back to an earlier version`;
+    case "reject": return `You rejected ${count((m.changes ?? []).length, "change")} of ${m.path}${m.places?.length ? `: ${m.places.join(", ")}${m.changes?.length > m.places.length ? " …" : ""}` : ""}`;
+    case "discard": return `You discarded ${m.all ? "the draft" : "from the draft"}: ${(m.paths ?? []).join(", ")}${m.files > m.paths?.length ? ` and ${m.files - m.paths.length} more` : ""}`;
     case "guest": return `${m.client || "Another program"} changed ${(m.paths ?? [m.path]).join(", ")} in the draft (${m.tool})`;
     case "mode_change": return m.mode === "plan" ? "Plan mode: only plans are written" : "Build mode: the plan is carried out";
     case "plan_abandoned": return "The plan before was given up";

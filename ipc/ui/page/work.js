@@ -2,6 +2,7 @@
 
 import { soon, say } from "./dom.js";
 import { CallError, LostError } from "./errors.js";
+import { STEPS } from "./talk.js";
 
 /** Makes the controller of the page's one folder. @param {Store} store @param {Talk} talk @param {Wire} wire */
 export function makeWork(store, talk, wire) {
@@ -230,10 +231,14 @@ export function makeWork(store, talk, wire) {
     return true;
   }
 
-  async function undo(id, before) {
+  const undoable = (m) => m.type === "user_message" || m.type === "assistant_message" || m.type === "system_event" && STEPS.includes(m.event_kind ?? "");
+
+  /** Undoes to a message, or to before it; with last only if nothing came after it. */
+  async function undo(id, before, last = false) {
     const r = await attempt("Undo", async () => {
       const { messages } = await call("WorkshopGetConversation");
-      const back = (messages ?? []).findLast((m) => m.type === "user_message" || m.type === "assistant_message")?.message_id;
+      const back = (messages ?? []).findLast(undoable)?.message_id;
+      if (last && back !== id) throw new Error("More happened since then. Undo it in the conversation, where it is listed.");
       const done = await call("WorkshopUndoToMessage", { message_id: id, before });
       return { ...done, back };
     });

@@ -66,7 +66,7 @@ declare global {
     models(): void;
     tab(name: string): void;
     toast(text: string): void;
-    confirm(title: string, text: string, yes: string): Promise<boolean>;
+    confirm(title: string, text: string, yes: string, list?: HTMLElement[]): Promise<boolean>;
     [more: string]: any;
   }
 

@@ -223,7 +223,7 @@ export interface Methods {
 			};
 		};
 	};
-	/** Drops the draft or some paths of it; published files stay as they are. */
+	/** Drops the draft or some paths of it, as one step that can be undone; published files stay as they are, and the model is told with its next turn. */
 	DraftDiscard: {
 		params: {
 			/** the workbench, as WorkbenchCreate and WorkbenchList give it */
@@ -231,7 +231,10 @@ export interface Methods {
 			/** files and folders, relative to the workbench's root; empty: all */
 			paths?: string[] | null;
 		};
-		result: {};
+		result: {
+			/** takes the step back, with WorkshopUndoToMessage and before; absent where the draft changed nothing */
+			message_id?: string;
+		};
 	};
 	/** Whether there is a draft, and since when. */
 	DraftGetState: {
@@ -415,7 +418,7 @@ export interface Methods {
 				/** the id of the event; it counts up */
 				id: number;
 				/** what the request was for, or what was consented to */
-				kind: "run" | "summary" | "translate" | "models" | "validate" | "probe" | "fetch" | "tool_server" | "tool_server_request" | "tool_sign_in" | "allowed" | "consent_granted" | "consent_revoked";
+				kind: "run" | "summary" | "translate" | "models" | "validate" | "probe" | "fetch" | "tool_server" | "tool_server_request" | "tool_sign_in" | "release" | "allowed" | "consent_granted" | "consent_revoked";
 				/** whether the host is this machine, so that no consent is needed */
 				local: boolean;
 				/** the model */
@@ -564,7 +567,7 @@ export interface Methods {
 				/** how many files are left out of files */
 				files_omitted?: number;
 				/** what happened: publish, restore, undo, add, remove and manual (a state was kept by hand) are those of a checkpoint; version (a version of a file was restored) and reject (changes were rejected) are steps in the draft */
-				kind: "publish" | "restore" | "undo" | "manual" | "add" | "remove" | "version" | "reject";
+				kind: "publish" | "restore" | "undo" | "manual" | "add" | "remove" | "version" | "reject" | "discard" | "guest";
 				/** of a step in the draft; WorkshopUndoToMessage with before takes it back */
 				message_id?: string;
 			}[] | null;
@@ -1191,6 +1194,8 @@ export interface Methods {
 				new?: string;
 				/** what it was, in words */
 				old?: string;
+				/** why it cannot be taken back alone, where requires was asked for */
+				reason?: string;
 				/** the ids of the changes that have to be taken back with it, where they were asked for */
 				requires?: string[] | null;
 				/** whether it can be taken back without the whole file; sure only where requires was asked for */
@@ -1224,6 +1229,8 @@ export interface Methods {
 					notes?: string[] | null;
 					/** what it was, in words */
 					old?: string;
+					/** why it cannot be taken back alone, where requires was asked for */
+					reason?: string;
 					/** the ids of the changes that have to be taken back with it, where they were asked for */
 					requires?: string[] | null;
 					/** whether it can be taken back without the whole file; sure only where requires was asked for */
@@ -2809,6 +2816,8 @@ export interface Methods {
 				completion_tokens?: number;
 				/** the cost of the tokens used; in a dry run estimated */
 				cost?: number;
+				/** of a skipped document: segments with flags in the copy that an earlier run wrote and nobody has changed since */
+				earlier_flags?: number;
 				/** why the document failed */
 				error?: string;
 				/** tokens that would be answered, estimated (dry run) */
@@ -2848,6 +2857,8 @@ export interface Methods {
 				repetitions: number;
 				/** texts that an earlier run of the job had translated */
 				resumed: number;
+				/** the content of the failed document is not the reason, but a model or a file system: a later run may succeed */
+				retryable?: boolean;
 				/** how many texts there are */
 				segments: number;
 				/** the outcome of the document */
@@ -3105,6 +3116,8 @@ export interface Methods {
 					new?: string;
 					/** what it was, in words */
 					old?: string;
+					/** why it cannot be taken back alone, where requires was asked for */
+					reason?: string;
 					/** the ids of the changes that have to be taken back with it, where they were asked for */
 					requires?: string[] | null;
 					/** whether it can be taken back without the whole file; sure only where requires was asked for */
@@ -3138,6 +3151,8 @@ export interface Methods {
 						notes?: string[] | null;
 						/** what it was, in words */
 						old?: string;
+						/** why it cannot be taken back alone, where requires was asked for */
+						reason?: string;
 						/** the ids of the changes that have to be taken back with it, where they were asked for */
 						requires?: string[] | null;
 						/** whether it can be taken back without the whole file; sure only where requires was asked for */
@@ -4550,7 +4565,7 @@ export interface Methods {
 		params: {
 			/** the workbench, as WorkbenchCreate and WorkbenchList give it */
 			workbench_id: string;
-			/** the last message that stays, or with before the first that goes */
+			/** the last message or step that stays, or with before the first that goes */
 			message_id: string;
 			/** take the message itself back too */
 			before?: boolean;

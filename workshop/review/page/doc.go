@@ -4,7 +4,7 @@
 //
 // The page loads nothing: its content security policy names its only style
 // sheet and its only script by their hashes and allows pictures only as data
-// URLs. Text of documents is escaped by html/template, and characters that are
+// URLs. Text of documents is escaped, and characters that are
 // invisible or change the direction of text are spelled out. The page works
 // without its script, with the keyboard, with a screen reader, in dark mode and
 // on paper.

@@ -1,17 +1,15 @@
 package page
 
 import (
-	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"atelier/formats"
+	h "atelier/internal/htmlpage"
 	"atelier/internal/textsafe"
 	"atelier/workshop/review"
 )
@@ -40,57 +38,29 @@ type Page struct {
 	Slide             bool   // the page is called a slide
 }
 
-//go:embed page.html
-var pageHTML string
-
 //go:embed page.css
 var pageCSS string
 
 //go:embed page.js
 var pageJS string
 
-func init() {
-	// Git on Windows may convert line endings to CR LF; browsers convert them
-	// back before they compare hashes.
-	pageCSS, pageJS = strings.ReplaceAll(pageCSS, "\r\n", "\n"), strings.ReplaceAll(pageJS, "\r\n", "\n")
-}
-
-var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageHTML)) })
-
 // Write writes the page to w.
 func Write(w io.Writer, r Report) error {
-	v := &view{
-		Title: textsafe.Text(r.Title), Made: r.Made.Format("2 January 2006, 15:04"), Version: r.Version,
-		CSS: template.CSS(pageCSS), JS: template.JS(pageJS), //nolint:gosec // both are ours
-		Policy: policy(),
-	}
+	v := &view{Title: textsafe.Text(r.Title), Made: r.Made.Format("2 January 2006, 15:04"), Version: r.Version}
 	for i, f := range r.Files {
 		v.file(i+1, f)
 	}
 	v.Changed = formats.Count(len(r.Files), "file")
 	v.Warned = formats.Count(v.warnings, "warning")
 	v.HasWarnings = v.warnings > 0
-	return pageTemplate().Execute(w, v)
+	return h.Page{Title: "Review of " + v.Title, CSS: pageCSS, JS: pageJS, Images: true}.Write(w, v.body()...)
 }
 
-// policy returns a content security policy that lets the browser load nothing
-// and run only the style sheet and script of this page.
-func policy() string {
-	hash := func(s string) string {
-		sum := sha256.Sum256([]byte(s))
-		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	}
-	return "default-src 'none'; img-src data:; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) + "; base-uri 'none'; form-action 'none'"
-}
-
-// view is the data of the template.
+// view is the content of the page.
 type view struct {
 	Title, Made, Version string
 	Changed, Warned      string
 	HasWarnings          bool
-	CSS                  template.CSS
-	JS                   template.JS
-	Policy               string
 	Files                []*fileView
 	Changes              int // number of changes so far, for their ids
 	warnings             int
@@ -213,8 +183,7 @@ type pageView struct {
 }
 
 type pictureView struct {
-	URL          template.URL
-	Alt, Caption string
+	URL, Alt, Caption string
 }
 
 func pageOf(p Page, path string) pageView {
@@ -227,7 +196,7 @@ func pageOf(p Page, path string) pageView {
 			return nil
 		}
 		return &pictureView{
-			URL:     template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(png)), //nolint:gosec // a picture we drew
+			URL:     "data:image/png;base64," + base64.StdEncoding.EncodeToString(png),
 			Alt:     fmt.Sprintf("%s %d of %s %s", word, n, path, when),
 			Caption: fmt.Sprintf("%s %d, %s", word, n, side),
 		}

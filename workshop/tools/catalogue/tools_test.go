@@ -115,6 +115,7 @@ func TestMessages(t *testing.T) {
 		{"xlsx_operations", `{"path":"none.xlsx","operations":[{"op":"ensure_sheet","sheet":"A"}]}`, "Error: file not found: none.xlsx"},
 		{"xlsx_operations", `{"path":"n.xlsx","create_new":true,"copy_from":"q.xlsx","operations":[{"op":"ensure_sheet","sheet":"A"}]}`, "Error: FILE_READ_FAILED: source file not found: q.xlsx"},
 		{"xlsx_operations", `{"path":"contrato.docx","operations":[{"op":"ensure_sheet","sheet":"A"}]}`, "Error: contrato.docx is a docx file, not xlsx"},
+		{"docx_operations", `{"path":"contrato.docx","operations":[{"op":"insert_field","at":"p1","code":"INCLUDETEXT a.docx"}]}`, "Error: the field \"INCLUDETEXT\" cannot be written; there are DATE"},
 		{"docx_operations", `{"path":"bad/cut.docx","operations":[{"op":"append_paragraph","text":"x"}]}`, "Error: FILE_READ_FAILED: "},
 		{"docx_operations", `{"path":"bad/encrypted.docx","operations":[{"op":"append_paragraph","text":"x"}]}`, "Error: FILE_READ_FAILED: "},
 		{"read_file", `{"path":"bad/text.pptx"}`, "Error: FILE_READ_FAILED: "},

@@ -57,11 +57,12 @@ func editOnce(ctx context.Context, env *tools.Env, a EditArgs, head func(string)
 	if err != nil {
 		return e, err
 	}
-	defer src.Close()
 	if a.LastReadHash != "" && a.LastReadHash != e.Hash {
+		src.Close()
 		return e, changed(a.Path, a.LastReadHash, e.Hash)
 	}
 	b, err := edited(ctx, e, src, a, head)
+	src.Close() // a live view replaces the file, which some file systems refuse while it is open
 	if err != nil {
 		return e, err
 	}

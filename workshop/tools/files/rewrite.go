@@ -66,7 +66,12 @@ func rewriteOnce(ctx context.Context, env *tools.Env, p workshop.Path, plan func
 			return e, err
 		}
 	}
-	out, err := env.View.Put(ctx, p, workshop.PutOptions{BaseHash: e.Hash, JSON: e.JSON, Same: workshop.SameBytes{}}, encoded)
+	last := func(w io.Writer) error {
+		err := encoded(w)
+		src.Close() // a live view replaces the file, which some file systems refuse while it is open
+		return err
+	}
+	out, err := env.View.Put(ctx, p, workshop.PutOptions{BaseHash: e.Hash, JSON: e.JSON, Same: workshop.SameBytes{}}, last)
 	if workshop.IsFault(err, workshop.Conflict) {
 		now, serr := stat(ctx, env, p)
 		if serr != nil || now.Hash == e.Hash {

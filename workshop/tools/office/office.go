@@ -97,7 +97,7 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 		unchanged = e.Unchanged
 	}
 	if err != nil {
-		return nil, withoutOnlyOp(err, len(a.Operations))
+		return nil, refusalOf(err, len(a.Operations))
 	}
 	outcome := outcomeLine(a, created, unchanged, report)
 	if unchanged {
@@ -113,15 +113,22 @@ func applyOffice(ctx context.Context, env *tools.Env, kind formats.Kind, editor 
 	return result, nil
 }
 
-// withoutOnlyOp omits the position of the failing operation if there is only one.
-// The message is then that of W-47 or X-41 and names the op itself.
-func withoutOnlyOp(err error, ops int) error {
+// refusalOf returns the error of a failed call. What an operation cannot do is the fault
+// of the call, not of a file that cannot be read. The position of the failing operation
+// is left out if there is only one: the message is then that of W-47 or X-41 and names
+// the op itself.
+func refusalOf(err error, ops int) error {
 	var fe *formats.Error
-	if ops != 1 || !errors.As(err, &fe) || fe.Op == 0 {
+	if !errors.As(err, &fe) || fe.Op == 0 {
 		return err
 	}
 	c := *fe
-	c.Op = 0
+	if c.Code == formats.CodeUnsupported || c.Code == formats.CodeTooLarge {
+		c.Code = formats.CodeInvalid
+	}
+	if ops == 1 {
+		c.Op = 0
+	}
 	return &c
 }
 

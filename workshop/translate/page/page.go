@@ -1,21 +1,16 @@
 package page
 
 import (
-	"bufio"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io"
 	"iter"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"atelier/formats"
 	"atelier/formats/language"
+	h "atelier/internal/htmlpage"
 	"atelier/internal/textsafe"
 )
 
@@ -74,68 +69,40 @@ type Limits struct {
 	All  int // in the page; 0 is 5,000
 }
 
-//go:embed page.html
-var pageHTML string
-
 //go:embed page.css
 var pageCSS string
 
 //go:embed page.js
 var pageJS string
 
-var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageHTML)) })
-
-func init() {
-	// Git on Windows may convert line endings to CR LF; browsers convert them
-	// back before they compare hashes.
-	pageCSS, pageJS = strings.ReplaceAll(pageCSS, "\r\n", "\n"), strings.ReplaceAll(pageJS, "\r\n", "\n")
-	pageCSS += filterCSS()
-}
-
 // Write writes the page to w. It stops at an error of a file's Rows.
 func Write(w io.Writer, r Report) error {
-	out := bufio.NewWriter(w)
-	p := &printer{out: out, limits: r.Limits}
+	p := &printer{limits: r.Limits}
 	if p.limits.File == 0 {
 		p.limits.File = 300
 	}
 	if p.limits.All == 0 {
 		p.limits.All = 5000
 	}
-	if err := p.execute("head", headOf(r)); err != nil {
-		return err
-	}
-	for i, f := range r.Files {
-		if err := p.printFile(i+1, f); err != nil {
-			return err
-		}
-	}
-	if err := p.execute("foot", map[string]any{"Version": r.Version, "JS": template.JS(pageJS)}); err != nil { //nolint:gosec // ours
-		return err
-	}
-	return out.Flush()
+	top := headOf(r)
+	return h.Page{Title: "Translation of " + top.Title, CSS: pageCSS + filterCSS(), JS: pageJS}.Write(w, p.body(top, r)...)
 }
 
+// printer renders the rows of files within the limits.
 type printer struct {
-	out    *bufio.Writer
 	limits Limits
 	plain  int // rows without flags so far, in the page
 }
 
-func (p *printer) execute(name string, data any) error {
-	return pageTemplate().ExecuteTemplate(p.out, name, data)
-}
-
 // head is the data of the beginning of the page.
 type head struct {
-	Title, Made, Engine, Policy string
-	CSS                         template.CSS
-	Figures                     []Figure
-	Files                       []fileView
-	Count, Flagged              string
-	Failed                      int
-	Kinds                       []kindView // those that occur
-	Several                     bool       // several languages
+	Title, Made, Engine string
+	Figures             []Figure
+	Files               []fileView
+	Count, Flagged      string
+	Failed              int
+	Kinds               []kindView // those that occur
+	Several             bool       // several languages
 }
 
 // fileView is the data of a file's line in the summary and of its heading.
@@ -153,9 +120,8 @@ type kindView struct{ Class, Name, Count string }
 
 func headOf(r Report) head {
 	h := head{
-		Title: textsafe.Text(r.Title), Made: r.Made.Format("2 January 2006, 15:04"), Engine: textsafe.Text(r.Engine), Policy: policy(),
-		CSS: template.CSS(pageCSS), Figures: r.Figures, //nolint:gosec // ours
-		Count: formats.Count(len(r.Files), "document"),
+		Title: textsafe.Text(r.Title), Made: r.Made.Format("2 January 2006, 15:04"), Engine: textsafe.Text(r.Engine),
+		Figures: r.Figures, Count: formats.Count(len(r.Files), "document"),
 	}
 	kinds := map[string]int{}
 	flags := 0
@@ -217,14 +183,4 @@ func Number(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
-}
-
-// policy returns a content security policy that lets the browser load nothing
-// and run only the style sheet and script of this page.
-func policy() string {
-	hash := func(s string) string {
-		sum := sha256.Sum256([]byte(s))
-		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	}
-	return "default-src 'none'; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS) + "; base-uri 'none'; form-action 'none'"
 }

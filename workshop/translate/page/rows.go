@@ -2,51 +2,63 @@ package page
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 
 	"atelier/formats"
 	"atelier/formats/tags"
+	h "atelier/internal/htmlpage"
 	"atelier/internal/textsafe"
 )
 
-// printFile writes a file's section, row by row.
-func (p *printer) printFile(n int, f File) error {
-	v := viewOf(n, f)
-	if err := p.execute("file", v); err != nil {
-		return err
-	}
-	rows, left, shown := f.Rows, 0, 0
-	if rows == nil {
-		rows = func(func(Row, error) bool) {}
-	}
-	written := 0
-	for row, err := range rows {
-		if err != nil {
-			return fmt.Errorf("the segments of %s cannot be read: %w", f.Input, err)
+// rows renders the rows of a file as they come, and how many the limits left out.
+func (p *printer) rows(f File, v fileView) h.Node {
+	return h.Stream(func(write func(h.Node) error) error {
+		if f.Rows == nil {
+			return nil
 		}
-		if len(row.Flags) == 0 {
-			if shown >= p.limits.File || p.plain >= p.limits.All {
+		left, shown := 0, 0
+		pull, stop := iter.Pull2(f.Rows)
+		defer stop()
+		next := func() (row Row, ok bool, err error) { // the next row within the limits
+			for {
+				row, err, ok := pull()
+				switch {
+				case !ok:
+					return row, false, nil
+				case err != nil:
+					return row, false, fmt.Errorf("the segments of %s cannot be read: %w", f.Input, err)
+				case len(row.Flags) > 0:
+					return row, true, nil
+				case shown < p.limits.File && p.plain < p.limits.All:
+					shown++
+					p.plain++
+					return row, true, nil
+				}
 				left++
-				continue
 			}
-			shown++
-			p.plain++
 		}
-		if written == 0 {
-			if err := p.execute("rows", map[string]any{"From": f.From, "To": f.To, "Input": v.Input}); err != nil {
+		row, ok, err := next()
+		if err != nil {
+			return err
+		}
+		if ok {
+			if err := write(segmentTable(f, v, h.Stream(func(write func(h.Node) error) error {
+				for ; ok && err == nil; row, ok, err = next() {
+					if err := write(rowOf(row, v.Dir, f.From, f.To).node()); err != nil {
+						return err
+					}
+				}
+				return err
+			}))); err != nil {
 				return err
 			}
 		}
-		written++
-		if err := p.execute("row", rowOf(row, v.Dir, f.From, f.To)); err != nil {
-			return err
+		if left == 0 {
+			return nil
 		}
-	}
-	end := map[string]any{"Any": written > 0, "Left": ""}
-	if left > 0 {
-		end["Left"] = formats.Count(left, "more segment") + " without remarks not shown here; --xliff-out writes all of them"
-	}
-	return p.execute("end", end)
+		return write(h.Tag("p", "note", formats.Count(left, "more segment")+" without remarks not shown here; --xliff-out writes all of them"))
+	})
 }
 
 type rowView struct {

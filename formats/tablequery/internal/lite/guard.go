@@ -44,7 +44,8 @@ type guard struct {
 	ctx    context.Context
 	looks  int64 // that the query may still take, of checkEvery steps each
 	reason error
-	denied string // what the authorizer refused
+	denied string          // what the authorizer refused
+	named  map[string]bool // columns that a statement names, in lower case; nil: not noted
 }
 
 var (
@@ -110,7 +111,7 @@ var forbidden = map[string]bool{
 }
 
 // onAuthorize allows what a query needs and nothing else.
-func onAuthorize(_ *libc.TLS, id uintptr, action int32, a, b, _, _ uintptr) int32 {
+func onAuthorize(_ *libc.TLS, id uintptr, action int32, a, b, _, view uintptr) int32 {
 	what := ""
 	switch action {
 	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE:
@@ -120,6 +121,10 @@ func onAuthorize(_ *libc.TLS, id uintptr, action int32, a, b, _, _ uintptr) int3
 		case name == "dbstat", strings.HasPrefix(name, "sqlite_dbpage"), strings.HasPrefix(name, "pragma_"), strings.HasPrefix(name, "fts"):
 			what = "the table " + name
 		default:
+			// What a view of ours reads is no name of the statement.
+			if v, ok := guards.Load(id); ok && v.(*guard).named != nil && view == 0 {
+				v.(*guard).named[strings.ToLower(libc.GoString(b))] = true
+			}
 			return sqlite3.SQLITE_OK
 		}
 	case sqlite3.SQLITE_FUNCTION:

@@ -241,7 +241,7 @@ type nameRefs struct {
 // name adds what a defined name or a table refers to.
 func (p *formParser) name(name string, tokens []formula.Token, i int) {
 	low := strings.ToLower(name)
-	if name == "" || name[0] >= '0' && name[0] <= '9' || name[0] == '.' || low == "true" || low == "false" || strings.HasPrefix(low, "_xlpm.") {
+	if name == "" || name[0] >= '0' && name[0] <= '9' || name[0] == '.' || low == "true" || low == "false" || strings.HasPrefix(low, "_xl") {
 		return
 	}
 	if place, ok := p.tables[low]; ok {

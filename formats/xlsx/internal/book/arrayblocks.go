@@ -45,6 +45,9 @@ func (a *ArrayBlocks) Note(s *sheetml.RowScanner) (ArrayBlock, bool) {
 	return b, true
 }
 
+// Fills reports whether an array formula fills a cell, which comes not before those noted.
+func (a *ArrayBlocks) Fills(row, col int) bool { return len(a.open) > 0 && !a.Of(row, col).Empty() }
+
 // Of returns the block that fills a cell, which comes not before those noted. It is
 // empty for a cell that no array formula fills, and for the one with the formula.
 func (a *ArrayBlocks) Of(row, col int) ArrayBlock {

@@ -20,6 +20,8 @@ type Window struct {
 	Last  int // the pass ends before the first row after it; 0: at the end of the rows
 	// display is told the masters of shared formulas, also those before first.
 	Display *Display
+	// Layout is told where rows are; nil for none. It is for passes over all rows.
+	Layout *PartLayout
 }
 
 // Rows yields the events of a worksheet part: HeadEnd, those of the rows and
@@ -35,8 +37,9 @@ func Rows(ctx context.Context, pkg *opc.Package, part string, w Window) iter.Seq
 			return
 		}
 		defer r.close(w.Display)
+		defer w.Layout.finish(r)
 		for s, err := range r.Rows(ctx) {
-			if err == nil && !w.takes(r) {
+			if err == nil && (r.Event != sheetml.WholeCell || w.Display != nil) && !w.takes(r) {
 				return
 			}
 			if !yield(s, err) {
@@ -56,13 +59,25 @@ func (w Window) takes(r *indexedRows) bool {
 		}
 	case sheetml.RowStart:
 		r.ix.note(r.Row, r.Offset())
+		w.Layout.note(r.Row, r.Offset())
 		return w.Last == 0 || r.Row <= w.Last
+	case sheetml.HeadEnd:
+		if w.Layout != nil {
+			w.Layout.Prefix = r.Prefix
+		}
+	case sheetml.DataEnd:
+		if w.Layout != nil {
+			w.Layout.DataEnd = r.Offset()
+		}
 	}
 	return true
 }
 
 // Rows is the function Rows over a part of the workbook.
 func (wb *Workbook) Rows(ctx context.Context, part string, w Window) iter.Seq2[*sheetml.RowScanner, error] {
+	if w.Layout == nil && w.First == 0 && w.Last == 0 {
+		w.Layout = wb.Layouts.next(part, wb.Package.Size(part))
+	}
 	return Rows(ctx, wb.Package, part, w)
 }
 
@@ -88,7 +103,11 @@ func (wb *Workbook) SheetHead(ctx context.Context, part string) ([]byte, error) 
 
 // OpenRows opens a worksheet part for scanning; close the closer.
 func OpenRows(ctx context.Context, pkg *opc.Package, part string) (*sheetml.RowScanner, io.Closer, error) {
-	rc, err := pkg.Stream(ctx, part)
+	return openRows(ctx, pkg, part, nil)
+}
+
+func openRows(ctx context.Context, pkg *opc.Package, part string, l *PartLayout) (*sheetml.RowScanner, io.Closer, error) {
+	rc, err := l.open(ctx, pkg, part)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,6 +123,7 @@ func OpenRows(ctx context.Context, pkg *opc.Package, part string) (*sheetml.RowS
 	// UTF-16 cannot be scanned by bytes; such parts are rare and small.
 	if utf16Doc(first) {
 		rc.Close()
+		l.drop()
 		doc, err := pkg.ReadXML(ctx, part)
 		if err != nil {
 			return nil, nil, err

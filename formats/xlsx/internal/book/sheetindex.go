@@ -144,7 +144,7 @@ func openWindow(ctx context.Context, pkg *opc.Package, part string, w Window) (*
 		d.Shared, d.twice, d.noted = nil, false, 0 // shared formulas are each sheet's own
 	}
 	if w.First == 0 || pkg.Size(part) < indexFrom {
-		s, rc, err := OpenRows(ctx, pkg, part)
+		s, rc, err := openRows(ctx, pkg, part, w.Layout)
 		return &indexedRows{RowScanner: s, rc: rc}, err
 	}
 	rc, from, ix, err := streamFrom(ctx, pkg, part, w.First)

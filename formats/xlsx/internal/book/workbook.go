@@ -83,6 +83,7 @@ type Workbook struct {
 	IterateDelta float64
 
 	Allowance *Allowance
+	Layouts   *Layouts // filled by passes of Rows over all rows; nil for none
 }
 
 // Open opens a workbook. Errors are *formats.Error, or those of ctx.

@@ -1,12 +1,13 @@
 package calc
 
-// Array is a block of values, each of which is no array and no reference. Rows
+// Array is a block of values, each of which is no array and, unless each is set, no reference. Rows
 // behind those it holds all have the same value: the empty cells under a column
 // take no memory.
 type Array struct {
 	rows, cols int
 	data       []Value // of the first rows
 	rest       Value   // of the others
+	each       bool    // functions take the values one by one; they may be references
 }
 
 // Size returns the numbers of rows and columns.

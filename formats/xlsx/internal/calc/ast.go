@@ -17,9 +17,10 @@ type (
 		wraps       bool // of a name: over the edge of the sheet it begins anew
 	}
 	nameNode struct {
-		sheet int // index, own, or none for this workbook's
-		low   string
-		name  string
+		sheet    int // index, own, or none for this workbook's
+		low      string
+		name     string
+		optional bool // a parameter that a call may leave out
 	}
 	// tableNode is Table[…].
 	tableNode struct {

@@ -102,6 +102,9 @@ func (e *Evaluator) readDate(s string) (float64, bool) {
 				return x + t, true
 			}
 		}
+		if x, ok := e.namedDate(s); ok {
+			return x, true
+		}
 		e.stop(ReasonLanguage, "a date as text depends on the language of the program")
 	}
 	return 0, false
@@ -142,6 +145,21 @@ func (e *Evaluator) numericDate(s string) (float64, bool) {
 			}
 		}
 		return e.dayOf(year, int(t.Month()), t.Day())
+	}
+	return 0, false
+}
+
+// namedDate reads a day with an English name of its month and four digits of its year, as
+// programs in English do.
+func (e *Evaluator) namedDate(s string) (float64, bool) {
+	e.touched = true
+	if e.locale == nil || !strings.HasPrefix(e.locale.Tag, "en") {
+		return 0, false
+	}
+	for _, layout := range []string{"2-Jan-2006", "2 Jan 2006", "2-January-2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return e.dayOf(t.Year(), int(t.Month()), t.Day())
+		}
 	}
 	return 0, false
 }

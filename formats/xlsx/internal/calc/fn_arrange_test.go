@@ -72,6 +72,15 @@ func TestLambdaHelpers(t *testing.T) {
 		`{=MAKEARRAY(2,2,LAMBDA(r,c,r*10+c))}`, `{11,12;21,22}`,
 		`BYROW(A1:B3,LAMBDA(a,b,1))`, `#VALUE!`,
 		`SUM(MAP(SEQUENCE(1000),LAMBDA(x,x^2)))`, `333833500`,
+		`{=BYROW(A1:B3,_xleta.SUM)}`, `{11;22;33}`,
+		`{=MAP(A1:A3,B1:B3,_xleta.POWER)}`, `{1;1048576;2.05891132095e+14}`,
+		`{=SCAN(0,A1:A3,_xleta.SUM)}`, `{1;3;6}`,
+		`{=MAP(A1:A3,_xleta.ROW)}`, `{1;2;3}`,
+		`{=MAKEARRAY(2,2,_xleta.MAX)}`, `{1,2;2,2}`,
+		`LET(f,_xleta.SUM,f(A1:B3))`, `66`,
+		`BYROW(A1:B3,_xleta.POWER)`, `#VALUE!`,
+		`BYROW(A1:B3,_xleta.GETPIVOTDATA)`, `?function`,
+		`BYROW(A1:B3,_xleta.NOSUCH)`, `#NAME?`,
 		`{=REDUCE(1,SEQUENCE(900),LAMBDA(s,x,VSTACK(s,s)))}`, `?limit`,
 	)
 }

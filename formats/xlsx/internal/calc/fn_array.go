@@ -33,5 +33,11 @@ func lambdaFunc(c *Call, _ []Value) Value {
 	if !ok {
 		return Fail(ErrValue)
 	}
-	return Value{kind: LambdaKind, obj: &object{lambda: &lambda{params: params, body: c.args[c.N()-1], env: c.env, array: c.array}}}
+	needs := 0
+	for i := range params {
+		if !c.args[i].(*nameNode).optional {
+			needs = i + 1
+		}
+	}
+	return Value{kind: LambdaKind, obj: &object{lambda: &lambda{params: params, needs: needs, body: c.args[c.N()-1], env: c.env, array: c.array}}}
 }

@@ -4,20 +4,20 @@ import "atelier/formats/xlsx/internal/cellref"
 
 func init() {
 	register(
-		Func{Name: "COUNTIF", Min: 2, Max: 2, Args: "r e", Call: func(c *Call, a []Value) Value {
+		Func{Name: "COUNTIF", Min: 2, Max: 2, Args: "r e", Each: true, Call: func(c *Call, a []Value) Value {
 			t, bad := c.where(nil, a)
 			return orBad(bad, Num(float64(t.rows)))
 		}},
-		Func{Name: "COUNTIFS", Min: 2, Max: -1, Args: "r e", Repeat: 2, Call: func(c *Call, a []Value) Value {
+		Func{Name: "COUNTIFS", Min: 2, Max: -1, Args: "r e", Each: true, Repeat: 2, Call: func(c *Call, a []Value) Value {
 			t, bad := c.where(nil, a)
 			return orBad(bad, Num(float64(t.rows)))
 		}},
-		Func{Name: "SUMIF", Min: 2, Max: 3, Args: "r e r", Call: oneCriterion(sumOf)},
-		Func{Name: "AVERAGEIF", Min: 2, Max: 3, Args: "r e r", Call: oneCriterion(averageOf)},
-		Func{Name: "SUMIFS", Min: 3, Max: -1, Args: "r r e", Repeat: 2, Call: allCriteria(sumOf)},
-		Func{Name: "AVERAGEIFS", Min: 3, Max: -1, Args: "r r e", Repeat: 2, Call: allCriteria(averageOf)},
-		Func{Name: "MINIFS", Min: 3, Max: -1, Args: "r r e", Repeat: 2, Call: allCriteria(minOf)},
-		Func{Name: "MAXIFS", Min: 3, Max: -1, Args: "r r e", Repeat: 2, Call: allCriteria(maxOf)},
+		Func{Name: "SUMIF", Min: 2, Max: 3, Args: "r e r", Each: true, Call: oneCriterion(sumOf)},
+		Func{Name: "AVERAGEIF", Min: 2, Max: 3, Args: "r e r", Each: true, Call: oneCriterion(averageOf)},
+		Func{Name: "SUMIFS", Min: 3, Max: -1, Args: "r r e", Each: true, Repeat: 2, Call: allCriteria(sumOf)},
+		Func{Name: "AVERAGEIFS", Min: 3, Max: -1, Args: "r r e", Each: true, Repeat: 2, Call: allCriteria(averageOf)},
+		Func{Name: "MINIFS", Min: 3, Max: -1, Args: "r r e", Each: true, Repeat: 2, Call: allCriteria(minOf)},
+		Func{Name: "MAXIFS", Min: 3, Max: -1, Args: "r r e", Each: true, Repeat: 2, Call: allCriteria(maxOf)},
 	)
 }
 

@@ -31,6 +31,11 @@ func init() {
 		time("SECOND", func(s int) int { return s % 60 }),
 		Func{Name: "DATE", Min: 3, Max: 3, Args: "n", Call: dateFunc},
 		Func{Name: "TIME", Min: 3, Max: 3, Args: "n", Call: func(_ *Call, a []Value) Value {
+			for _, x := range a { // Excel's documentation: up to 32767
+				if math.Abs(x.num) >= 32768 {
+					return Fail(ErrNum)
+				}
+			}
 			s := math.Trunc(a[0].num)*3600 + math.Trunc(a[1].num)*60 + math.Trunc(a[2].num)
 			if s < 0 {
 				return Fail(ErrNum)

@@ -3,6 +3,7 @@ package calc
 import (
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/formula"
+	"math"
 )
 
 func init() {
@@ -24,7 +25,7 @@ func init() {
 		Func{Name: "ISFORMULA", Min: 1, Max: 1, Args: "r", Call: isFormula},
 		Func{Name: "FORMULATEXT", Min: 1, Max: 1, Args: "r", Call: formulaText},
 		Func{Name: "NA", Call: func(*Call, []Value) Value { return Fail(ErrNA) }},
-		Func{Name: "N", Min: 1, Max: 1, Args: "a", Call: nFunc},
+		Func{Name: "N", Min: 1, Max: 1, Args: "a", Each: true, Values: true, Call: nFunc},
 		Func{Name: "TYPE", Min: 1, Max: 1, Args: "a", Call: typeFunc},
 		Func{Name: "ERROR.TYPE", Min: 1, Max: 1, Args: "e", Call: errorType},
 		Func{Name: "CELL", Min: 1, Max: 2, Args: "s r", Call: cellFunc},
@@ -48,7 +49,7 @@ func parity(want int) func(*Call, []Value) Value {
 		if x.kind == Err {
 			return x
 		}
-		_, frac := divide(x.num, 2)
+		_, frac := divide(math.Abs(math.Trunc(x.num)), 2)
 		return Boolean((frac >= 1) == (want == 1))
 	}
 }

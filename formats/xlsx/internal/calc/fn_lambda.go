@@ -15,12 +15,12 @@ func init() {
 	)
 }
 
-// lambdaOf checks that a value is a LAMBDA with n parameters.
+// lambdaOf checks that a value is a LAMBDA that takes n values.
 func (c *Call) lambdaOf(v Value, n int) (f Value, bad Value) {
 	switch {
 	case v.kind == Err:
 		return v, v
-	case v.kind != LambdaKind || len(v.obj.lambda.params) != n:
+	case v.kind != LambdaKind || !v.obj.lambda.takes(n):
 		return v, Fail(ErrValue)
 	}
 	return v, Value{}

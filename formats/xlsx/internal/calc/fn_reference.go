@@ -17,8 +17,8 @@ func init() {
 		Func{Name: "COLUMNS", Min: 1, Max: 1, Args: "A", Call: extent(func(b block) int { return b.cols })},
 		Func{Name: "AREAS", Min: 1, Max: 1, Args: "r", Call: func(_ *Call, a []Value) Value { return Num(float64(len(a[0].Ref()))) }},
 		Func{Name: "ADDRESS", Min: 2, Max: 5, Args: "n n n? b? s", Call: addressFunc},
-		Func{Name: "INDIRECT", Min: 1, Max: 2, Args: "s b?", Call: indirect},
-		Func{Name: "OFFSET", Min: 3, Max: 5, Args: "r n n n? n?", Call: offset},
+		Func{Name: "INDIRECT", Min: 1, Max: 2, Args: "s b?", Gives: true, Call: indirect},
+		Func{Name: "OFFSET", Min: 3, Max: 5, Args: "r n n n? n?", Gives: true, Call: offset},
 		Func{Name: "HYPERLINK", Min: 1, Max: 2, Args: "s v", Call: func(_ *Call, a []Value) Value { return a[len(a)-1] }},
 	)
 }

@@ -4,7 +4,7 @@ import "math"
 
 func init() {
 	register(
-		Func{Name: "SUBTOTAL", Min: 2, Max: -1, Args: "n r", Call: subtotal},
+		Func{Name: "SUBTOTAL", Min: 2, Max: -1, Args: "n r", Each: true, Call: subtotal},
 	)
 }
 

@@ -15,7 +15,7 @@ func init() {
 		Func{Name: "MAXA", Min: 1, Max: -1, Args: "a", Call: reducedA(maxOf)},
 		Func{Name: "COUNT", Min: 1, Max: -1, Args: "a", Call: countFunc},
 		Func{Name: "COUNTA", Min: 1, Max: -1, Args: "a", Call: countAFunc},
-		Func{Name: "COUNTBLANK", Min: 1, Max: 1, Args: "a", Call: countBlank},
+		Func{Name: "COUNTBLANK", Min: 1, Max: 1, Args: "a", Each: true, Call: countBlank},
 		Func{Name: "SUMPRODUCT", Min: 1, Max: -1, Args: "A", Call: sumProduct},
 		Func{Name: "SUMX2MY2", Min: 2, Max: 2, Args: "A", Call: pairs(func(x, y float64) float64 { return x*x - y*y })},
 		Func{Name: "SUMX2PY2", Min: 2, Max: 2, Args: "A", Call: pairs(func(x, y float64) float64 { return x*x + y*y })},

@@ -49,7 +49,7 @@ func init() {
 		}},
 		Func{Name: "CONCAT", Min: 1, Max: -1, Args: "a", Call: func(c *Call, a []Value) Value { return c.join(a, "", false) }},
 		Func{Name: "TEXTJOIN", Min: 3, Max: -1, Args: "a b a", Call: textJoin},
-		Func{Name: "T", Min: 1, Max: 1, Args: "a", Call: func(c *Call, a []Value) Value {
+		Func{Name: "T", Min: 1, Max: 1, Args: "a", Each: true, Values: true, Call: func(c *Call, a []Value) Value {
 			if v := c.first(a[0]); v.kind == Text || v.kind == Err {
 				return v
 			}

@@ -25,6 +25,9 @@ type Func struct {
 	// of a value versions of Excel differ.
 	NoRange  bool
 	Lambdas  bool   // LAMBDAs may be among the arguments of class A
+	Gives    bool   // gives a reference, for several values of its arguments as many
+	Each     bool   // takes several references one by one
+	Values   bool   // takes the values of arrays one by one, but one of a range
 	Volatile string // why it has no fixed value, "" when it has one; see Options.Random
 	Call     func(c *Call, a []Value) Value
 
@@ -87,7 +90,11 @@ func (f *Func) take(i int) take {
 }
 
 // call calls a function of a formula.
-func (e *Evaluator) call(n *callNode) Value {
+func (e *Evaluator) call(n *callNode) Value { return e.callFor(n, false) }
+
+// callFor calls a function of a formula; several: for an argument that takes several
+// references, which the result may be then.
+func (e *Evaluator) callFor(n *callNode, several bool) Value {
 	f := n.fn
 	if f == nil {
 		return e.callByName(n)
@@ -112,12 +119,20 @@ func (e *Evaluator) call(n *callNode) Value {
 			lifts = lifts || args[i].kind == ArrayKind
 		case t.class == 'A':
 			args[i] = e.forceArray(a)
+		case f.Each || f.Values:
+			args[i] = e.oneByOne(f, a)
+			lifts = lifts || each(args[i])
 		default:
 			args[i] = e.eval(a)
 		}
 	}
-	if !lifts {
+	switch {
+	case !lifts:
 		return c.with(args)
+	case several:
+		return e.liftReferences(c, args)
+	case f.Gives:
+		e.stop(ReasonForm, "several results of %s where values are expected", f.Name)
 	}
 	return e.liftCall(c, args)
 }
@@ -156,7 +171,7 @@ func (e *Evaluator) liftCall(c *Call, args []Value) Value {
 	var at []int
 	var over []Value
 	for i, v := range args {
-		if v.kind == ArrayKind && c.Func.take(i).single() {
+		if v.kind == ArrayKind && (c.Func.take(i).single() || each(v)) {
 			at, over = append(at, i), append(over, v)
 		}
 	}

@@ -33,8 +33,8 @@ func recalculated(t *testing.T, file []byte) (*Results, error) {
 // Files made to need much time or memory give results or a typed error.
 func TestBombs(t *testing.T) {
 	campaign.Slow(t)
-	for _, b := range bombs.All {
-		if filepath.Ext(b.Name) != ".xlsx" {
+	for i, b := range bombs.All {
+		if filepath.Ext(b.Name) != ".xlsx" || !campaign.Full() && uint64(i)%2 != campaign.Seed()%2 {
 			continue
 		}
 		_, err := recalculated(t, b.Build(t))

@@ -89,7 +89,9 @@ func (l *loader) sheet(ctx context.Context, index int, info book.SheetInfo) erro
 		}
 		switch s.Event {
 		case sheetml.RowStart:
-			hidden = isHidden(s.Raw()[s.Start:])
+			if hidden = isHidden(s.Raw()[s.Start:]); l.skipsRow(s.Row) {
+				s.RestOfRow()
+			}
 		case sheetml.WholeCell:
 			if err := l.cell(s, hidden); err != nil {
 				return err

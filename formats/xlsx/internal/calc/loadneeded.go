@@ -21,6 +21,7 @@ const (
 type needed struct {
 	cells  []*cellref.Set // by sheet
 	looked []*cellref.Set // formulas whose reads are among cells
+	shared []*cellref.Set // rows with formulas that others share, in column 1
 	blank  func(Place) bool
 	blanks int // formulas without a value that are not to be calculated unless they are read
 	told   int
@@ -41,7 +42,7 @@ func LoadNeeded(ctx context.Context, wb *book.Workbook, blank func(Place) bool) 
 	}
 	n := &needed{blank: blank, eval: NewEvaluator(ctx, l.Book, Options{})}
 	for range wb.Sheets {
-		n.cells, n.looked = append(n.cells, &cellref.Set{}), append(n.looked, &cellref.Set{})
+		n.cells, n.looked, n.shared = append(n.cells, &cellref.Set{}), append(n.looked, &cellref.Set{}), append(n.shared, &cellref.Set{})
 	}
 	for pass := 0; ; pass++ {
 		n.grew, n.blanks = false, 0
@@ -105,6 +106,7 @@ func (l *loader) scan(ctx context.Context, n *needed, index int, info book.Sheet
 			return err
 		}
 		if l.blocks = l.blocks[:0]; !due && !tells {
+			n.shared[index].Add(c.Row, 1)
 			continue
 		}
 		if tells {
@@ -148,6 +150,11 @@ func (n *needed) add(b *Book, at Place, f *form) {
 			}
 		}
 	}
+}
+
+// skipsRow reports whether no cell of a row is needed.
+func (l *loader) skipsRow(row int) bool {
+	return l.needed != nil && !l.needed.cells[l.index].HasRow(row) && !l.needed.shared[l.index].HasRow(row)
 }
 
 // skips reports whether a cell is not needed; it reads the formula that others share.

@@ -23,14 +23,14 @@ func TestTextInLanguages(t *testing.T) {
 		"es":    {`TEXT(B1,"dd/mm/aaaa")`, `"14/03/2026"`, `TEXT(B1,"mmm")`, `?language`, `TEXT(B1,"mmmm")`, `"marzo"`, `F1&""`, `"VERDADERO"`},
 		"fi":    {`TEXT(B1,"p.k.vvvv tt:mm")`, `"14.3.2026 18:00"`, `TEXT(B1,"kkkk")`, `"maaliskuu"`, `TEXT(B1,"[h]:mm")`, `?form`},
 		"ru":    {`TEXT(B1,"ДД.ММ.ГГГГ")`, `"14.03.2026"`, `TEXT(B1,"ДДДД")`, `"суббота"`, `TEXT(B1,"ММММ")`, `?language`},
-		"pl":    {`TEXT(A1,"# ##0,00")`, `"1 234,50"`, `TEXT(B1,"rrrr-mm-dd")`, `"2026-03-14"`},
+		"pl":    {`TEXT(A1,"# ##0,00")`, `"1 234,50"`, `TEXT(B1,"rrrr-mm-dd")`, `"2026-03-14"`, `TEXT(12,"0 0")`, `?form`, `TEXT(123,"0-00")`, `"1-23"`, `VALUE("4-Mar-2024")`, `?language`},
 		"nl":    {`TEXT(B1,"d-m-jjjj uu:mm")`, `"14-3-2026 18:00"`},
 		"tr":    {`TEXT(B1,"gg.aa.yyyy")`, `"14.03.2026"`, `TEXT(B1,"ss:dd")`, `"18:00"`, `TEXT(B1,"ss:aa")`, `?form`},
 		"ja":    {`TEXT(B1,"yyyy/mm/dd")`, `"2026/03/14"`, `TEXT(B1,"mmmm")`, `?language`, `LENB("é")`, `?language`, `A1&""`, `"1234.5"`, `DATEVALUE("2026/03/14")`, `46095`},
 		"de-CH": {`A1&""`, `"1234.5"`, `FIXED(A1)`, `?language`, `TEXT(B1,"MMMM")`, `"März"`},
 		"en-GB": {`DOLLAR(-A1)`, `"-£1,234.50"`, `DATEVALUE("14/03/2026")`, `46095`, `TEXT(B1,"[$-40C]mmmm")`, `"mars"`, `TEXT(B1,"[$-1060401]mmmm")`, `?language`, `TEXT(B1,"[$-40A]mmm")`, `?language`},
-		"en-US": {`DOLLAR(-A1)`, `"($1,234.50)"`, `USDOLLAR(A1,0)`, `"$1,235"`},
-		"xx":    {`A1&""`, `"1234.5"`, `TEXT(B1,"mmmm")`, `?language`},
+		"en-US": {`DOLLAR(-A1)`, `"($1,234.50)"`, `USDOLLAR(A1,0)`, `"$1,235"`, `DATEVALUE("4-Mar-2024")`, `45355`, `"March 4, 2024"+1`, `45356`, `VALUE("Market")`, `#VALUE!`, `TEXT(5551234567,"(000) 000-0000")`, `"(555) 123-4567"`, `TEXT(1234567,"$0.0,,\M")`, `"$1.2M"`},
+		"xx":    {`A1&""`, `"1234.5"`, `TEXT(B1,"mmmm")`, `?language`, `TEXT(12345,"00000-0000")`, `"00001-2345"`, `TEXT(12,"0 0")`, `?language`},
 	} {
 		for i := 0; i < len(pairs); i += 2 {
 			require.Equal(t, strings.ReplaceAll(pairs[i+1], "1 234", "1\u00a0234"), strings.ReplaceAll(shown(t, b, Options{Language: language}, strings.ReplaceAll(pairs[i], "# #", "#\u00a0#")), `\u00a0`, "\u00a0"), "%s %s", language, pairs[i])

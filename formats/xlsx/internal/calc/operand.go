@@ -116,7 +116,10 @@ func (p *parser) name(t formula.Token, text string) (node, error) {
 			return &constNode{Boolean(false)}, nil
 		}
 	}
-	n := &nameNode{sheet: own, name: bareParameter(p.text[t.Body:t.End])}
+	if hasPrefix(text, givenPrefix) {
+		return givenFunction(strings.ToUpper(formula.BareFunction(text[len(givenPrefix):]))), nil
+	}
+	n := &nameNode{sheet: own, optional: hasPrefix(text, optionalPrefix), name: bareParameter(p.text[t.Body:t.End])}
 	n.low = strings.ToLower(n.name)
 	if t.Sheet != "" {
 		i, ok := p.sheet(t.Sheet)
@@ -126,16 +129,6 @@ func (p *parser) name(t formula.Token, text string) (node, error) {
 		n.sheet = i
 	}
 	return n, nil
-}
-
-// bareParameter returns the name of a LAMBDA's or LET's variable without the
-// prefix that files use.
-func bareParameter(s string) string {
-	const prefix = "_xlpm."
-	if len(s) > len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {
-		return s[len(prefix):]
-	}
-	return s
 }
 
 // number reads a number, whose exponent's sign is a token of its own.

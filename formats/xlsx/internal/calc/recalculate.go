@@ -15,6 +15,7 @@ type Input struct {
 	At      Place
 	Value   Value
 	Formula string // as stored in files, without "="; "" for a value
+	Array   bool   // the formula is a dynamic array formula, as Book.NeedsArray says
 }
 
 // Request says what to calculate of a workbook. The formulas without a value are
@@ -54,6 +55,7 @@ type Results struct {
 	Cells    []Result
 	Arrays   []CalculatedArray // of several cells, or that had or have another size
 	Language string            // that texts were read and shown in; "" when none is known, several separated by "|" when it is one of them
+	resized  bool              // arrays left cells, which have no formula now
 }
 
 // CalculatedArray is an array formula that was calculated.
@@ -98,18 +100,14 @@ func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 	e.blank = req.Blank
 	changed := req.Changed
 	for _, in := range req.Inputs {
-		if in.Formula != "" {
-			b.SetFormula(in.At, in.Formula)
-		} else {
-			b.SetValue(in.At, in.Value)
-		}
+		b.set(in)
 		changed = append(changed, cellArea(in.At))
 	}
 	if req.All {
 		b.Forget()
 	}
 	out := &Results{Language: req.Language}
-	olds := map[Place]Value{}
+	var olds map[Place]Value
 	spills := map[Place]cellref.Range{}
 	for range maxRounds {
 		if len(changed) > 0 {
@@ -117,11 +115,15 @@ func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 				return nil, err
 			}
 		}
+		if olds == nil {
+			olds = make(map[Place]Value, b.countDue())
+		}
 		if err := e.calculateDue(olds); err != nil {
 			return nil, err
 		}
 		e.forgetIndexes()
 		changed = b.takeResized(olds, spills)
+		out.resized = out.resized || len(changed) > 0
 		tables, err := e.runTables()
 		if err != nil {
 			return nil, err
@@ -142,6 +144,30 @@ func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 	}
 	out.collect(e, olds, spills, repeated)
 	return out, nil
+}
+
+// set puts an input into its cell.
+func (b *Book) set(in Input) {
+	switch {
+	case in.Formula == "":
+		b.SetValue(in.At, in.Value)
+	case in.Array:
+		b.SetArrayFormula(in.At.Sheet, cellArea(in.At).Range, in.Formula, true)
+	default:
+		b.SetFormula(in.At, in.Formula)
+	}
+}
+
+// ArrayAt returns the cells of the array formula or data table that a cell is of, if they
+// are several; dynamic: they follow the size of its result.
+func (b *Book) ArrayAt(at Place) (block cellref.Range, dynamic, ok bool) {
+	c := b.find(at)
+	if c == nil || c.formula == 0 {
+		return cellref.Range{}, false, false
+	}
+	f := b.formulas[c.formula-1]
+	several := f.block.R1 != f.block.R2 || f.block.C1 != f.block.C2
+	return f.block, f.spills, (f.array || f.table != nil) && several
 }
 
 // oneOf reports whether a language is one of several that a workbook may be in.
@@ -169,10 +195,23 @@ func (e *Evaluator) staysBlank(at Place, c *cell) bool {
 // sizes.
 const maxRounds = 10
 
+// countDue returns how many cells are due.
+func (b *Book) countDue() (n int) {
+	for _, s := range b.sheets {
+		s.grid.each(cellref.WholeSheet, func(_ int, c *cell) bool {
+			if c.state == due {
+				n++
+			}
+			return true
+		})
+	}
+	return n
+}
+
 // calculateDue calculates all cells that are due. It notes in olds the values that
 // they had before.
 func (e *Evaluator) calculateDue(olds map[Place]Value) error {
-	var list []Place
+	list := make([]Place, 0, e.book.countDue())
 	for i, s := range e.book.sheets {
 		s.grid.each(cellref.WholeSheet, func(row int, c *cell) bool {
 			if at := At(i, row, int(c.col)); c.state == due && !e.staysBlank(at, c) {
@@ -198,8 +237,12 @@ func (e *Evaluator) calculateDue(olds map[Place]Value) error {
 // collect lists the cells that were calculated.
 func (r *Results) collect(e *Evaluator, olds map[Place]Value, spills map[Place]cellref.Range, repeated map[Place]Repeated) {
 	b := e.book
+	r.Cells = make([]Result, 0, len(olds))
 	for i, s := range b.sheets {
 		s.grid.each(cellref.WholeSheet, func(row int, c *cell) bool {
+			if c.formula == 0 && !r.resized {
+				return true
+			}
 			at := At(i, row, int(c.col))
 			if old, ok := olds[at]; ok || c.state == done && e.staysBlank(at, c) {
 				r.Cells = append(r.Cells, Result{At: at, Old: old, New: b.load(c), Spill: spills[at], Random: e.random[at], Repeated: repeated[at]})

@@ -195,7 +195,9 @@ type env struct {
 
 // lambda is a function made by LAMBDA.
 type lambda struct {
+	fn     *Func // a function in place of a LAMBDA; it has nothing else
 	params []string
+	needs  int // so many of them have to be given
 	body   node
 	env    *env
 	array  bool
@@ -277,16 +279,33 @@ func (e *Evaluator) apply(fn Value, args []node) Value {
 	return e.Apply(fn, values...)
 }
 
+// takes reports whether a LAMBDA can be called with n values.
+func (l *lambda) takes(n int) bool {
+	if l.fn != nil {
+		return n >= l.fn.Min && (l.fn.Max < 0 || n <= l.fn.Max)
+	}
+	return n >= l.needs && n <= len(l.params)
+}
+
 // Apply calls a LAMBDA with values.
 func (e *Evaluator) Apply(fn Value, args ...Value) Value {
 	l := fn.obj.lambda
-	if len(args) > len(l.params) {
+	if !l.takes(len(args)) {
 		return Fail(ErrValue)
 	}
 	if e.calls++; e.calls > maxCalls {
 		e.stop(ReasonLimit, "LAMBDAs call each other more than %d times", maxCalls)
 	}
 	e.step(4 * evalSteps)
+	if l.fn != nil {
+		given := &callNode{l.fn, l.fn.Name, make([]node, len(args))}
+		for i, a := range args {
+			given.args[i] = &constNode{a}
+		}
+		v := e.call(given)
+		e.calls--
+		return v
+	}
 	scope, array := e.env, e.array
 	e.env, e.array = l.env, l.array
 	for i, p := range l.params {

@@ -176,6 +176,10 @@ func (s *valueCounter) arguments(n *callNode) (k valueCount, each []valueCount) 
 		switch class {
 		case 'a', 'r':
 			each[i] = s.of(a)
+			if c, ok := a.(*callNode); ok && n.fn != nil && n.fn.Each && c.fn != nil && c.fn.Gives {
+				given, _ := s.arguments(c) // a result for each of several references
+				k = max(k, given)
+			}
 		case 'A':
 			taken := s.taken
 			s.taken = true

@@ -46,7 +46,8 @@ func textFunc(c *Call, a []Value) Value {
 // exponent, times that were elapsed, dates; each with literal text around it.
 var (
 	codeText    = `(?:"[^"]*"|\\.|\[\$[^\]-]*(?:-[0-9A-Fa-f]+)?\]|[-+()$€£¥ ])*`
-	codeNumber  = lazyregexp.New(`^` + codeText + `(?:[0#][0#,]*(?:\.[0#]*)?|\.[0#]+|)` + codeText + `%?` + codeText + `$`)
+	codeNumber  = lazyregexp.New(`^` + codeText + `(?:[0#][0#,]*(?:\.[0#]*,*)?|\.[0#]+|)` + codeText + `%?` + codeText + `$`)
+	codeParted  = lazyregexp.New(`^[-+$() ]*[0#]+(?:[-() ]+[0#]+)+[-() ]*$`) // (000) 000-0000
 	codeExp     = lazyregexp.New(`^0(?:\.[0#]+)?E[+-]0+$`)
 	codeElapsed = lazyregexp.New(`^\[(?:h+\]:mm(?::ss)?|m+\](?::ss)?|s+\])$`)
 	codeDate    = lazyregexp.New(`^(?:"[^"]*"|\\.|y{1,4}|m{1,5}|d{1,4}|h{1,2}|s{1,2}|AM/PM|am/pm|A/P|a/p|[-/:., T])+$`)
@@ -78,6 +79,13 @@ func (c *Call) section(code string) string {
 	switch {
 	case codeElapsed.MatchString(low) && (c.locale == nil || c.locale.Codes[3] == "h"):
 		c.touched = true
+		return code
+	case codeParted.MatchString(code):
+		if l := c.locale; strings.Contains(strings.Trim(code, " "), " ") && (l == nil || l.Group != "," && l.Group != ".") {
+			c.known("a format code with blanks")
+			c.stop(ReasonForm, "TEXT in the format %s, whose blanks may separate thousands", strconv.Quote(code))
+		}
+		c.touched = c.touched || strings.Contains(code, " ")
 		return code
 	case code == "@", plain && (codeNumber.MatchString(code) || codeExp.MatchString(code)):
 		return code

@@ -68,11 +68,7 @@ func (b *Book) Try(ctx context.Context, opts Options, inputs []Input, changed ..
 // set puts the inputs into the book.
 func (t *Trial) set() {
 	for _, in := range t.inputs {
-		if in.Formula != "" {
-			t.book.SetFormula(in.At, in.Formula)
-		} else {
-			t.book.SetValue(in.At, in.Value)
-		}
+		t.book.set(in)
 	}
 }
 

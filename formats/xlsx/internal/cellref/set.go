@@ -60,6 +60,17 @@ func (s *Set) Has(row, col int) bool {
 	return c != nil && c[row/4096] != nil && c[row/4096][row/64%64]&(1<<(row%64)) != 0
 }
 
+// Columns returns the columns that cells of the set are in, in no order.
+func (s *Set) Columns() (cols []int) {
+	if s == nil {
+		return nil
+	}
+	for col := range s.cols {
+		cols = append(cols, col)
+	}
+	return cols
+}
+
 // HasRow reports whether the set contains a cell of a row.
 func (s *Set) HasRow(row int) bool {
 	if s == nil {

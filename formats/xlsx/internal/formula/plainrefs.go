@@ -35,6 +35,13 @@ func eachPlainRef(f string, visit func(from, to int, a, b cellref.End) bool) boo
 			i = QuotedEnd(f, i)
 			continue
 		}
+		if end, a := plainCell(f, i); end > 0 {
+			if !visit(i, end, a, a) {
+				return false
+			}
+			i = end
+			continue
+		}
 		end, number := plainIdent(f, i)
 		if end == i {
 			return false
@@ -70,6 +77,48 @@ func eachPlainRef(f string, visit func(from, to int, a, b cellref.End) bool) boo
 		i = end
 	}
 	return true
+}
+
+// plainCell reads the cell at i, in front of an operator or the end; end is 0 where there
+// is something else.
+func plainCell(f string, i int) (end int, a cellref.End) {
+	if f[i] == '$' {
+		a.AbsCol = true
+		i++
+	}
+	from := i
+	for ; i < len(f) && f[i] >= 'A' && f[i] <= 'Z'; i++ {
+		if i-from == 3 {
+			return 0, a
+		}
+		a.Col = a.Col*26 + int(f[i]-'A') + 1
+	}
+	if i == from || i == len(f) || a.Col > cellref.MaxCol {
+		return 0, a
+	}
+	if f[i] == '$' {
+		a.AbsRow = true
+		i++
+	}
+	from = i
+	for ; i < len(f) && f[i] >= '0' && f[i] <= '9'; i++ {
+		if i-from == 7 {
+			return 0, a
+		}
+		a.Row = a.Row*10 + int(f[i]-'0')
+	}
+	if i == from || f[from] == '0' || a.Row > cellref.MaxRow {
+		return 0, a
+	}
+	if i < len(f) {
+		switch f[i] {
+		case '+', '-', '*', '/', '^', '&', '=', '<', '>', ')', ',', ' ', '%':
+		default:
+			return 0, a
+		}
+	}
+	a.Kind = cellref.CellEnd
+	return i, a
 }
 
 // endsNoRange reports whether c, behind what looks like the end of a range, makes it a
@@ -111,7 +160,18 @@ func (rw *Rewriter) plain(f string, p Place) (now string, changed, resized, ok b
 		return "", false, false, false
 	}
 	b, pos := rw.buf[:0], 0
+	simple := sh.Inserts() && len(sh.More) == 0
 	ok = eachPlainRef(f, func(from, to int, x, y cellref.End) bool {
+		if simple && x == y && x.Row+sh.Count <= cellref.MaxRow && strings.IndexByte(f[from:to], ':') < 0 {
+			if x.Row < sh.At {
+				return true
+			}
+			b = append(b, f[pos:from]...)
+			x.Row += sh.Count
+			b = x.Append(b)
+			pos, changed = to, true
+			return true
+		}
 		r1, r2, ok := sh.Span(min(x.Row, y.Row), max(x.Row, y.Row))
 		if !ok {
 			return false

@@ -167,6 +167,9 @@ func TestStoredAndShown(t *testing.T) {
 		"SUM(A1)": "SUM(A1)", "XLOOKUP(A1,B:B,C:C)": "_xlfn.XLOOKUP(A1,B:B,C:C)", "sort(FILTER(A1:A9,B1:B9))": "_xlfn._xlws.sort(_xlfn._xlws.FILTER(A1:A9,B1:B9))",
 		"LET(x,1,x+LEN(\"x\"))": "_xlfn.LET(_xlpm.x,1,_xlpm.x+LEN(\"x\"))", "LAMBDA(a,b,a*b)(1,2)": "_xlfn.LAMBDA(_xlpm.a,_xlpm.b,_xlpm.a*_xlpm.b)(1,2)",
 		"SUM(A1#)": "SUM(_xlfn.ANCHORARRAY(A1))", "@A1:A9": "A1:A9", "T[@a]*2": "T[[#This Row],[a]]*2", "T[@]": "T[#This Row]", "T[@[a b]]": "T[[#This Row],[a b]]", `"XLOOKUP("`: `"XLOOKUP("`, "IFS+1": "IFS+1",
+		"LAMBDA(x,[y],IF(ISOMITTED(y),x,y))(3)": "_xlfn.LAMBDA(_xlpm.x,_xlop.y,IF(_xlfn.ISOMITTED(_xlpm.y),_xlpm.x,_xlpm.y))(3)", "LAMBDA([x],[y],1)": "_xlfn.LAMBDA(_xlop.x,_xlop.y,1)",
+		"BYROW(A1:B3,SUM)": "_xlfn.BYROW(A1:B3,_xleta.SUM)", "MAP(A1:A3,rate,MAX)": "_xlfn.MAP(A1:A3,rate,_xleta.MAX)", "BYROW(A1:B3,mine)": "_xlfn.BYROW(A1:B3,mine)",
+		"GROUPBY(A1:A9,B1:B9,SUM,3)": "_xlfn.GROUPBY(A1:A9,B1:B9,_xleta.SUM,3)", "REDUCE(0,MAP(A1:A2,ABS),SUM)": "_xlfn.REDUCE(0,_xlfn.MAP(A1:A2,_xleta.ABS),_xleta.SUM)",
 	} {
 		assert.Equal(t, stored, Stored(typed), typed)
 		if !strings.ContainsAny(typed, "#@") {

@@ -49,7 +49,7 @@ func stored(f string, array bool) string {
 		sb.WriteString(s)
 		pos = to
 	}
-	params := parameters(f)
+	params, given := parameters(f), givenFunctions(f)
 	var ones oneSigns
 	for t := range Tokens(f) {
 		text := f[t.Start:t.End]
@@ -62,7 +62,11 @@ func stored(f string, array bool) string {
 				put(t.Start, t.Start, "_xlpm.")
 			} else if p := futureFunctions[strings.ToUpper(text)]; p != "" && t.Kind == Function {
 				put(t.Start, t.Start, p)
+			} else if t.Kind == Name && given[t.Start] {
+				put(t.Start, t.Start, givenPrefix)
 			}
+		case t.Kind == External && params[strings.ToUpper(text)]:
+			put(t.Start, t.End, optionalPrefix+text[1:len(text)-1]) // [x] in LAMBDA([x],…)
 		case t.Kind == Structured:
 			put(t.Start, t.End, thisRow(text))
 		case t.Kind == Error && t.Start == lastEnd:
@@ -132,7 +136,7 @@ func (o *oneSigns) take(t Token, text string) {
 }
 
 // parameters returns the names that LET and LAMBDA define in a formula, in
-// upper case.
+// upper case; those in brackets also with them.
 func parameters(f string) map[string]bool {
 	var out map[string]bool
 	for t := range Tokens(f) {
@@ -145,13 +149,14 @@ func parameters(f string) map[string]bool {
 		}
 		args := Arguments(f, t.End)
 		for i, a := range args {
-			if i == len(args)-1 || name == "LET" && i%2 == 1 || !bareName(a) {
+			if i == len(args)-1 || name == "LET" && i%2 == 1 || !bareName(a) && !(name == "LAMBDA" && optionalName(a)) {
 				continue
 			}
 			if out == nil {
 				out = map[string]bool{}
 			}
 			out[strings.ToUpper(a)] = true
+			out[strings.ToUpper(strings.Trim(a, "[]"))] = true
 		}
 	}
 	return out
@@ -186,7 +191,7 @@ func Shown(f string) string {
 	if !strings.Contains(f, "_xl") {
 		return f
 	}
-	return strings.NewReplacer("_xlfn._xlws.", "", "_xlfn.", "", "_xlpm.", "").Replace(withSigns(f))
+	return strings.NewReplacer("_xlfn._xlws.", "", "_xlfn.", "", "_xlpm.", "", givenPrefix, "").Replace(withSigns(shownOptional(f)))
 }
 
 // withSigns writes _xlfn.ANCHORARRAY(A1) as A1# and _xlfn.SINGLE(A1:A3) as @A1:A3.

@@ -1,6 +1,10 @@
 package sheetml
 
-import "bytes"
+import (
+	"bytes"
+
+	"atelier/formats/xlsx/internal/cellref"
+)
 
 // Spreadsheet programs write rows and cells in few forms. These functions read them in
 // one walk over the bytes in memory; whatever else there is, next and readCell read.
@@ -41,28 +45,80 @@ func (s *RowScanner) quick() (ev Event, ok bool) {
 
 // RestOfRow asks, after RowStart, for all that is left of the row as one event, RowEnd.
 // A row that is not in memory as a whole, or in an unusual form, comes cell by cell.
-func (s *RowScanner) RestOfRow() { s.whole = !s.RowEmpty }
+func (s *RowScanner) RestOfRow() { s.whole = !s.RowEmpty && !s.walked }
+
+// SkipTo asks for the cell of a column as the next event; the cells before it come as
+// bytes in front of it. Where it is not found in a usual form, the next event is the next
+// one of the row. The columns of the row must be in order.
+func (s *RowScanner) SkipTo(col int) {
+	if !s.walked {
+		s.skipTo = col
+	}
+}
+
+// skips makes what SkipTo or RestOfRow asked for the current event. Where that cannot be,
+// the row is walked to its end: it is not searched again for each cell.
+func (s *RowScanner) skips() (ev Event, ok bool) {
+	if col := s.skipTo; col > 0 {
+		ev, ok = WholeCell, s.skip(col)
+	} else {
+		ev, ok = RowEnd, s.restOfRow()
+	}
+	s.skipTo, s.whole, s.walked = 0, false, !ok
+	return ev, ok
+}
+
+// skip makes the cell in column col the current event.
+func (s *RowScanner) skip(col int) bool {
+	b := s.w.rest()
+	n := s.restLen(b)
+	if n < 0 {
+		return false
+	}
+	s.name = append(cellref.AppendName(append(s.name[:0], `<c r="`...), s.Row, col), '"')
+	i := bytes.Index(b[:n], s.name)
+	return i >= 0 && s.quickCell(b, i)
+}
 
 // restOfRow makes what is left of the row the current event.
 func (s *RowScanner) restOfRow() bool {
-	b := s.w.rest()
-	n := endOfRow(b)
-	if n < 0 || opens(b[:n], '!') || opens(b[:n], '?') {
+	n := s.restLen(s.w.rest())
+	if n < 0 {
 		return false
 	}
 	s.Start, s.used = n, n+len("</row>")
 	return true
 }
 
-// endOfRow returns the offset of the first end tag of a row, -1 for none. It looks for
-// the letter that is rarest in rows.
+// restLen returns the length of what is left of the row, which begins b, before its end
+// tag; -1 where it is not in memory or not in a usual form.
+func (s *RowScanner) restLen(b []byte) int {
+	if n := s.rowEnd - s.w.base; n >= 0 && s.rowEnd > 0 {
+		return int(n)
+	}
+	n := endOfRow(b)
+	if n < 0 || opens(b[:n], '!') || opens(b[:n], '?') {
+		return -1
+	}
+	s.rowEnd = s.w.base + int64(n)
+	return n
+}
+
+// endOfRow returns the offset of the first end tag of a row, -1 for none, or where a row
+// begins before it. It looks for the letter that is rarest in rows.
 func endOfRow(b []byte) int {
 	for from := 0; ; {
 		i := bytes.IndexByte(b[from:], 'w')
 		if i < 0 {
 			return -1
 		}
-		if from += i + 1; from >= 5 && from < len(b) && b[from] == '>' && string(b[from-5:from-1]) == "</ro" {
+		if from += i + 1; from < 4 || string(b[from-3:from-1]) != "ro" {
+			continue
+		}
+		switch {
+		case b[from-4] == '<' || b[from-4] == ':':
+			return -1
+		case from >= 5 && from < len(b) && b[from] == '>' && b[from-4] == '/' && b[from-5] == '<':
 			return from - 5
 		}
 	}

@@ -2,6 +2,7 @@ package sheetml
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,4 +104,54 @@ func TestRestOfRowIsItsBytes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Skipping to cells gives the same bytes and the same cells as walking to them.
+func TestSkippedCellsAreThoseOfTheWalk(t *testing.T) {
+	skipped := 0
+	rapid.Check(t, func(t *rapid.T) {
+		doc := "<worksheet><sheetData>" + usualRows(t) + "</sheetData></worksheet>"
+		size := rapid.SampledFrom([]int{1, 60, 4096}).Draw(t, "buffer")
+		wanted := rapid.SliceOfNDistinct(rapid.IntRange(1, 5), 0, 3, rapid.ID[int]).Draw(t, "columns")
+		slices.Sort(wanted)
+		type cell struct{ row, col int }
+		read := func(skip bool) (whole string, cells map[cell]string, events int) {
+			s := &RowScanner{w: window{r: strings.NewReader(doc), buf: make([]byte, size)}}
+			head, err := s.Head()
+			require.NoError(t, err)
+			whole, cells = string(head), map[cell]string{}
+			aim := func(from int) {
+				if i := slices.IndexFunc(wanted, func(c int) bool { return c > from }); i >= 0 && skip {
+					s.SkipTo(wanted[i])
+				} else if skip {
+					s.RestOfRow()
+				}
+			}
+			for {
+				ev, err := s.Next()
+				require.NoError(t, err, doc)
+				whole += string(s.Raw())
+				events++
+				switch ev {
+				case RowStart:
+					aim(0)
+				case WholeCell:
+					if slices.Contains(wanted, s.Cell.Col) {
+						cells[cell{s.Row, s.Cell.Col}] = string(s.Raw()[s.Start:]) + string(s.Text(s.Cell.Value))
+					}
+					aim(s.Cell.Col)
+				case DataEnd:
+					return whole, cells, events
+				}
+			}
+		}
+		whole, cells, events := read(false)
+		gotWhole, gotCells, gotEvents := read(true)
+		require.Equal(t, whole, gotWhole)
+		require.Equal(t, cells, gotCells)
+		if gotEvents < events && len(cells) > 0 {
+			skipped++
+		}
+	})
+	require.Positive(t, skipped)
 }

@@ -81,6 +81,10 @@ type RowScanner struct {
 	ended    bool
 	careful  bool // every event is read byte by byte, without the usual forms
 	whole    bool // see RestOfRow
+	skipTo   int  // see SkipTo; 0 for none
+	walked   bool // the row is not skipped through
+	name     []byte
+	rowEnd   int64 // where the end tag of a row that is in memory begins in the part
 }
 
 // NewRowScanner returns a scanner of a worksheet part.
@@ -170,6 +174,15 @@ func (s *RowScanner) Text(sp Span) []byte { return s.w.rest()[sp.Start:sp.End] }
 
 // Next moves to the next event.
 func (s *RowScanner) Next() (ev Event, err error) {
+	if s.used > 0 && !s.careful && !s.whole && s.skipTo == 0 { // a cell behind another one
+		if b := s.w.rest()[s.used:]; len(b) > 8 && string(b[:3]) == "<c " {
+			s.w.consume(s.used)
+			if s.used = 0; s.quickCell(s.w.rest(), 0) {
+				s.Event = WholeCell
+				return WholeCell, nil
+			}
+		}
+	}
 	s.Event, err = s.next()
 	return s.Event, err
 }
@@ -180,9 +193,9 @@ func (s *RowScanner) next() (Event, error) {
 	if s.ended {
 		return DataEnd, nil
 	}
-	if s.whole {
-		if s.whole = false; s.restOfRow() {
-			return RowEnd, nil
+	if s.whole || s.skipTo > 0 {
+		if ev, ok := s.skips(); ok {
+			return ev, nil
 		}
 	}
 	if !s.careful {
@@ -212,7 +225,7 @@ func (s *RowScanner) next() (Event, error) {
 				s.Start, s.used = i, e+1
 				return RowEnd, nil
 			case "sheetData":
-				s.ended, s.used = true, i
+				s.ended, s.Start, s.used = true, i, i
 				return DataEnd, nil
 			}
 			i = e + 1
@@ -238,7 +251,7 @@ func (s *RowScanner) next() (Event, error) {
 
 func (s *RowScanner) readRow(tag []byte) {
 	s.Row++
-	s.col = 0
+	s.col, s.walked = 0, false
 	s.RowEmpty = tag[len(tag)-2] == '/'
 	for i := NameLen(tag); ; {
 		name, a, b, next := NextAttr(tag, i)

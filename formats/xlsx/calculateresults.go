@@ -1,0 +1,67 @@
+package xlsx
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"atelier/formats/xlsx/internal/calc"
+	"atelier/formats/xlsx/internal/cellref"
+)
+
+// sheetResults are the results of one sheet in reading order.
+type sheetResults []calc.Result
+
+// of returns the result of a cell, nil where there is none.
+func (s sheetResults) of(at cellref.Cell) *calc.Result {
+	i, ok := slices.BinarySearchFunc(s, at, func(r calc.Result, at cellref.Cell) int {
+		return cmp.Or(r.At.Row-at.Row, r.At.Col-at.Col)
+	})
+	if !ok {
+		return nil
+	}
+	return &s[i]
+}
+
+// rows are the rows of the cells into which something is written.
+func (s sheetResults) rows() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range s {
+			if writtenOf(&s[i]) != nil && !yield(s[i].At.Row) {
+				return
+			}
+		}
+	}
+}
+
+// at returns what is written into a cell, nil for nothing.
+func (s sheetResults) at(at cellref.Cell) *blockCell {
+	if r := s.of(at); r != nil {
+		return writtenOf(r)
+	}
+	return nil
+}
+
+// inOrder is at for many cells: those that are asked for in reading order are found
+// without a search.
+func (s sheetResults) inOrder() func(cellref.Cell) *blockCell {
+	next := 0 // the first result that is not before the last cell
+	return func(at cellref.Cell) *blockCell {
+		for next < len(s) && s[next].At.Row == at.Row && s[next].At.Col < at.Col {
+			next++
+		}
+		switch {
+		case next < len(s) && s[next].At.Cell == at:
+			return writtenOf(&s[next])
+		case next < len(s) && s[next].At.Row == at.Row && (next == 0 || s[next-1].At.Row < at.Row || s[next-1].At.Col < at.Col):
+			return nil
+		}
+		next, _ = slices.BinarySearchFunc(s, at, func(r calc.Result, at cellref.Cell) int {
+			return cmp.Or(r.At.Row-at.Row, r.At.Col-at.Col)
+		})
+		if next < len(s) && s[next].At.Cell == at {
+			return writtenOf(&s[next])
+		}
+		return nil
+	}
+}

@@ -1,0 +1,5 @@
+//go:build purepdf
+
+package buildinfo
+
+const build = "purepdf"

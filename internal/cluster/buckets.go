@@ -1,0 +1,88 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// prefix is before the names of buckets and streams in an account that others may use.
+const prefix = "atelier-"
+
+// Keys returns the bucket of keys of that name, and makes it if there is none. Values
+// expire ttl after they were written; 0: never. Each key has its last value only.
+func (c *Cluster) Keys(ctx context.Context, name string, ttl time.Duration) (jetstream.KeyValue, error) {
+	return c.keys(ctx, name, ttl, jetstream.FileStorage)
+}
+
+// VolatileKeys is Keys in the memory of the servers: it is empty, or gone, when all
+// servers that have it have stopped. A caller that then gets ErrNotFound or
+// ErrUnreachable asks for the bucket again, which makes it.
+func (c *Cluster) VolatileKeys(ctx context.Context, name string, ttl time.Duration) (jetstream.KeyValue, error) {
+	return c.keys(ctx, name, ttl, jetstream.MemoryStorage)
+}
+
+func (c *Cluster) keys(ctx context.Context, name string, ttl time.Duration, storage jetstream.StorageType) (jetstream.KeyValue, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	conf := jetstream.KeyValueConfig{Bucket: prefix + name, TTL: ttl, History: 1, Replicas: c.opt.Replicas, Storage: storage}
+	kv, err := c.js.CreateKeyValue(ctx, conf)
+	if errors.Is(err, jetstream.ErrBucketExists) {
+		kv, err = c.js.KeyValue(ctx, conf.Bucket)
+	}
+	if err != nil {
+		return nil, classified("bucket "+name, err)
+	}
+	status, err := kv.Status(ctx)
+	if err != nil {
+		return nil, classified("bucket "+name, err)
+	}
+	if status.TTL() != ttl {
+		return nil, fmt.Errorf("bucket %s: %w: its values expire after %s, not %s; all processes of a cluster need the same", name, ErrMismatch, status.TTL(), ttl)
+	}
+	return kv, nil
+}
+
+// Contents returns the store of contents of that name, and makes it if there is none.
+func (c *Cluster) Contents(ctx context.Context, name string) (jetstream.ObjectStore, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	conf := jetstream.ObjectStoreConfig{Bucket: prefix + name, Replicas: c.opt.Replicas, Storage: jetstream.FileStorage}
+	o, err := c.js.CreateObjectStore(ctx, conf)
+	if errors.Is(err, jetstream.ErrBucketExists) {
+		o, err = c.js.ObjectStore(ctx, conf.Bucket)
+	}
+	return o, classified("store "+name, err)
+}
+
+// Stream returns the stream of that name, and makes it if there is none. conf has what
+// differs from a stream on disk with the replicas of the cluster, such as its storage; its
+// Name is set here. The settings of a stream that exists stay as they are.
+func (c *Cluster) Stream(ctx context.Context, name string, conf jetstream.StreamConfig) (jetstream.Stream, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	conf.Name, conf.Replicas = prefix+name, c.opt.Replicas
+	s, err := c.js.CreateStream(ctx, conf)
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		s, err = c.js.Stream(ctx, conf.Name)
+	}
+	if err != nil {
+		return nil, classified("stream "+name, err)
+	}
+	if have := s.CachedInfo().Config; have.Retention != conf.Retention {
+		return nil, fmt.Errorf("stream %s: %w: its retention is %s, not %s", name, ErrMismatch, have.Retention, conf.Retention)
+	}
+	return s, nil
+}
+
+// Classified brings an error of a request to JetStream that a caller made itself under
+// one of the kinds; what names the request for people.
+func Classified(what string, err error) error { return classified(what, err) }
+
+// bounded bounds a request: one that a server did not get has no answer.
+func (c *Cluster) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, c.opt.Timeout)
+}

@@ -1,0 +1,155 @@
+package replica_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"atelier/internal/replica"
+	"atelier/internal/replica/replicatest"
+	"atelier/internal/sqlitedb"
+)
+
+// TestConcurrent: what was committed by any of several callers is in the state that is
+// restored, while others write, and rounds are shared.
+func TestConcurrent(t *testing.T) {
+	defer replica.SetRecycleAfter(100_000)()
+	mem := &replicatest.Memory{}
+	s := own(t, mem, mem, filepath.Join(t.TempDir(), "home"), "w1", replica.Options{SnapshotAfter: 30_000})
+	defer s.close()
+	const callers, each = 6, 25
+	var group sync.WaitGroup
+	for c := range callers {
+		group.Go(func() {
+			for n := range each {
+				if err := s.wb.SetSetting(t.Context(), fmt.Sprint(c), fmt.Sprint(n)); err != nil {
+					t.Error(err)
+				}
+				write(t, s.wb, c*each+n)
+				if err := s.rep.Commit(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if n%8 != 0 {
+					continue
+				}
+				at := filepath.Join(t.TempDir(), "restored")
+				then := mem.Clone()
+				if _, err := replica.Restore(t.Context(), then, then, at, ""); err != nil {
+					t.Error(err)
+					return
+				}
+				got := lines1(t, filepath.Join(at, "workbench.db"), fmt.Sprintf(`SELECT value FROM settings WHERE key='%d'`, c))
+				if len(got) != 1 || got[0] != fmt.Sprintf("%d", n) {
+					t.Errorf("caller %d committed %d, restored %q", c, n, got)
+				}
+			}
+		})
+	}
+	group.Wait()
+	s.rep.Wait()
+	at := filepath.Join(t.TempDir(), "restored")
+	_, err := replica.Restore(t.Context(), mem, mem, at, "")
+	require.NoError(t, err)
+	same(t, fingerprint(t, s.home.StateDir("w1")), fingerprint(t, at), "at the end")
+}
+
+// TestAnswerLost: a record whose acknowledgement was lost is in the log once, and one that
+// cannot be stored ends the ownership: nothing is acknowledged after it.
+func TestAnswerLost(t *testing.T) {
+	mem := &replicatest.Memory{}
+	var lost atomic.Int32
+	s := own(t, mem, mem, filepath.Join(t.TempDir(), "home"), "w1", replica.Options{Lost: func(error) { lost.Add(1) }})
+	defer s.close()
+
+	failed := 0
+	mem.After = func(uint64) error {
+		if failed++; failed == 1 {
+			return replica.ErrUncertain
+		}
+		return nil
+	}
+	before := mem.Len()
+	write(t, s.wb, 1)
+	require.NoError(t, s.rep.Commit(t.Context()))
+	require.Equal(t, before+1, mem.Len())
+	write(t, s.wb, 2)
+	require.NoError(t, s.rep.Commit(t.Context()))
+	require.Equal(t, before+2, mem.Len())
+
+	mem.Before = func(uint64) error { return replica.ErrUncertain }
+	write(t, s.wb, 3)
+	require.ErrorIs(t, s.rep.Commit(t.Context()), replica.ErrUncertain)
+	mem.Before = nil
+	require.ErrorIs(t, s.rep.Commit(t.Context()), replica.ErrUncertain, "it stays lost")
+	require.ErrorIs(t, s.rep.Lost(), replica.ErrUncertain)
+	require.Equal(t, int32(1), lost.Load())
+	require.Equal(t, before+2, mem.Len())
+}
+
+// TestLateAnswer: an owner that is late, whose record another one's takeover overtakes,
+// acknowledges nothing.
+func TestLateAnswer(t *testing.T) {
+	mem := &replicatest.Memory{}
+	s := own(t, mem, mem, filepath.Join(t.TempDir(), "home"), "w1", replica.Options{})
+	defer s.close()
+	taken := false
+	var next *replica.Replica
+	mem.Before = nil
+	write(t, s.wb, 1)
+	other := &hooked{Memory: mem, before: func() {
+		if !taken {
+			taken = true
+			var err error
+			next, _, err = replica.Own(t.Context(), mem, mem, replica.Options{})
+			require.NoError(t, err)
+		}
+	}}
+	s.rep.SetLog(other)
+	require.ErrorIs(t, s.rep.Commit(t.Context()), replica.ErrFenced)
+	require.Greater(t, next.Fence(), s.rep.Fence())
+}
+
+// TestDamagedStore: a content that is damaged or missing in the store is an error that
+// names the file.
+func TestDamagedStore(t *testing.T) {
+	mem := &replicatest.Memory{}
+	s := own(t, mem, mem, filepath.Join(t.TempDir(), "home"), "w1", replica.Options{SnapshotAfter: 1})
+	defer s.close()
+	write(t, s.wb, 1)
+	require.NoError(t, s.rep.Commit(t.Context()))
+	s.rep.Wait()
+	names, err := mem.Names(t.Context())
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		then := mem.Clone()
+		require.NoError(t, then.Remove(t.Context(), name))
+		_, err := replica.Restore(t.Context(), then, then, filepath.Join(t.TempDir(), "r"), "")
+		require.True(t, errors.Is(err, replica.ErrNoContent), "%v", err)
+		require.NoDirExists(t, filepath.Join(t.TempDir(), "r"))
+	}
+}
+
+type hooked struct {
+	*replicatest.Memory
+	before func()
+}
+
+// Append calls before, as a process does that is paused before it sends.
+func (h *hooked) Append(ctx context.Context, last uint64, message []byte) (uint64, error) {
+	h.before()
+	return h.Memory.Append(ctx, last, message)
+}
+
+func lines1(t testing.TB, name, query string) []string {
+	db, err := sqlitedb.Open(name, sqlitedb.Options{ReadOnly: true})
+	require.NoError(t, err)
+	defer db.Close()
+	return lines(t, db, query)
+}

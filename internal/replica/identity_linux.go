@@ -1,0 +1,5 @@
+package replica
+
+import "syscall"
+
+func changeTime(s *syscall.Stat_t) int64 { return s.Ctim.Nano() }

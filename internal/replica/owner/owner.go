@@ -1,0 +1,303 @@
+// Package owner has workspaces at work on one of many servers at a time.
+//
+//	s := owner.New(owner.Config{Home: home, Store: store, Leases: leases, Holder: holder})
+//	w, err := s.Take(ctx, id)     // *cluster.HeldError: another server has it, and where
+//	err = w.Do(ctx, func(ctx context.Context, wb *workshop.Workbench) error { … })
+//	err = w.Release(ctx)          // all that was acknowledged is in the log
+//
+// A lease says which server is to take calls, and when another may take over. It protects
+// nothing: that an owner which was paused or cut off acknowledges no write is the log's
+// doing (package replica).
+package owner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"atelier/engine/eventlog"
+	"atelier/internal/busyfile"
+	"atelier/internal/cluster"
+	"atelier/internal/replica"
+	"atelier/workshop"
+)
+
+// Store has the logs and contents of workspaces; stream.Store is one.
+type Store interface {
+	Log(id string) replica.Log
+	Contents(id string) replica.Contents
+}
+
+// Config is what a server needs to own workspaces.
+type Config struct {
+	Home   *workshop.Home // whose managed workbenches are the workspaces
+	Store  Store
+	Leases *cluster.Leases // the same for all servers
+	Holder cluster.Holder  // this server
+	Lost   func(id string, err error)
+	// Options of the replicas; Owner, Valid and Lost are set here.
+	Options replica.Options
+}
+
+// Server owns workspaces. It is safe for concurrent use.
+type Server struct {
+	cfg  Config
+	mu   sync.Mutex            // protects here
+	here map[string]*Workspace // that are open here, or were last
+}
+
+// New makes a server that owns nothing yet.
+func New(cfg Config) *Server { return &Server{cfg: cfg, here: map[string]*Workspace{}} }
+
+// Workspace is one that this server has at work, or had. It is safe for concurrent use.
+type Workspace struct {
+	s     *Server
+	id    string
+	wb    *workshop.Workbench
+	rep   *replica.Replica
+	lease *cluster.Lease
+
+	ctx  context.Context // ends when the ownership does
+	end  context.CancelCauseFunc
+	mu   sync.Mutex // protects open and over
+	open int        // operations in progress
+	over bool       // no more begin
+	done chan struct{}
+	once sync.Once
+}
+
+// Take takes a workspace that no server has, and makes it where there is none yet with the
+// id. Where another server has it the error is a *cluster.HeldError. The context bounds
+// taking only.
+func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) {
+	if err := s.closed(ctx, id); err != nil {
+		return nil, err
+	}
+	lease, err := s.cfg.Leases.Acquire(ctx, id, s.cfg.Holder)
+	if err != nil {
+		return nil, err
+	}
+	w := &Workspace{s: s, id: id, lease: lease, done: make(chan struct{})}
+	s.mu.Lock()
+	s.here[id] = w
+	s.mu.Unlock()
+	w.ctx, w.end = context.WithCancelCause(context.Background())
+	defer func() {
+		if err != nil {
+			w.end(err)
+			w.shut()
+		}
+	}()
+	opt := s.cfg.Options
+	opt.Owner, opt.Valid, opt.Lost = s.cfg.Holder.Owner, lease.Valid, w.lost
+	store := s.cfg.Store
+	rep, empty, err := replica.Own(ctx, store.Log(id), store.Contents(id), opt)
+	if err != nil {
+		return nil, err
+	}
+	w.rep = rep
+	if err := w.restore(ctx, empty); err != nil {
+		return nil, fmt.Errorf("workspace %s cannot be taken over: %w", id, err)
+	}
+	go w.watch()
+	return w, nil
+}
+
+// closed waits until an earlier ownership of this server no longer uses the state folder.
+func (s *Server) closed(ctx context.Context, id string) error {
+	s.mu.Lock()
+	old := s.here[id]
+	s.mu.Unlock()
+	if old == nil {
+		return nil
+	}
+	if old.ctx.Err() == nil {
+		return &cluster.HeldError{Key: id, Holder: s.cfg.Holder}
+	}
+	select {
+	case <-old.done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("workspace %s is still being closed here: %w", id, ctx.Err())
+	}
+}
+
+// restore makes the state folder as the log says, and opens it.
+func (w *Workspace) restore(ctx context.Context, empty bool) error {
+	home := w.s.cfg.Home
+	dir, old := home.StateDir(w.id), filepath.Join(home.Dir(), "replaced", w.id)
+	if err := home.CloseWorkbench(w.id); err != nil {
+		return err
+	}
+	// What is here may have more than was acknowledged. It only saves fetching contents.
+	if err := setAside(dir, old); err != nil {
+		return err
+	}
+	var err error
+	if empty {
+		w.wb, err = home.CreateManaged(ctx, w.id, w.id)
+	} else {
+		var st *replica.State
+		if st, err = w.rep.Restore(ctx, dir, old); err != nil {
+			return err
+		}
+		if err = w.rep.Follow(ctx, dir, st); err != nil {
+			return err
+		}
+		if err = eventlog.Restored(dir); err != nil {
+			return err
+		}
+		w.wb, err = home.Open(ctx, w.id)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.rep.Begin(ctx, w.wb, dir), busyfile.RemoveAll(old))
+}
+
+// setAside moves a state folder away, in the place of an older one.
+func setAside(dir, old string) error {
+	if _, err := os.Lstat(dir); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err := busyfile.RemoveAll(old); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(old), 0o700); err != nil {
+		return err
+	}
+	return busyfile.Rename(dir, old)
+}
+
+// watch ends the ownership with the lease.
+func (w *Workspace) watch() {
+	select {
+	case <-w.lease.Context().Done():
+		w.rep.Lose() // does nothing after a release
+	case <-w.ctx.Done():
+	}
+}
+
+// lost is called when nothing may be acknowledged any more.
+func (w *Workspace) lost(err error) {
+	w.end(err)
+	w.stop()
+	if w.s.cfg.Lost != nil {
+		w.s.cfg.Lost(w.id, err)
+	}
+}
+
+// stop lets no more operations begin; the last one that is in progress closes.
+func (w *Workspace) stop() {
+	w.mu.Lock()
+	w.over = true
+	last := w.open == 0
+	w.mu.Unlock()
+	if last {
+		go w.shut()
+	}
+}
+
+// shut closes the workbench and gives the lease back.
+func (w *Workspace) shut() {
+	w.once.Do(func() {
+		if w.rep != nil {
+			_ = w.rep.Close() // the state here no longer counts
+		}
+		_ = w.s.cfg.Home.CloseWorkbench(w.id)
+		w.lease.Release()
+		w.s.mu.Lock()
+		if w.s.here[w.id] == w {
+			delete(w.s.here, w.id)
+		}
+		w.s.mu.Unlock()
+		close(w.done)
+	})
+}
+
+// Done is closed when the workspace is closed here.
+func (w *Workspace) Done() <-chan struct{} { return w.done }
+
+// Context ends when the server no longer owns the workspace.
+func (w *Workspace) Context() context.Context { return w.ctx }
+
+// Replica is the ownership's replica.
+func (w *Workspace) Replica() *replica.Replica { return w.rep }
+
+// Do calls f with the workbench and returns when everything that f did and saw is in the
+// log. An error that Moved recognizes means that nothing may be said of f: whether it
+// was done is known to the new owner. The context of f ends with the ownership.
+func (w *Workspace) Do(ctx context.Context, f func(context.Context, *workshop.Workbench) error) error {
+	w.mu.Lock()
+	if w.over {
+		w.mu.Unlock()
+		return w.moved()
+	}
+	w.open++
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		w.open--
+		last := w.over && w.open == 0
+		w.mu.Unlock()
+		if last {
+			go w.shut()
+		}
+	}()
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(w.ctx, func() { cancel(context.Cause(w.ctx)) })()
+	err := f(inner, w.wb)
+	if cerr := w.rep.Commit(ctx); cerr != nil {
+		if w.rep.Lost() != nil {
+			return w.moved()
+		}
+		return errors.Join(cerr, err) // what f did is not acknowledged, and a later Commit may do it
+	}
+	return err
+}
+
+// moved is the error of an operation that another server is to be asked about.
+func (w *Workspace) moved() error {
+	f := workshop.Faultf(workshop.Conflict, "workspace %s is no longer at work on this server; whether the operation was done is known to the server that has it now", w.id)
+	f.Retryable, f.Hint = true, "look whether it was done, and try again if not"
+	f.Err = errors.Join(errMoved, context.Cause(w.ctx))
+	return f
+}
+
+var errMoved = errors.New("the workspace moved")
+
+// Moved reports whether an error of Do says that the server lost the workspace.
+func Moved(err error) bool { return errors.Is(err, errMoved) }
+
+// Release gives the workspace to any other server, with all that was done in it: it waits
+// for the operations in progress, while ctx lasts.
+func (w *Workspace) Release(ctx context.Context) error {
+	w.mu.Lock()
+	if w.over {
+		w.mu.Unlock()
+		return w.moved()
+	}
+	w.over = true
+	idle := w.open == 0
+	w.mu.Unlock()
+	if idle { // else the last operation closes; each has committed
+		go w.finish()
+	}
+	select {
+	case <-w.done:
+		w.end(errMoved)
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// finish closes an idle workspace.
+func (w *Workspace) finish() {
+	_ = w.rep.Commit(context.Background()) // of what no operation waits for
+	w.shut()
+}

@@ -1,0 +1,368 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+)
+
+// Bounds of an owner.
+const (
+	// maxMessage is the size in bytes up to which a record is a message; larger ones are in
+	// the store. NATS takes messages of 1 MiB.
+	maxMessage = 512 << 10
+	// snapshotAfter is after how many bytes of records a snapshot replaces them. A takeover
+	// reads at most about twice as much.
+	snapshotAfter = 8 << 20
+	// snapshotRecords is the same as a number.
+	snapshotRecords = 5000
+	// appendTries and captureTries bound what is done again.
+	appendTries  = 5
+	captureTries = 5
+)
+
+// Workbench is what a Replica needs of an open workbench.
+type Workbench interface {
+	// Hold calls f while nothing changes the draft, the published files or the conversation.
+	Hold(ctx context.Context, f func() error) error
+}
+
+// Options of Own.
+type Options struct {
+	Owner string // names this server in the log
+	Log   *slog.Logger
+	// Lost is called once, when another owner has begun or the log did not answer: nothing
+	// may be acknowledged any more, and what was not is to be thrown away.
+	Lost func(error)
+	// Valid reports whether the lease of the workspace can be relied on now. A Commit that
+	// finds nothing to replicate, as that of a call that only reads, asks it: another owner
+	// may have begun. nil: always.
+	Valid func() bool
+	// SnapshotAfter is after how many bytes of records a snapshot is made; 0 is 8 MiB.
+	SnapshotAfter int64
+}
+
+// Replica is the ownership of one workspace by this process: it puts what changes in the
+// state folder into the log. It is safe for concurrent use.
+type Replica struct {
+	log   Log
+	store Contents
+	opt   Options
+	fence uint64
+
+	run     sync.Mutex // a round at a time; protects the fields below
+	capture *capturer
+	bench   Workbench
+	last    uint64 // number of the last message
+	number  uint64 // of the last record
+	names   uint64 // of contents that were given
+	known   map[string]Content
+	logged  int64 // bytes since the snapshot
+	records int   // since the snapshot
+
+	mu   sync.Mutex // protects the fields below
+	next *round     // that has not begun
+	lost error
+}
+
+// round is a capture and its record, which several calls of Commit wait for.
+type round struct {
+	done chan struct{}
+	err  error
+}
+
+// Own takes over a workspace: from now on no earlier owner can acknowledge anything. The
+// state that counts is then restored with Restore, and Begin is called when the workbench
+// is open. empty: the log had no state, so that a new workspace is to be made.
+func Own(ctx context.Context, log Log, store Contents, opt Options) (r *Replica, empty bool, err error) {
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	if opt.SnapshotAfter == 0 {
+		opt.SnapshotAfter = snapshotAfter
+	}
+	r = &Replica{log: log, store: store, opt: opt, known: map[string]Content{}}
+	for {
+		fence, state := uint64(0), false
+		last, err := log.Read(ctx, func(_ uint64, message []byte) error {
+			rec, err := decode(message)
+			if err == nil {
+				fence = max(fence, rec.Fence)
+				state = state || rec.Kind != kindTakeover
+			}
+			return err
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		r.fence, r.number = fence+1, 1
+		b, err := (&Record{Kind: kindTakeover, Fence: r.fence, Number: 1, Owner: opt.Owner}).encode()
+		if err != nil {
+			return nil, false, err
+		}
+		r.last, err = r.append(ctx, last, b)
+		if errors.Is(err, ErrFenced) && ctx.Err() == nil {
+			pause(ctx) // the old owner, or another new one, was faster
+			continue
+		}
+		return r, !state, err
+	}
+}
+
+// Fence returns the number of the ownership, which rises.
+func (r *Replica) Fence() uint64 { return r.fence }
+
+// append adds a message after last, also where the log does not answer at once: the same
+// message after the same one is stored once.
+func (r *Replica) append(ctx context.Context, last uint64, message []byte) (uint64, error) {
+	var err error
+	for try := range appendTries {
+		var n uint64
+		if n, err = r.log.Append(ctx, last, message); err == nil {
+			return n, nil
+		}
+		if errors.Is(err, ErrFenced) {
+			if try == 0 {
+				return 0, err
+			}
+			// The first try may have been stored, and its answer lost.
+			n, ours, ferr := r.follows(ctx, last, message)
+			if ours {
+				return n, nil
+			}
+			if n > 0 {
+				return 0, err
+			}
+			err = fmt.Errorf("%w: %w", ErrUncertain, errors.Join(err, ferr)) // what follows was not found yet
+		}
+		if !errors.Is(err, ErrUncertain) || ctx.Err() != nil {
+			break
+		}
+		pause(ctx)
+	}
+	return 0, err
+}
+
+// pause waits before what failed is tried again.
+func pause(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// follows reports whether the message after last is this one.
+func (r *Replica) follows(ctx context.Context, last uint64, message []byte) (n uint64, ours bool, err error) {
+	_, err = r.log.Read(ctx, func(number uint64, found []byte) error {
+		if number > last && n == 0 {
+			n, ours = number, string(found) == string(message)
+		}
+		return nil
+	})
+	return n, ours, err
+}
+
+// Restore is the function Restore for the state that this owner took over. It waits for a
+// log that does not have all of it yet.
+func (r *Replica) Restore(ctx context.Context, dir, local string) (*State, error) {
+	for {
+		st, err := Restore(ctx, r.log, r.store, dir, local)
+		switch {
+		case err == nil && st.Last == r.last:
+			return st, nil
+		case err == nil && st.Last > r.last:
+			err = ErrFenced
+		case err == nil || errors.Is(err, ErrUncertain):
+			if err == nil {
+				err = os.RemoveAll(dir)
+			}
+			if err = errors.Join(err, ctx.Err()); err == nil || errors.Is(err, ErrUncertain) && ctx.Err() == nil {
+				pause(ctx)
+				continue
+			}
+		}
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+}
+
+// Follow starts following the state folder dir that was restored as st, before the
+// workbench is opened.
+func (r *Replica) Follow(ctx context.Context, dir string, st *State) error {
+	r.run.Lock()
+	defer r.run.Unlock()
+	if st.Last != r.last {
+		return fmt.Errorf("%w: the state that was restored ends before this ownership", ErrFenced)
+	}
+	r.known, r.logged, r.records = st.known, st.logged, st.Records
+	r.capture = newCapturer(dir)
+	if err := r.capture.capture(ctx); err != nil {
+		return err
+	}
+	r.capture.drop()
+	return nil
+}
+
+// Begin starts acknowledging what happens in the open workbench. What opening it changed is
+// in the log when Begin returns; without Follow before it that is its whole state folder dir.
+func (r *Replica) Begin(ctx context.Context, bench Workbench, dir string) error {
+	r.run.Lock()
+	r.bench = bench
+	if r.capture == nil {
+		r.capture = newCapturer(dir)
+	}
+	r.run.Unlock()
+	return r.Commit(ctx)
+}
+
+// Commit returns when everything that changed before the call is in the log. A call whose
+// answer says what it found or did is answered after it. The error is ErrFenced or
+// ErrUncertain where the ownership is lost; then nothing may be acknowledged.
+func (r *Replica) Commit(ctx context.Context) error {
+	r.mu.Lock()
+	if r.lost != nil {
+		defer r.mu.Unlock()
+		return r.lost
+	}
+	mine := r.next
+	first := mine == nil
+	if first {
+		mine = &round{done: make(chan struct{})}
+		r.next = mine
+	}
+	r.mu.Unlock()
+	if first {
+		go r.do(context.WithoutCancel(ctx), mine) // others wait for it too
+	}
+	select {
+	case <-mine.done:
+		return mine.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// do carries a round out when the one before has ended.
+func (r *Replica) do(ctx context.Context, mine *round) {
+	r.run.Lock()
+	defer r.run.Unlock()
+	r.mu.Lock()
+	r.next = nil // who comes now may have changed what is already captured
+	mine.err = r.lost
+	r.mu.Unlock()
+	if mine.err == nil {
+		mine.err = r.once(ctx)
+	}
+	if errors.Is(mine.err, ErrFenced) || errors.Is(mine.err, ErrUncertain) {
+		r.lose(mine.err)
+	}
+	close(mine.done)
+	if mine.err == nil && (r.logged >= r.opt.SnapshotAfter || r.records >= snapshotRecords) {
+		if err := r.snapshot(ctx); err != nil {
+			r.opt.Log.Warn("the log of a workspace cannot be shortened", "err", err)
+			if errors.Is(err, ErrFenced) || errors.Is(err, ErrUncertain) {
+				r.lose(err)
+			}
+		}
+	}
+}
+
+// lose ends the ownership.
+func (r *Replica) lose(err error) {
+	r.mu.Lock()
+	first := r.lost == nil
+	if first {
+		r.lost = err
+	}
+	r.mu.Unlock()
+	if first && r.opt.Lost != nil {
+		r.opt.Lost(err)
+	}
+}
+
+// Lose ends the ownership, as when its lease is over.
+func (r *Replica) Lose() { r.lose(fmt.Errorf("%w: its lease is over", ErrFenced)) }
+
+// Lost returns why the ownership is lost, nil while it is not.
+func (r *Replica) Lost() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lost
+}
+
+// once captures, stores the contents and appends the record. r.run is held.
+func (r *Replica) once(ctx context.Context) error {
+	rec := &Record{Kind: kindChange, Fence: r.fence, Number: r.number + 1}
+	for try := 0; ; try++ {
+		if err := r.bench.Hold(ctx, func() error { return r.capture.capture(ctx) }); err != nil {
+			return fmt.Errorf("what changed cannot be replicated: %w", err)
+		}
+		if len(r.capture.changes) == 0 {
+			if r.opt.Valid != nil && !r.opt.Valid() {
+				return fmt.Errorf("%w: its lease is over", ErrFenced)
+			}
+			return nil
+		}
+		err := r.storeContents(ctx)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, errChanged) || try >= captureTries {
+			return fmt.Errorf("what changed cannot be replicated: %w", err)
+		}
+	}
+	for _, p := range r.capture.changes {
+		if p.data != nil || p.Op == opAppend || p.Op == opPages {
+			p.Change.Data = rec.add(p.data)
+		}
+		rec.Changes = append(rec.Changes, p.Change)
+	}
+	message, err := rec.encode()
+	if err != nil {
+		return err
+	}
+	if len(message) > maxMessage {
+		c, err := r.put(ctx, message)
+		if err != nil {
+			return err
+		}
+		if message, err = (&Record{Kind: kindChange, Fence: r.fence, Number: rec.Number, Payload: &c}).encode(); err != nil {
+			return err
+		}
+	}
+	n, err := r.append(ctx, r.last, message)
+	if err != nil {
+		return err
+	}
+	r.last, r.number = n, rec.Number
+	r.logged += int64(len(message))
+	r.records++
+	r.capture.drop()
+	return nil
+}
+
+// Close ends the ownership without giving it to another. Commit before it what counts.
+func (r *Replica) Close() error {
+	r.run.Lock()
+	defer r.run.Unlock()
+	r.mu.Lock()
+	if r.lost == nil {
+		r.lost = errors.New("the workspace is closed here")
+	}
+	r.mu.Unlock()
+	if r.capture == nil {
+		return nil
+	}
+	c := r.capture
+	r.capture = nil
+	return c.close()
+}
+
+// Wait returns when the round and the snapshot that are in progress have ended.
+func (r *Replica) Wait() {
+	r.run.Lock()
+	defer r.run.Unlock()
+}

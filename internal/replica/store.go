@@ -1,0 +1,76 @@
+package replica
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+)
+
+var (
+	// ErrFenced says that another owner has begun: nothing that this one did since its
+	// last acknowledged record counts.
+	ErrFenced = errors.New("another server has taken over the workspace")
+	// ErrUncertain says that a record may have been stored or not: the log did not answer.
+	ErrUncertain = errors.New("the log of the workspace did not answer")
+	// ErrNoContent says that the store has no content of a name.
+	ErrNoContent = errors.New("a content of the workspace is missing in the store")
+)
+
+// Log is the replicated log of one workspace. Its messages have rising numbers, with gaps.
+type Log interface {
+	// Append adds a message after the message with the number last, 0 where there is none
+	// yet, and returns its number when it is stored for good. ErrFenced: another message
+	// follows last. ErrUncertain: not known, Append may be called again with the same
+	// arguments, and then gives ErrFenced if it was stored the first time.
+	Append(ctx context.Context, last uint64, message []byte) (number uint64, err error)
+	// Read calls f with the messages that are in the log, in order. It returns when the
+	// message that was the last at the time of the call was given, and returns its number,
+	// also where that message is gone; 0: there was never one.
+	Read(ctx context.Context, f func(number uint64, message []byte) error) (last uint64, err error)
+	// Purge removes the messages up to and with a number, but never the last.
+	Purge(ctx context.Context, upto uint64) error
+}
+
+// Contents is the store of the contents of one workspace, by name. What Put stored is
+// there for good when it returns.
+type Contents interface {
+	Put(ctx context.Context, name string, r io.Reader) error
+	// Get returns a content; ErrNoContent.
+	Get(ctx context.Context, name string) (io.ReadCloser, error)
+	Names(ctx context.Context) ([]string, error)
+	Remove(ctx context.Context, name string) error
+}
+
+// checked reads a content and fails at its end where it is another one.
+type checked struct {
+	io.ReadCloser
+	want Content
+	h    hash.Hash
+	n    int64
+}
+
+// openContent opens a content; what is read to the end is what its hash says.
+func openContent(ctx context.Context, s Contents, c Content) (io.ReadCloser, error) {
+	r, err := s.Get(ctx, c.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &checked{r, c, sha256.New(), 0}, nil
+}
+
+func (c *checked) Read(b []byte) (int, error) {
+	n, err := c.ReadCloser.Read(b)
+	c.h.Write(b[:n])
+	c.n += int64(n)
+	if err == io.EOF && (c.n != c.want.Size || hex.EncodeToString(c.h.Sum(nil)) != c.want.Hash) {
+		return n, fmt.Errorf("the content %s of the store is damaged: it does not have the SHA-256 of its name", c.want.Name)
+	}
+	if c.n > c.want.Size {
+		return n, fmt.Errorf("the content %s of the store is longer than it was", c.want.Name)
+	}
+	return n, err
+}
