@@ -200,7 +200,7 @@ func TestClusterBudgetAndCancel(t *testing.T) {
 	require.Equal(t, "stopped", string(r.status().Jobs[0].State))
 
 	asked := paid.asked()
-	paid.misbehave = slowModel(300, 100)
+	paid.behave(slowModel(300, 100))
 	other := r.start(r.translate(in, out))
 	require.Eventually(t, func() bool { return paid.asked() > asked+2 }, time.Minute, 10*time.Millisecond)
 	b, err = combined(r.command("cluster", "cancel", r.status().Jobs[0].ID))
@@ -212,7 +212,7 @@ func TestClusterBudgetAndCancel(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, b, "no process works for it")
 
-	paid.misbehave = nil
+	paid.behave(nil)
 	b, err = combined(r.translate(in, out))
 	require.NoError(t, err, b)
 	again := 0

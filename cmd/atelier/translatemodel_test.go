@@ -19,13 +19,13 @@ import (
 // put_translations call, and counts what it is asked.
 type segmentModel struct {
 	URL string
+
+	mu sync.Mutex
 	// misbehave, when set, answers request n (from 1) itself and returns true.
 	misbehave func(n int, w http.ResponseWriter, segs []asked) bool
-
-	mu       sync.Mutex
-	requests int
-	texts    map[string]int          // how often each text was asked for
-	limits   map[string]map[int]bool // under which lengths: equal text under another is another
+	requests  int
+	texts     map[string]int          // how often each text was asked for
+	limits    map[string]map[int]bool // under which lengths: equal text under another is another
 }
 
 type asked struct {
@@ -77,8 +77,9 @@ func (m *segmentModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		m.limits[s.Text][s.Max] = true
 	}
+	misbehave := m.misbehave
 	m.mu.Unlock()
-	if m.misbehave != nil && m.misbehave(n, w, page.Segments) {
+	if misbehave != nil && misbehave(n, w, page.Segments) {
 		return
 	}
 	var pairs []string
@@ -86,6 +87,13 @@ func (m *segmentModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		pairs = append(pairs, s.ID, pseudo.Within(s.Text, s.Max))
 	}
 	answerPut(w, put(pairs...))
+}
+
+// behave changes how the following requests are answered.
+func (m *segmentModel) behave(misbehave func(n int, w http.ResponseWriter, segs []asked) bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.misbehave = misbehave
 }
 
 // put is the arguments of put_translations for pairs of id and text.
