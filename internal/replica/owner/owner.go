@@ -144,7 +144,7 @@ func (w *Workspace) restore(ctx context.Context, empty bool) error {
 	if err := home.CloseWorkbench(w.id); err != nil {
 		return err
 	}
-	local, err := w.s.local(dir, w.id, empty)
+	local, err := w.s.local(ctx, dir, w.id, empty)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func mark(dir string) error {
 // local reports whether the state folder is the one of a workspace that was at work without
 // a cluster and that no log has yet. Where the log has another state under the same id, the
 // folder is kept beside, since nothing else has what is in it.
-func (s *Server) local(dir, id string, empty bool) (bool, error) {
+func (s *Server) local(ctx context.Context, dir, id string, empty bool) (bool, error) {
 	if _, err := os.Lstat(dir); errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}
@@ -202,7 +202,7 @@ func (s *Server) local(dir, id string, empty bool) (bool, error) {
 	case !errors.Is(err, os.ErrNotExist):
 		return false, err
 	case empty:
-		return true, nil
+		return true, s.managed(ctx, id)
 	}
 	kept := filepath.Join(s.cfg.Home.Dir(), "before-cluster", id)
 	if _, err := os.Lstat(kept); err == nil {
@@ -210,6 +210,22 @@ func (s *Server) local(dir, id string, empty bool) (bool, error) {
 	}
 	s.log().Warn("the workspace is in the cluster already; what this machine had under its id before is kept", "workspace", id, "folder", kept)
 	return false, setAside(dir, kept)
+}
+
+// managed refuses a workspace on a folder of a person: a cluster has the managed ones only.
+func (s *Server) managed(ctx context.Context, id string) error {
+	all, err := s.cfg.Home.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, i := range all {
+		if i.ID == id && !i.Managed {
+			f := workshop.Faultf(workshop.Forbidden, "workspace %s works on the folder %s of one machine, which the other servers of the cluster do not have", id, i.Root)
+			f.Hint = "make a workspace without --root, and copy the files into it"
+			return f
+		}
+	}
+	return nil
 }
 
 func (s *Server) log() *slog.Logger {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"atelier/internal/cluster"
+	"atelier/internal/replica"
 )
 
 // PlacesConfig says how a server takes and releases workspaces.
@@ -73,6 +76,31 @@ func (p *Places) Begin(taken func(id string, w *Workspace), closing func(id stri
 	p.s.closing = closing
 	p.s.mu.Unlock()
 	p.watching.Go(p.watch)
+}
+
+// Adopt puts the workspaces into the cluster that this machine had at work alone before, and
+// that no log has.
+func (p *Places) Adopt(ctx context.Context) error {
+	all, err := p.s.cfg.Home.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, i := range all {
+		if _, err := os.Lstat(filepath.Join(p.StateDir(i.ID), replica.OwnedMark)); !errors.Is(err, os.ErrNotExist) || !i.Managed {
+			continue
+		}
+		w, err := p.Find(ctx, i.ID)
+		if errors.Is(err, cluster.ErrHeld) {
+			continue // in the cluster already
+		}
+		if err != nil {
+			return fmt.Errorf("workspace %s cannot be put into the cluster: %w", i.ID, err)
+		}
+		if err := w.Release(ctx); err != nil && !Moved(err) {
+			return fmt.Errorf("workspace %s cannot be put into the cluster: %w", i.ID, err)
+		}
+	}
+	return nil
 }
 
 // Self is this server.
@@ -259,7 +287,7 @@ func (p *Places) takeWaiting() {
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, takeTime)
 	defer cancel()
-	list, err := p.cfg.Waiting.list(ctx)
+	list, err := p.cfg.Waiting.workspaces(ctx)
 	if err != nil {
 		p.s.log().Debug("the workspaces that wait are not known now", "err", err)
 		return
