@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -288,15 +286,3 @@ func TestHTTPClusterDrain(t *testing.T) {
 		r.must(others, "GET", file(name), "")
 	}
 }
-
-// stepModel is an endpoint that asks for a new file in each of some steps, and takes a while
-// for each.
-type stepModel struct {
-	*http.Server
-	url   string
-	mu    sync.Mutex
-	asked int
-}
-
-var _ = bytes.NewReader
-var _ = slices.Contains[[]string]
