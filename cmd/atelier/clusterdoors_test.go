@@ -4,6 +4,7 @@ package main
 
 import (
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,7 +117,12 @@ func TestClusterWatch(t *testing.T) {
 	require.Eventually(t, func() bool { return r.status().Workers[0].Answered == m.asked() }, 20*time.Second, 200*time.Millisecond, "a worker's figures are up to 2 seconds old")
 	require.Len(t, slices.DeleteFunc(w.all("note", ""), func(e watchEvent) bool { return !strings.Contains(e.Text, st.Jobs[0].ID) }), 1, "told once")
 
-	m.behave(slowModel(3000, 1))
+	canceled := make(chan struct{})
+	t.Cleanup(func() { close(canceled) })
+	m.behave(func(int, http.ResponseWriter, []asked) bool {
+		<-canceled
+		return false
+	})
 	require.NoError(t, os.WriteFile(filepath.Join(in, "late.md"), []byte("A text that is late.\n"), 0o600))
 	w.until("begun", "late.md", 1)
 	require.Eventually(t, func() bool { return r.status().Jobs[0].State == "running" }, time.Minute, 50*time.Millisecond)
