@@ -100,6 +100,8 @@ type Options struct {
 	// Dial connects to the process that has a workbench open for writing. Calls on
 	// that workbench then go there. nil: they fail, since it is in use.
 	Dial DialFunc
+	// Watch is told of what models and tools do, for figures of the process.
+	Watch Watch
 }
 
 // DefaultModel is the model used with a key when none is named.
@@ -192,7 +194,7 @@ func New(opt Options) (*Engine, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, Told: opt.Told, ReadOnly: opt.ReadOnly, Address: opt.Address})
+	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, Told: opt.Told, ReadOnly: opt.ReadOnly, Address: opt.Address, Used: opt.Watch.Used})
 	if err != nil {
 		return nil, err
 	}
