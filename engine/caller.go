@@ -17,7 +17,7 @@ import (
 func (e *Engine) As(opt Options) (*Engine, error) {
 	opt.Home, opt.Keys, opt.Now = e.opt.Home, e.opt.Keys, e.opt.Now
 	opt.ReadOnly, opt.Ceiling, opt.IdleAfter = e.opt.ReadOnly, e.opt.Ceiling, e.opt.IdleAfter
-	opt.Address, opt.Dial = "", nil
+	opt.Address, opt.Dial, opt.MayOpen = "", nil, e.opt.MayOpen
 	if opt.Log == nil {
 		opt.Log = e.opt.Log
 	}

@@ -102,6 +102,12 @@ type Options struct {
 	Dial DialFunc
 	// Watch is told of what models and tools do, for figures of the process.
 	Watch Watch
+	// MayOpen is asked before a workbench is opened; its error is that of the call. A
+	// server of a cluster opens only those that it has at work. nil: all may be opened.
+	MayOpen func(workbench string) error
+	// Unsynced is for a data folder whose workbenches are in a replicated log
+	// (workshop.Options.Unsynced).
+	Unsynced bool
 }
 
 // DefaultModel is the model used with a key when none is named.
@@ -194,7 +200,7 @@ func New(opt Options) (*Engine, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, Told: opt.Told, ReadOnly: opt.ReadOnly, Address: opt.Address, Used: opt.Watch.Used})
+	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, Told: opt.Told, ReadOnly: opt.ReadOnly, Address: opt.Address, Unsynced: opt.Unsynced, Used: opt.Watch.Used})
 	if err != nil {
 		return nil, err
 	}
@@ -347,11 +353,21 @@ func (e *Engine) workbench(ctx context.Context, id string) (*openWorkbench, erro
 	if wb := e.open[id]; wb != nil {
 		return e.use(ctx, wb), nil
 	}
+	if err := e.mayOpen(id); err != nil {
+		return nil, err
+	}
 	w, err := e.home.Open(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	return e.use(ctx, e.adopt(w)), nil
+}
+
+func (e *Engine) mayOpen(id string) error {
+	if e.opt.MayOpen == nil {
+		return nil
+	}
+	return e.opt.MayOpen(id)
 }
 
 // adopt makes an open workbench the engine's own. e.mu is held.

@@ -48,6 +48,18 @@ func (e *Engine) release(u *uses) {
 	}
 }
 
+// Forget lets go of a workbench that its owner is about to close, after the last call on
+// it has ended.
+func (e *Engine) Forget(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if wb := e.open[id]; wb != nil {
+		wb.cancelRun()
+		wb.stopEvents()
+		delete(e.open, id)
+	}
+}
+
 // closeIdle closes the workbenches that no call has used for Options.IdleAfter,
 // so that a server of many does not hold them all, and other programs may have
 // them. The next call opens them again.

@@ -24,6 +24,9 @@ func (e *Engine) reader(ctx context.Context, id string) (wb *openWorkbench, done
 	if wb != nil {
 		return wb, func() {}, nil
 	}
+	if err := e.mayOpen(id); err != nil {
+		return nil, nil, err
+	}
 	w, err := e.home.Read(ctx, id)
 	if err != nil {
 		return nil, nil, err

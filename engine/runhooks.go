@@ -19,6 +19,8 @@ type RunHooks struct {
 	// opens the file, unless the draft has the file: then the draft counts, into
 	// which the editor's text came with the first change.
 	EditorText func(ctx context.Context, p workshop.Path) (text string, ok bool)
+	// BeforeCalls is agent.Config.BeforeCalls.
+	BeforeCalls func(ctx context.Context) error
 }
 
 type runHooksKey struct{}
@@ -34,7 +36,7 @@ func addHooks(ctx context.Context, wb *openWorkbench, cfg *agent.Config) {
 	if !ok {
 		return
 	}
-	cfg.OnThought = h.Thought
+	cfg.OnThought, cfg.BeforeCalls = h.Thought, h.BeforeCalls
 	if h.EditorText == nil {
 		return
 	}

@@ -31,6 +31,7 @@ type httpFlags struct {
 	claims  httpClaims
 
 	metrics string // address of the figures; "": none
+	cluster httpCluster
 
 	page        bool
 	pageOrigins []string
@@ -85,6 +86,7 @@ It speaks plain HTTP: put a proxy with TLS in front before other machines call.`
 	fs.StringVar(&f.metrics, "metrics", "", "address at which Prometheus reads the server's figures, such as 127.0.0.1:9464; without it nothing is counted")
 	fs.BoolVar(&f.page, "ui", false, "serve the page of atelier ui to the users, who sign in with their tokens")
 	fs.StringArrayVar(&f.pageOrigins, "ui-origin", nil, "origin at which users open the page through a proxy, such as https://atelier.example.org (repeatable)")
+	f.cluster.add(fs)
 	cmd.AddCommand(newHTTPUser(s), newHTTPWorkspace(s), newHTTPMember(s), newHTTPToken(s, &f.claims), newHTTPHealth())
 	return cmd
 }
@@ -96,6 +98,9 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	if f.rate < 0 || f.calls < 1 || f.runs < 1 || f.drain < 0 {
 		return usageError{errors.New("--rate and --drain cannot be below 0, --max-concurrent and --max-runs not below 1")}
 	}
+	if err := f.cluster.check(f); err != nil {
+		return usageError{err}
+	}
 	s.defaultLog = "info" // the access log
 	figures := newHTTPMetrics(f.metrics)
 	e, err := s.engine(func(o *engine.Options) {
@@ -103,6 +108,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 		o.Dial = nil
 		o.IdleAfter, o.Ceiling = 5*time.Minute, true
 		o.Fetch = pages.NewHTTP(fetchOptions) // after consent
+		f.cluster.configure(o)
 	})
 	if err != nil {
 		return err
@@ -134,19 +140,24 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 		}
 		return m.HTTP(), nil
 	}
-	srv, err := httpapi.New(httpapi.Options{Engine: e, Tools: e.Live(), MCP: guests, Accounts: store, Tokens: tokens, Log: log, Ceiling: s.budget,
+	l, err := net.Listen("tcp", f.addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", f.addr, err)
+	}
+	defer l.Close()
+	places, leave, err := f.cluster.join(cmd.Context(), s, e, l.Addr(), log)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	srv, err := httpapi.New(httpapi.Options{Places: places, Engine: e, Tools: e.Live(), MCP: guests, Accounts: store, Tokens: tokens, Log: log, Ceiling: s.budget,
 		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, Drain: max(f.drain, time.Millisecond), Page: f.page, PageOrigins: f.pageOrigins,
 		Figures: figures.figures, Metrics: figures.set})
 	if err != nil {
 		return usageError{err}
 	}
-	l, err := net.Listen("tcp", f.addr)
-	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", f.addr, err)
-	}
 	at, stop, err := figures.serve(f.metrics, e, log)
 	if err != nil {
-		l.Close()
 		return err
 	}
 	defer stop()

@@ -44,6 +44,21 @@ func (c *Cluster) Leases(ctx context.Context, bucket string, ttl time.Duration) 
 	return &Leases{kv, ttl, min(c.opt.Timeout, ttl)}, nil
 }
 
+// FindLeases returns the leases of a bucket that other processes made; ErrNotFound.
+func (c *Cluster) FindLeases(ctx context.Context, bucket string) (*Leases, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	kv, err := c.js.KeyValue(ctx, prefix+bucket)
+	if err != nil {
+		return nil, classified("bucket "+bucket, err)
+	}
+	status, err := kv.Status(ctx)
+	if err != nil {
+		return nil, classified("bucket "+bucket, err)
+	}
+	return &Leases{kv, status.TTL(), min(c.opt.Timeout, status.TTL())}, nil
+}
+
 // TTL is after how long without a renewal a lease ends.
 func (l *Leases) TTL() time.Duration { return l.ttl }
 
@@ -61,6 +76,33 @@ func (l *Leases) Holder(ctx context.Context, key string) (Holder, uint64, error)
 		return Holder{}, 0, fmt.Errorf("lease %s: its value is not valid: %w", key, err)
 	}
 	return v.Holder, e.Revision(), nil
+}
+
+// Held returns who has which lease, by key.
+func (l *Leases) Held(ctx context.Context) (map[string]Holder, error) {
+	ctx, cancel := context.WithTimeout(ctx, 4*l.timeout)
+	defer cancel()
+	watch, err := l.kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, classified("leases", err)
+	}
+	defer watch.Stop()
+	out := map[string]Holder{}
+	for {
+		select {
+		case e := <-watch.Updates():
+			if e == nil { // all that there are were told
+				return out, nil
+			}
+			var v leaseValue
+			if err := json.Unmarshal(e.Value(), &v); err != nil {
+				return nil, fmt.Errorf("lease %s: its value is not valid: %w", e.Key(), err)
+			}
+			out[e.Key()] = v.Holder
+		case <-ctx.Done():
+			return nil, classified("leases", ctx.Err())
+		}
+	}
 }
 
 // Lease is a lease that this process has, or had. It is safe for concurrent use.

@@ -51,7 +51,9 @@ func natureOf(p string) nature {
 		return ignored
 	case strings.HasSuffix(name, ".db") && top != "damaged":
 		return paged
-	case p == "conversation.jsonl" || p == "events.jsonl":
+	case name == OwnedMark && !below:
+		return ignored
+	case p == "conversation.jsonl" || p == "events.jsonl" || top == RunsDir && strings.HasSuffix(name, ".jsonl"):
 		return appended
 	}
 	return whole
@@ -112,6 +114,12 @@ func (f *folder) read(dir string) (changed bool, err error) {
 	}
 	return true, nil
 }
+
+// RunsDir is the folder in a state folder for logs of runs: files that grow at their end.
+const RunsDir = "runs"
+
+// OwnedMark is a file in a state folder that was made from the log, or is in it.
+const OwnedMark = "in-cluster"
 
 // host returns the path of a file of a state folder on the host.
 func host(dir, p string) string { return filepath.Join(dir, filepath.FromSlash(p)) }

@@ -110,6 +110,6 @@ func (s *Server) member(next memberHandler) handler {
 			return fail(http.StatusForbidden, codeForbidden, "Access forbidden: User is not a member of this workspace")
 		}
 		noteWorkspace(r, access.WorkspaceID)
-		return next(w, r, caller{User: u, Access: access})
+		return s.placed(w, r, caller{User: u, Access: access}, next)
 	})
 }

@@ -25,6 +25,7 @@ type eventLog struct {
 	closed bool
 	grown  chan struct{} // closed at every change
 	begun  bool
+	kept   *runFile // has the events on disk too; nil: nothing
 	early  []func() // additions before the first event
 }
 
@@ -61,12 +62,14 @@ func (l *eventLog) append(kind string, b json.RawMessage) {
 		return
 	}
 	l.last++
+	l.kept.add(event{l.last, kind, b})
 	l.events = append(l.events, event{l.last, kind, b})
 	l.bytes += weight(b)
 	for l.bytes > eventLogMax && len(l.events) > 1 {
 		l.bytes -= weight(l.events[0].Data)
 		l.events = l.events[1:]
 	}
+	l.kept.shorten(l.events)
 	l.wake()
 }
 
@@ -84,6 +87,16 @@ func (l *eventLog) end(kind string, data any) {
 		l.append(kind, b)
 	}
 	l.closed = true
+	l.kept.end()
+	l.wake()
+}
+
+// leave ends following without an end of the run: another server continues it.
+func (l *eventLog) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.kept.close()
 	l.wake()
 }
 

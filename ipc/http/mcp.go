@@ -77,6 +77,17 @@ func (m *mcps) sweep() {
 	}
 }
 
+// drop ends the server of a workspace.
+func (m *mcps) drop(workspace string) {
+	m.mu.Lock()
+	u := m.by[workspace]
+	delete(m.by, workspace)
+	m.mu.Unlock()
+	if u != nil {
+		u.Close()
+	}
+}
+
 // drain lets calls end until ctx ends, and ends all servers.
 func (m *mcps) drain(ctx context.Context) {
 	m.mu.Lock()

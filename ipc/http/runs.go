@@ -57,6 +57,7 @@ type run struct {
 	left        chan struct{}            // closed when its place is free
 
 	endedAt time.Time // zero while it runs; protected by runs.mu
+	moves   bool      // another server is to continue it; protected by runs.mu
 }
 
 func newRuns(opt Options) *runs {
@@ -136,6 +137,10 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 		return nil, err
 	}
 	r.message, r.attachments = ref.MessageID, ref.Attachments
+	if err := rs.keep(ctx, r); err != nil {
+		rs.leave(r, "", nil)
+		return nil, err
+	}
 	rs.mu.Lock()
 	rs.byID[r.id] = r // visible from here on: only endedAt changes after this
 	rs.mu.Unlock()
@@ -225,6 +230,7 @@ func (rs *runs) leave(r *run, kind string, last any) {
 func (rs *runs) forget() {
 	for len(rs.ended) > keepRuns || len(rs.ended) > 0 && rs.opt.Now().Sub(rs.ended[0].endedAt) > keepFor {
 		delete(rs.byID, rs.ended[0].id)
+		rs.ended[0].log.kept.remove()
 		rs.ended = rs.ended[1:]
 	}
 }
@@ -232,10 +238,19 @@ func (rs *runs) forget() {
 func (rs *runs) carryOut(ctx context.Context, r *run) {
 	var kind string
 	var last any
+	if w := ownedOf(ctx); w != nil {
+		rs.carryOutIn(ctx, w, r)
+		return
+	}
 	defer func() { rs.leave(r, kind, last) }()
+	kind, last = rs.work(ctx, r)
+}
+
+// work has the agent answer the message of a run, and returns the last event.
+func (rs *runs) work(ctx context.Context, r *run) (kind string, last any) {
 	result, err := rs.call(ctx, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: r.workspace, MessageID: r.message, ModelID: r.model, Catalogue: r.tools.Name(),
 		Workflow: r.workflow, Budget: r.budget})
-	kind, last = ending(r.workspace, result, err)
+	return ending(r.workspace, result, err)
 }
 
 // carryOutCall makes a call that has the agent work, in the place of a run: it is
@@ -357,6 +372,7 @@ func (rs *runs) stopAll() {
 	rs.mu.Lock()
 	rs.closing = true
 	for _, r := range rs.active {
+		r.moves = rs.opt.Places != nil
 		r.cancel()
 	}
 	rs.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 
 	"atelier/engine"
 	"atelier/internal/metrics"
+	"atelier/internal/replica/owner"
 	"atelier/ipc/accounts"
 	"atelier/llm"
 	"atelier/workshop"
@@ -69,6 +70,9 @@ type Options struct {
 	Wait         time.Duration // for a free place before a call is refused; 0 is 10 s
 	Drain        time.Duration // for running calls when the server stops; 0 is 30 s
 	Ping         time.Duration // between heartbeats of an event stream; 0 is 10 s (V-06)
+	// Places are where the workspaces of a cluster are at work. The server begins and closes
+	// them. nil: all workspaces are here.
+	Places *owner.Places
 	// Page serves the page of package ui to users, who sign in with their tokens.
 	Page bool
 	// PageOrigins are the origins at which they open it, such as
@@ -114,7 +118,8 @@ type Server struct {
 	runs    *runs
 	tools   map[string]bool // by name: whether it needs arguments
 	openAPI []byte
-	page    *page // nil without Options.Page
+	page    *page    // nil without Options.Page
+	placing *placing // nil without Options.Places
 	handler http.Handler
 	hurry   context.Context // ends when draining must end
 	Hurry   func()          // ends the time that Serve gives to running calls when it stops
@@ -147,6 +152,10 @@ func New(opt Options) (*Server, error) {
 		}
 	}
 	s.mcps = &mcps{make: opt.MCP, now: opt.Now, by: map[string]*usedMCP{}}
+	if opt.Places != nil {
+		s.placing = newPlacing(s)
+		opt.Places.Begin(s.runs.adopt, s.left)
+	}
 	s.hurry, s.Hurry = context.WithCancel(context.Background())
 	s.handler = s.middleware(s.routes())
 	if opt.Figures != nil {
@@ -183,6 +192,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	case err := <-failed:
 		s.runs.stopAll()
 		s.mcps.drain(ctx)
+		leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opt.Drain)
+		defer cancel()
+		s.leaveAll(leave)
 		return err
 	case <-ctx.Done():
 	}
@@ -194,6 +206,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	go func() { stopped <- srv.Shutdown(drain) }()
 	var guests sync.WaitGroup
 	guests.Go(func() { s.mcps.drain(drain) })
+	guests.Go(func() { s.leaveAll(drain) })
 	s.runs.drain(drain)
 	if s.page != nil {
 		if err := s.page.socket.Shutdown(drain); err != nil {

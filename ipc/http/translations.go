@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"atelier/engine"
+	"atelier/internal/replica/owner"
+	"atelier/workshop"
 )
 
 // startTranslation is POST …/translations. The paths of the body name files of
@@ -125,15 +127,25 @@ func (rs *runs) translate(ctx context.Context, p engine.TranslateStartParams) (e
 	go func() {
 		defer rs.leave(r, "", nil)
 		defer stop()
-		select {
-		case <-ended:
-			return
-		case <-runCtx.Done():
+		wait := func(runCtx context.Context, _ *workshop.Workbench) error {
+			select {
+			case <-ended:
+				return nil
+			case <-runCtx.Done():
+			}
+			// The job is at work until it says that it has ended; where it did so
+			// meanwhile, there is nothing to cancel.
+			_, _ = rs.call(context.WithoutCancel(ctx), "TranslateCancel", engine.TranslateRef{WorkbenchID: p.WorkbenchID, JobID: started.JobID})
+			<-ended
+			return nil
 		}
-		// The job is at work until it says that it has ended; where it did so
-		// meanwhile, there is nothing to cancel.
-		_, _ = rs.call(context.WithoutCancel(ctx), "TranslateCancel", engine.TranslateRef{WorkbenchID: p.WorkbenchID, JobID: started.JobID})
-		<-ended
+		w := ownedOf(ctx)
+		if w == nil {
+			_ = wait(runCtx, nil)
+		} else if errors.Is(w.Do(runCtx, wait), owner.ErrNotBegun) {
+			r.cancel() // the workspace leaves this server
+			_ = wait(runCtx, nil)
+		}
 	}()
 	return started, nil
 }

@@ -105,6 +105,11 @@ type Config struct {
 	// OnThought is called with each piece of reasoning text of the model; nil: nobody
 	// reads it. It is not stored.
 	OnThought func(text string)
+	// BeforeCalls is called before tools are called that an answer asks for, when the
+	// conversation has the answer: it returns when another process that continues the run
+	// would have it too. Its error ends the run, without the calls. nil: nothing is to be
+	// waited for.
+	BeforeCalls func(ctx context.Context) error
 	// Mode is the session's mode now, asked before each tool call; nil is build
 	// mode.
 	Mode func(ctx context.Context) (string, error)

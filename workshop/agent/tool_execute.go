@@ -36,6 +36,11 @@ func (r *run) execute(ctx context.Context, messageID string, calls []llm.ToolCal
 			i++
 			continue
 		}
+		if r.cfg.BeforeCalls != nil {
+			if err := r.cfg.BeforeCalls(ctx); err != nil {
+				return err
+			}
+		}
 		n := r.group(calls, i)
 		stuck, err := r.finish(calls[i:i+n], r.runGroup(ctx, messageID, calls[i:i+n]))
 		if err != nil {

@@ -14,9 +14,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"atelier/engine/eventlog"
 	"atelier/internal/busyfile"
@@ -38,15 +40,18 @@ type Config struct {
 	Leases *cluster.Leases // the same for all servers
 	Holder cluster.Holder  // this server
 	Lost   func(id string, err error)
+	// Closing is called before a workspace is closed here, after its last operation.
+	Closing func(id string)
 	// Options of the replicas; Owner, Valid and Lost are set here.
 	Options replica.Options
 }
 
 // Server owns workspaces. It is safe for concurrent use.
 type Server struct {
-	cfg  Config
-	mu   sync.Mutex            // protects here
-	here map[string]*Workspace // that are open here, or were last
+	cfg     Config
+	mu      sync.Mutex            // protects the fields below
+	here    map[string]*Workspace // that are open here, or were last
+	closing func(id string)       // Places.Begin
 }
 
 // New makes a server that owns nothing yet.
@@ -60,13 +65,15 @@ type Workspace struct {
 	rep   *replica.Replica
 	lease *cluster.Lease
 
-	ctx  context.Context // ends when the ownership does
-	end  context.CancelCauseFunc
-	mu   sync.Mutex // protects open and over
-	open int        // operations in progress
-	over bool       // no more begin
-	done chan struct{}
-	once sync.Once
+	ctx     context.Context // ends when the ownership does
+	end     context.CancelCauseFunc
+	mu      sync.Mutex // protects the fields below
+	open    int        // operations in progress
+	used    time.Time  // when the last of them ended
+	over    bool       // no more begin
+	leaving chan struct{}
+	done    chan struct{}
+	once    sync.Once
 }
 
 // Take takes a workspace that no server has, and makes it where there is none yet with the
@@ -80,16 +87,21 @@ func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) 
 	if err != nil {
 		return nil, err
 	}
-	w := &Workspace{s: s, id: id, lease: lease, done: make(chan struct{})}
+	// Taking counts as an operation, so that what is lost meanwhile is closed after it.
+	w := &Workspace{s: s, id: id, lease: lease, open: 1, leaving: make(chan struct{}), done: make(chan struct{})}
+	w.ctx, w.end = context.WithCancelCause(context.Background())
 	s.mu.Lock()
 	s.here[id] = w
 	s.mu.Unlock()
-	w.ctx, w.end = context.WithCancelCause(context.Background())
 	defer func() {
 		if err != nil {
+			w.mu.Lock()
+			w.leave()
+			w.mu.Unlock()
 			w.end(err)
 			w.shut()
 		}
+		w.ended()
 	}()
 	opt := s.cfg.Options
 	opt.Owner, opt.Valid, opt.Lost = s.cfg.Holder.Owner, lease.Valid, w.lost
@@ -132,14 +144,22 @@ func (w *Workspace) restore(ctx context.Context, empty bool) error {
 	if err := home.CloseWorkbench(w.id); err != nil {
 		return err
 	}
-	// What is here may have more than was acknowledged. It only saves fetching contents.
-	if err := setAside(dir, old); err != nil {
+	local, err := w.s.local(ctx, dir, w.id, empty)
+	if err != nil {
 		return err
 	}
-	var err error
-	if empty {
+	// What is here may have more than was acknowledged. It only saves fetching contents.
+	if !local {
+		if err := setAside(dir, old); err != nil {
+			return err
+		}
+	}
+	switch {
+	case local:
+		w.wb, err = home.Open(ctx, w.id)
+	case empty:
 		w.wb, err = home.CreateManaged(ctx, w.id, w.id)
-	} else {
+	default:
 		var st *replica.State
 		if st, err = w.rep.Restore(ctx, dir, old); err != nil {
 			return err
@@ -152,10 +172,67 @@ func (w *Workspace) restore(ctx context.Context, empty bool) error {
 		}
 		w.wb, err = home.Open(ctx, w.id)
 	}
+	if err == nil && !local {
+		err = mark(dir)
+	}
+	if err == nil {
+		err = w.rep.Begin(ctx, w.wb, dir)
+	}
+	if err == nil && local { // before, the folder of a machine alone is in no log
+		err = mark(dir)
+	}
+	return errors.Join(err, busyfile.RemoveAll(old))
+}
+
+// mark notes that what is in a state folder is in the log, as far as it was acknowledged.
+func mark(dir string) error {
+	return os.WriteFile(filepath.Join(dir, replica.OwnedMark), nil, 0o600)
+}
+
+// local reports whether the state folder is the one of a workspace that was at work without
+// a cluster and that no log has yet. Where the log has another state under the same id, the
+// folder is kept beside, since nothing else has what is in it.
+func (s *Server) local(ctx context.Context, dir, id string, empty bool) (bool, error) {
+	if _, err := os.Lstat(dir); errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	switch _, err := os.Lstat(filepath.Join(dir, replica.OwnedMark)); {
+	case err == nil:
+		return false, nil
+	case !errors.Is(err, os.ErrNotExist):
+		return false, err
+	case empty:
+		return true, s.managed(ctx, id)
+	}
+	kept := filepath.Join(s.cfg.Home.Dir(), "before-cluster", id)
+	if _, err := os.Lstat(kept); err == nil {
+		return false, nil // the first one is the one that counts; a restore that failed left this
+	}
+	s.log().Warn("the workspace is in the cluster already; what this machine had under its id before is kept", "workspace", id, "folder", kept)
+	return false, setAside(dir, kept)
+}
+
+// managed refuses a workspace on a folder of a person: a cluster has the managed ones only.
+func (s *Server) managed(ctx context.Context, id string) error {
+	all, err := s.cfg.Home.List(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.rep.Begin(ctx, w.wb, dir), busyfile.RemoveAll(old))
+	for _, i := range all {
+		if i.ID == id && !i.Managed {
+			f := workshop.Faultf(workshop.Forbidden, "workspace %s works on the folder %s of one machine, which the other servers of the cluster do not have", id, i.Root)
+			f.Hint = "make a workspace without --root, and copy the files into it"
+			return f
+		}
+	}
+	return nil
+}
+
+func (s *Server) log() *slog.Logger {
+	if s.cfg.Options.Log != nil {
+		return s.cfg.Options.Log
+	}
+	return slog.New(slog.DiscardHandler)
 }
 
 // setAside moves a state folder away, in the place of an older one.
@@ -193,7 +270,7 @@ func (w *Workspace) lost(err error) {
 // stop lets no more operations begin; the last one that is in progress closes.
 func (w *Workspace) stop() {
 	w.mu.Lock()
-	w.over = true
+	w.leave()
 	last := w.open == 0
 	w.mu.Unlock()
 	if last {
@@ -201,9 +278,25 @@ func (w *Workspace) stop() {
 	}
 }
 
+// leave lets no more operations begin. w.mu is held.
+func (w *Workspace) leave() {
+	if !w.over {
+		w.over = true
+		close(w.leaving)
+	}
+}
+
 // shut closes the workbench and gives the lease back.
 func (w *Workspace) shut() {
 	w.once.Do(func() {
+		w.s.mu.Lock()
+		closing := w.s.closing
+		w.s.mu.Unlock()
+		for _, f := range []func(string){closing, w.s.cfg.Closing} {
+			if f != nil {
+				f(w.id)
+			}
+		}
 		if w.rep != nil {
 			_ = w.rep.Close() // the state here no longer counts
 		}
@@ -221,6 +314,21 @@ func (w *Workspace) shut() {
 // Done is closed when the workspace is closed here.
 func (w *Workspace) Done() <-chan struct{} { return w.done }
 
+// Leaving is closed when no more operations begin, while the last of them may be in
+// progress. An operation that may last as long as its caller likes ends then.
+func (w *Workspace) Leaving() <-chan struct{} { return w.leaving }
+
+// Commit returns when everything that was done and seen in the workspace is in the log,
+// for an operation that says part of its answer before it has ended. Its errors are those
+// of Do.
+func (w *Workspace) Commit(ctx context.Context) error {
+	err := w.rep.Commit(ctx)
+	if err != nil && w.rep.Lost() != nil {
+		return w.moved()
+	}
+	return err
+}
+
 // Context ends when the server no longer owns the workspace.
 func (w *Workspace) Context() context.Context { return w.ctx }
 
@@ -234,30 +342,34 @@ func (w *Workspace) Do(ctx context.Context, f func(context.Context, *workshop.Wo
 	w.mu.Lock()
 	if w.over {
 		w.mu.Unlock()
-		return w.moved()
+		return fmt.Errorf("%w: %w", ErrNotBegun, w.moved())
 	}
 	w.open++
 	w.mu.Unlock()
-	defer func() {
-		w.mu.Lock()
-		w.open--
-		last := w.over && w.open == 0
-		w.mu.Unlock()
-		if last {
-			go w.shut()
-		}
-	}()
+	defer w.ended()
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(w.ctx, func() { cancel(context.Cause(w.ctx)) })()
 	err := f(inner, w.wb)
-	if cerr := w.rep.Commit(ctx); cerr != nil {
-		if w.rep.Lost() != nil {
-			return w.moved()
+	if cerr := w.Commit(ctx); cerr != nil {
+		if Moved(cerr) {
+			return cerr
 		}
 		return errors.Join(cerr, err) // what f did is not acknowledged, and a later Commit may do it
 	}
 	return err
+}
+
+// ended notes the end of an operation.
+func (w *Workspace) ended() {
+	w.mu.Lock()
+	w.open--
+	w.used = time.Now()
+	last := w.over && w.open == 0
+	w.mu.Unlock()
+	if last {
+		go w.shut()
+	}
 }
 
 // moved is the error of an operation that another server is to be asked about.
@@ -267,6 +379,10 @@ func (w *Workspace) moved() error {
 	f.Err = errors.Join(errMoved, context.Cause(w.ctx))
 	return f
 }
+
+// ErrNotBegun is the error of Do that did not call its function: the server no longer has
+// the workspace.
+var ErrNotBegun = errors.New("the operation was not begun")
 
 var errMoved = errors.New("the workspace moved")
 
@@ -281,7 +397,7 @@ func (w *Workspace) Release(ctx context.Context) error {
 		w.mu.Unlock()
 		return w.moved()
 	}
-	w.over = true
+	w.leave()
 	idle := w.open == 0
 	w.mu.Unlock()
 	if idle { // else the last operation closes; each has committed

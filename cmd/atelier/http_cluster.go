@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"atelier/engine"
+	"atelier/internal/cluster"
+	"atelier/internal/replica"
+	"atelier/internal/replica/owner"
+	"atelier/internal/replica/stream"
+)
+
+// httpCluster are the flags of a server that is one of several.
+type httpCluster struct {
+	clusterFlags
+	advertise  string
+	system     string
+	allowLater bool
+	lease      time.Duration
+	idle       time.Duration
+	most       int
+
+	places *owner.Places // after join
+}
+
+func (c *httpCluster) add(fl *pflag.FlagSet) {
+	c.clusterFlags.add(fl, "be one of several servers that share their workspaces in this cluster")
+	fl.StringVar(&c.advertise, "advertise", "", "address at which the other servers reach this one, HOST:PORT or https://HOST:PORT; default that of --addr")
+	fl.StringVar(&c.system, "cluster-system-credentials", "", "file of NATS credentials of the system account, to see whether the cluster syncs before it acknowledges")
+	fl.BoolVar(&c.allowLater, "allow-late-sync", false, "use a cluster without sync_interval: always; when all its servers lose power at once, writes that were acknowledged in the last seconds may be lost")
+	fl.DurationVar(&c.lease, "lease", 5*time.Second, "after how long without a sign of life other servers take over the workspaces of this one; the same on all servers")
+	fl.DurationVar(&c.idle, "release-idle", 5*time.Minute, "after how long without a call a workspace is released")
+	fl.IntVar(&c.most, "max-workspaces", 200, "workspaces at work on this server at a time")
+}
+
+// check refuses what does not go together.
+func (c *httpCluster) check(f *httpFlags) error {
+	if !c.on() {
+		if c.advertise != "" || c.system != "" || c.allowLater {
+			return errors.New("--advertise, --cluster-system-credentials and --allow-late-sync need --cluster")
+		}
+		return c.clusterFlags.check()
+	}
+	if f.page {
+		return errors.New("--ui does not go with --cluster yet: the page needs the one server that has its workspaces")
+	}
+	if c.lease < time.Second || c.lease > time.Minute || c.idle < time.Second || c.most < 1 {
+		return errors.New("--lease is from 1s to 1m, --release-idle at least 1s, --max-workspaces at least 1")
+	}
+	return nil
+}
+
+// configure has the engine open only what is at work here.
+func (c *httpCluster) configure(o *engine.Options) {
+	if !c.on() {
+		return
+	}
+	o.IdleAfter, o.Unsynced = 0, true // places close workbenches, and the log is synced
+	o.MayOpen = func(id string) error {
+		if c.places == nil {
+			return errors.New("the server has not joined its cluster yet")
+		}
+		return c.places.MayOpen(id)
+	}
+}
+
+// join joins the cluster; leave is called at the end. Without --cluster there are no places.
+func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, at net.Addr, log *slog.Logger) (places *owner.Places, leave func(), err error) {
+	if !c.on() {
+		return nil, func() {}, nil
+	}
+	c.resolve(s)
+	address, err := c.address(at)
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	if address.Scheme == "http" && !isLoopback(address.Hostname()) {
+		log.Warn("the servers pass calls on to each other without encryption: their network must be yours alone, or --advertise an https address", "advertise", address.Host)
+	}
+	holder := cluster.Holder{Owner: fmt.Sprintf("%s-%s", strings.ReplaceAll(address.Host, ":", "-"), strings.ToLower(rand.Text()[:6])), Address: address.String()}
+	cl, err := cluster.Connect(ctx, cluster.Options{URLs: c.urls, Name: "atelier http at " + address.Host, Credentials: c.credentials, CA: c.ca, Cert: c.cert, Key: c.certKey,
+		Replicas: c.replicas, SystemCredentials: c.system})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			cl.Close()
+		}
+	}()
+	if err = c.syncs(ctx, cl, log); err != nil {
+		return nil, nil, err
+	}
+	store, err := stream.Open(ctx, cl)
+	if err != nil {
+		return nil, nil, err
+	}
+	leases, err := cl.Leases(ctx, leaseBucket, c.lease)
+	if errors.Is(err, cluster.ErrMismatch) {
+		err = fmt.Errorf("%w; give all servers the same --lease", err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	waiting, err := owner.OpenWaiting(ctx, cl)
+	if err != nil {
+		return nil, nil, err
+	}
+	server := owner.New(owner.Config{Home: e.Home(), Store: store, Leases: leases, Holder: holder, Closing: e.Forget,
+		Lost: func(id string, err error) {
+			log.Warn("another server takes a workspace over", "workspace", id, "err", err)
+		},
+		Options: replica.Options{Log: log}})
+	places = server.Places(owner.PlacesConfig{Idle: c.idle, Most: c.most, Waiting: waiting})
+	c.places = places
+	if err = places.Adopt(ctx); err != nil {
+		return nil, nil, err
+	}
+	log.Info("one of the servers of a cluster", "name", holder.Owner, "address", holder.Address)
+	return places, cl.Close, nil
+}
+
+// leaseBucket has which server has which workspace.
+const leaseBucket = "ws-owners"
+
+// address is where other servers reach this one.
+func (c *httpCluster) address(at net.Addr) (*url.URL, error) {
+	text := c.advertise
+	if text == "" {
+		a, ok := at.(*net.TCPAddr)
+		if !ok || a.IP.IsUnspecified() {
+			return nil, fmt.Errorf("%s is no address that other servers can reach: name one with --advertise HOST:PORT", at)
+		}
+		text = a.String()
+	}
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || u.Port() == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/")+u.RawQuery != "" {
+		return nil, fmt.Errorf("--advertise %q is not HOST:PORT or https://HOST:PORT", c.advertise)
+	}
+	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// syncs refuses a cluster that acknowledges before it syncs, or says that less is promised.
+func (c *httpCluster) syncs(ctx context.Context, cl *cluster.Cluster, log *slog.Logger) error {
+	mode, servers, err := cl.Sync(ctx)
+	if err != nil {
+		return err
+	}
+	const risk = "when all NATS servers lose power at once, writes that were acknowledged in the last seconds may be lost"
+	switch {
+	case mode == cluster.SyncLater && !c.allowLater:
+		return errors.New("the cluster acknowledges writes before they are on disk: set sync_interval: always in the jetstream block of each NATS server, or accept with --allow-late-sync that " + risk)
+	case mode == cluster.SyncLater:
+		log.Warn("the cluster acknowledges writes before they are on disk: " + risk)
+	case mode == cluster.SyncUnknown:
+		log.Warn("it is not known whether the cluster syncs before it acknowledges; without sync_interval: always, " + risk + ". --cluster-system-credentials lets this be checked")
+	default:
+		log.Info("the cluster syncs before it acknowledges", "servers", servers)
+	}
+	return nil
+}

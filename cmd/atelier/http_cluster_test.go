@@ -1,0 +1,288 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"atelier/internal/cluster/clustertest"
+	"atelier/ipc/accounts"
+)
+
+// httpNode is one server of a cluster.
+type httpNode struct {
+	home, url string
+	cmd       *exec.Cmd
+	ended     chan struct{}
+	log       *lockedBuffer
+}
+
+// httpNodes are servers of a cluster with one user and one workspace, which was made before
+// there was a cluster.
+type httpNodes struct {
+	t         *testing.T
+	nats      *clustertest.Servers
+	env       []string
+	flags     []string
+	each      []*httpNode
+	token     string
+	workspace string
+}
+
+// startNodes starts servers. The accounts are copies.
+func startNodes(t *testing.T, nats, servers int, flags []string, env ...string) *httpNodes {
+	t.Helper()
+	r := &httpNodes{t: t, nats: clustertest.Start(t, nats), flags: flags}
+	r.env = append(append(os.Environ(), "OPENAI_API_KEY=", "ATELIER_MODEL=pseudo", "ATELIER_JWT_SECRET=0123456789abcdef0123456789abcdef", "ATELIER_JWT_MINUTES=600"), env...)
+	first := &httpServer{home: t.TempDir(), env: r.env}
+	first.admin(t, "user", "add", "--email", httpUser)
+	r.token = first.admin(t, "token", "--user", httpUser)["access_token"].(string)
+	r.workspace = first.admin(t, "workspace", "add", "--name", "One", "--owner", httpUser)["id"].(string)
+	b, err := os.ReadFile(filepath.Join(first.home, accounts.File))
+	require.NoError(t, err)
+	for i := range servers {
+		n := &httpNode{home: first.home, log: &lockedBuffer{}}
+		if i > 0 {
+			n.home = t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(n.home, accounts.File), b, 0o600))
+		}
+		r.each = append(r.each, n)
+		r.run(n)
+	}
+	t.Cleanup(func() {
+		for i, n := range r.each {
+			r.kill(n)
+			if t.Failed() {
+				log := n.log.String()
+				t.Logf("server %d: …%s", i, log[max(0, len(log)-4000):])
+			}
+		}
+	})
+	return r
+}
+
+func (r *httpNodes) run(n *httpNode) {
+	r.t.Helper()
+	n.cmd = exec.Command(program(r.t), append([]string{"http", "--addr", "127.0.0.1:0", "--home", n.home, "--cluster", strings.Join(r.nats.URLs(), ","), "--lease", "2s", "--rate", "0"}, r.flags...)...)
+	n.cmd.Env, n.cmd.Stderr = r.env, n.log
+	out, err := n.cmd.StdoutPipe()
+	require.NoError(r.t, err)
+	require.NoError(r.t, n.cmd.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		_ = n.cmd.Process.Kill()
+		require.NoError(r.t, err, n.log.String())
+	}
+	n.url = strings.TrimPrefix(strings.TrimSpace(line), "listening on ")
+	n.ended = make(chan struct{})
+	go func(cmd *exec.Cmd, ended chan struct{}) { _ = cmd.Wait(); close(ended) }(n.cmd, n.ended)
+}
+
+func (r *httpNodes) kill(n *httpNode) {
+	_ = n.cmd.Process.Kill()
+	<-n.ended
+}
+
+// request sends a request to a server; status 0 is that it gave no answer.
+func (r *httpNodes) request(ctx context.Context, n *httpNode, method, path, body string) (status int, answer string) {
+	req, err := http.NewRequestWithContext(ctx, method, n.url+"/api/v1/workspaces/"+r.workspace+path, strings.NewReader(body))
+	if err != nil {
+		return 0, err.Error()
+	}
+	req.Header.Set("Authorization", "Bearer "+r.token)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		return 0, err.Error()
+	}
+	return res.StatusCode, string(b)
+}
+
+// must is request until it is answered, by any of some servers, within half a minute.
+func (r *httpNodes) must(nodes []*httpNode, method, path, body string) string {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), 30*time.Second)
+	defer cancel()
+	var status int
+	var answer string
+	for i := 0; ctx.Err() == nil; i++ {
+		if status, answer = r.request(ctx, nodes[i%len(nodes)], method, path, body); status == http.StatusOK {
+			return answer
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	require.FailNow(r.t, "no server answered", "%s %s: %d %s", method, path, status, answer)
+	return ""
+}
+
+// owner is the server that has the workspace, and those that have not.
+func (r *httpNodes) owner() (owner *httpNode, others []*httpNode) {
+	r.t.Helper()
+	cmd := exec.Command(program(r.t), "cluster", "status", "--json", "--home", r.t.TempDir(), "--cluster", strings.Join(r.nats.URLs(), ","))
+	b, err := cmd.Output()
+	require.NoError(r.t, err)
+	var st clusterStatus
+	require.NoError(r.t, json.Unmarshal(b, &st))
+	require.Len(r.t, st.Workspaces, 1, "%s", b)
+	require.Equal(r.t, r.workspace, st.Workspaces[0].WorkspaceID)
+	for _, n := range r.each {
+		if n.url == st.Workspaces[0].Address {
+			owner = n
+		} else {
+			others = append(others, n)
+		}
+	}
+	require.NotNil(r.t, owner, "%s", b)
+	return owner, others
+}
+
+func file(name string) string { return "/files/content?path=" + name }
+
+// Calls by any server have the same workspace, and the one before the cluster.
+func TestHTTPClusterAnyServer(t *testing.T) {
+	r := startNodes(t, 1, 3, nil)
+	for i, n := range r.each {
+		status, answer := r.request(t.Context(), n, "PUT", file(fmt.Sprintf("f%d.txt", i)), fmt.Sprint("text ", i))
+		require.Equal(t, 200, status, answer)
+	}
+	for _, n := range r.each {
+		for i := range r.each {
+			status, answer := r.request(t.Context(), n, "GET", file(fmt.Sprintf("f%d.txt", i)), "")
+			require.Equal(t, 200, status)
+			assert.Equal(t, fmt.Sprint("text ", i), answer)
+		}
+	}
+	owner, others := r.owner()
+	// A large body and a large answer pass whole.
+	big := strings.Repeat("0123456789abcdef", 200_000)
+	status, answer := r.request(t.Context(), others[0], "PUT", file("big.txt"), big)
+	require.Equal(t, 200, status, answer)
+	_, answer = r.request(t.Context(), others[1], "GET", file("big.txt"), "")
+	assert.True(t, answer == big)
+	// Errors pass too, with the id of the request in the logs of both.
+	req, err := http.NewRequestWithContext(t.Context(), "GET", others[0].url+"/api/v1/workspaces/"+r.workspace+file("none.txt"), nil)
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+r.token)
+	req.Header.Set("X-Request-Id", "told-to-both")
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	res.Body.Close()
+	assert.Equal(t, 404, res.StatusCode)
+	assert.Equal(t, []string{"told-to-both"}, res.Header.Values("X-Request-Id"))
+	for _, n := range []*httpNode{owner, others[0]} {
+		require.Eventually(t, func() bool { return strings.Contains(n.log.String(), "told-to-both") }, 5*time.Second, 20*time.Millisecond)
+	}
+	// What was passed on is not passed on again.
+	req, err = http.NewRequestWithContext(t.Context(), "GET", others[0].url+"/api/v1/workspaces/"+r.workspace+file("f0.txt"), nil)
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+r.token)
+	req.Header.Set("Atelier-Passed-On", "a client")
+	res, err = http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	res.Body.Close()
+	assert.Equal(t, http.StatusMisdirectedRequest, res.StatusCode)
+	assert.NotEmpty(t, res.Header.Get("Retry-After"))
+}
+
+// writers write files through the servers until stop; acked are those that were acknowledged.
+func (r *httpNodes) writers(n int) (stop func() (acked []string)) {
+	ctx, cancel := context.WithCancel(r.t.Context())
+	var mu sync.Mutex
+	var acked []string
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				name := fmt.Sprintf("w%d-%d.txt", w, i)
+				asked, over := context.WithTimeout(ctx, 20*time.Second)
+				status, _ := r.request(asked, r.each[(w+i)%len(r.each)], "PUT", file(name), name)
+				over()
+				if status == 200 {
+					mu.Lock()
+					acked = append(acked, name)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	return func() []string {
+		cancel()
+		wg.Wait()
+		return acked
+	}
+}
+
+// Nothing that was acknowledged is lost when the owner is killed, or paused for longer than
+// its lease.
+func TestHTTPClusterLosesNothing(t *testing.T) {
+	for _, how := range []struct {
+		name   string
+		signal syscall.Signal
+	}{{"killed", syscall.SIGKILL}, {"paused", syscall.SIGSTOP}} {
+		t.Run(how.name, func(t *testing.T) {
+			r := startNodes(t, 3, 3, nil)
+			r.must(r.each, "PUT", file("first.txt"), "first")
+			owner, others := r.owner()
+			stop := r.writers(3)
+			time.Sleep(2 * time.Second)
+			require.NoError(t, owner.cmd.Process.Signal(how.signal))
+			begun := time.Now()
+			r.must(others, "PUT", file("after.txt"), "after")
+			t.Logf("a write was acknowledged %.1f s after the owner was %s (lease 2 s)", time.Since(begun).Seconds(), how.name)
+			time.Sleep(time.Second)
+			if how.signal == syscall.SIGSTOP {
+				require.NoError(t, owner.cmd.Process.Signal(syscall.SIGCONT))
+				others = r.each
+			}
+			acked := stop()
+			require.NotEmpty(t, acked)
+			now, _ := r.owner()
+			require.NotEqual(t, owner.url, now.url)
+			for _, name := range append(acked, "first.txt", "after.txt") {
+				got := r.must(others, "GET", file(name), "")
+				require.Equal(t, strings.TrimSuffix(name, ".txt"), strings.TrimSuffix(got, ".txt"))
+			}
+			t.Logf("%d writes were acknowledged", len(acked))
+		})
+	}
+}
+
+// A server that gets SIGTERM lets another have its workspaces before their leases end.
+func TestHTTPClusterDrain(t *testing.T) {
+	r := startNodes(t, 1, 2, []string{"--lease", "30s"})
+	r.must(r.each, "PUT", file("a.txt"), "a")
+	owner, others := r.owner()
+	stop := r.writers(2)
+	time.Sleep(time.Second)
+	begun := time.Now()
+	require.NoError(t, owner.cmd.Process.Signal(syscall.SIGTERM))
+	<-owner.ended
+	t.Logf("it ended after %.1f s", time.Since(begun).Seconds())
+	assert.Zero(t, owner.cmd.ProcessState.ExitCode())
+	r.must(others, "PUT", file("b.txt"), "b")
+	assert.Less(t, time.Since(begun), 25*time.Second, "the lease of 30 s was waited for")
+	for _, name := range append(stop(), "a.txt", "b.txt") {
+		r.must(others, "GET", file(name), "")
+	}
+}
