@@ -41,7 +41,8 @@ type partWalker struct {
 	seen map[string]bool
 	fn   func(unitPart) error
 
-	textOnly bool // nobody asks for the places of texts
+	textOnly bool // nobody asks for the places of texts, nor keeps what fn got
+	spare    []segment.Text
 	diagrams segment.Diagrams
 }
 
@@ -61,12 +62,19 @@ func (w *partWalker) visit(part, place, kind string) error {
 		}
 	}
 	opt := segmentOptions(p, segment.Where{Place: place, Kind: kind})
-	opt.PlainOnly = w.textOnly && plainKinds[kind]
+	if opt.PlainOnly = w.textOnly && plainKinds[kind]; opt.PlainOnly {
+		opt.Texts, w.spare = w.spare, nil
+	}
 	if p.Part, err = segment.Scan(w.ctx, doc, opt); err != nil {
 		return cmp.Or(w.ctx.Err(), error(formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", part, err)))
 	}
 	w.diagrams.Pair(p.Part)
-	return w.fn(p)
+	if err := w.fn(p); err != nil || !opt.PlainOnly {
+		return err
+	}
+	clear(p.Texts)
+	w.spare = p.Texts
+	return nil
 }
 
 // plainKinds are the parts whose texts are paragraphs and alternative texts.

@@ -89,7 +89,8 @@ func relsOf(ctx context.Context, p relReader, source string) ([]Relationship, er
 
 func parseRels(doc []byte, source string) ([]Relationship, error) {
 	var rels []Relationship
-	sc := xmlscan.New(doc)
+	sc := xmlscan.Pooled(doc)
+	defer sc.Release()
 	for sc.Next() {
 		t := sc.Token()
 		if t.Kind != xmlscan.Start || !t.Is(nsRels, "Relationship") {

@@ -33,6 +33,9 @@ type Options struct {
 	// PlainOnly says that Value and Attributes find nothing that matters, and that only
 	// the text of paragraphs and whether it is in a fallback is asked for.
 	PlainOnly bool
+	// Texts is where the texts of a plain part may be: of a part that is not used any
+	// more, or nil.
+	Texts []Text
 }
 
 // Named is an attribute with text: its local name and the kind of the text.
@@ -62,7 +65,7 @@ func Scan(ctx context.Context, doc []byte, opt Options) (*Part, error) {
 		return nil, err
 	}
 	if opt.PlainOnly && isPlain(doc) {
-		return plainPart(doc, opt.Dialect, paras), ctx.Err()
+		return plainPart(doc, opt, paras), ctx.Err()
 	}
 	s := &scanner{Part: &Part{Doc: doc, dialect: opt.Dialect}, opt: opt, paras: paras, counts: map[Series]int{}, shown: map[shownCell]int{}}
 	sc, looked := xmlscan.New(doc), -ctxStride
@@ -96,10 +99,10 @@ func isPlain(doc []byte) bool {
 }
 
 // plainPart is a part whose texts are its paragraphs.
-func plainPart(doc []byte, dialect *paragraph.Dialect, paras []*paragraph.Paragraph) *Part {
-	p := &Part{Doc: doc, dialect: dialect, Texts: make([]Text, len(paras))}
+func plainPart(doc []byte, opt Options, paras []*paragraph.Paragraph) *Part {
+	p := &Part{Doc: doc, dialect: opt.Dialect, Texts: slices.Grow(opt.Texts[:0], len(paras))}
 	for i, para := range paras {
-		p.Texts[i] = Text{Series: Paragraph, Para: para, Index: i}
+		p.Texts = append(p.Texts, Text{Series: Paragraph, Para: para, Index: i})
 	}
 	return p
 }
