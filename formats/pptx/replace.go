@@ -47,7 +47,7 @@ func (d *deckEdit) replaceText(ctx context.Context, c *call, a replaceTextArgs) 
 		return err
 	}
 	r := &textReplacement{ctx: ctx, deckEdit: d, call: c, args: a, find: find}
-	w := &partWalker{deck: &d.deck, ctx: ctx, seen: map[string]bool{}, fn: r.replacePart, diagrams: segment.Diagrams{}, textOnly: true}
+	w := &partWalker{deck: &d.deck, ctx: ctx, seen: map[string]bool{}, fn: r.replacePart, diagrams: segment.Diagrams{}, textOnly: true, absent: find.Absent}
 	if err := w.slides(slides, a.searched()); err != nil {
 		return err
 	}

@@ -41,8 +41,9 @@ type partWalker struct {
 	seen map[string]bool
 	fn   func(unitPart) error
 
-	textOnly bool // nobody asks for the places of texts, nor keeps what fn got
-	spare    []segment.Text
+	textOnly bool                  // nobody asks for the places of texts, nor keeps what fn got
+	space    segment.Space         // where textOnly is set
+	absent   func(doc []byte) bool // a part that fn has nothing to do in; nil: none
 	diagrams segment.Diagrams
 }
 
@@ -55,6 +56,9 @@ func (w *partWalker) visit(part, place, kind string) error {
 	if err != nil {
 		return err
 	}
+	if w.absent != nil && w.absent(doc) {
+		return nil
+	}
 	p := unitPart{name: part}
 	if !w.textOnly && !slices.Contains([]string{"chart", "smartart", "comment", "section", "property"}, kind) {
 		if p.t, err = parse(w.ctx, part, doc); err != nil {
@@ -63,18 +67,13 @@ func (w *partWalker) visit(part, place, kind string) error {
 	}
 	opt := segmentOptions(p, segment.Where{Place: place, Kind: kind})
 	if opt.PlainOnly = w.textOnly && plainKinds[kind]; opt.PlainOnly {
-		opt.Texts, w.spare = w.spare, nil
+		opt.Space = &w.space
 	}
 	if p.Part, err = segment.Scan(w.ctx, doc, opt); err != nil {
 		return cmp.Or(w.ctx.Err(), error(formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", part, err)))
 	}
 	w.diagrams.Pair(p.Part)
-	if err := w.fn(p); err != nil || !opt.PlainOnly {
-		return err
-	}
-	clear(p.Texts)
-	w.spare = p.Texts
-	return nil
+	return w.fn(p)
 }
 
 // plainKinds are the parts whose texts are paragraphs and alternative texts.

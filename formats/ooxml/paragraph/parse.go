@@ -83,6 +83,10 @@ type container struct {
 func Parse(doc []byte, d *Dialect) ([]*Paragraph, error) {
 	p := newParser(doc, d)
 	defer p.release()
+	return p.parse()
+}
+
+func (p *parser) parse() ([]*Paragraph, error) {
 	for p.sc.Next() {
 		t := p.sc.Token()
 		switch t.Kind {

@@ -93,7 +93,7 @@ func replacedText(text string, pos int, ranges []Range) (string, bool) {
 
 // rewriteItem replaces an item's element by text in the same place.
 func (p *Paragraph) rewriteItem(it item, text string) xmlscan.Splice {
-	if it.run >= 0 && text != "" && !strings.ContainsAny(text, "\t\n\u2011\u00ad") {
+	if it.run >= 0 && text != "" && isPrintable(text) {
 		return xmlscan.Splice{Start: it.start, End: it.end, New: p.appendTextXML(nil, text)}
 	}
 	var b strings.Builder
@@ -110,6 +110,16 @@ func (p *Paragraph) rewriteItem(it item, text string) xmlscan.Splice {
 		b.WriteString(p.contentXML(text, it.run))
 	}
 	return xmlscan.Splice{Start: it.start, End: it.end, New: []byte(b.String())}
+}
+
+// isPrintable reports whether text is ASCII without tabs, breaks and the like.
+func isPrintable(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // contentXML writes text as the content of the run with that index (-1: a new

@@ -25,6 +25,8 @@ type Finder struct {
 	words bool
 	regex bool
 	ascii string // what is searched for in any case, in small ASCII letters; "": use expr
+
+	literal *literal // nil: nothing is known without parsing
 }
 
 // Finder compiles a search; the error explains what is wrong with it.
@@ -43,7 +45,7 @@ func (s Search) Finder() (*Finder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search cannot be used as a regular expression: %w", err)
 	}
-	f := &Finder{expr: re, words: s.WholeWord, regex: s.Regex}
+	f := &Finder{expr: re, words: s.WholeWord, regex: s.Regex, literal: newLiteral(s)}
 	if !s.Regex && !s.MatchCase && len(s.Text) <= maxASCII && isASCII(s.Text) {
 		f.ascii = strings.ToLower(s.Text)
 	}

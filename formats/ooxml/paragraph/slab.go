@@ -6,33 +6,51 @@ import (
 	"atelier/formats/ooxml/xmlscan"
 )
 
-// slabs are where the paragraphs of a part with their items and runs get their memory:
-// in pieces of some dozens, of the size that they have in the end.
-type slabs struct {
-	paras []Paragraph
-	items []item
-	runs  []run
-	size  int // of the last slab
-
-	spareItems [][]item // of paragraphs that are read: the innermost takes the last
-	spareRuns  [][]run
+// slab is memory for some dozens of paragraphs, items or runs.
+type slab[T any] struct {
+	free []T
+	all  []T // of the last slab, where it is used again
 }
 
-// minSlab and maxSlab are how many items, runs or paragraphs get their memory at once:
-// few in a small part, and not so many that one paragraph kept keeps much.
+// minSlab and maxSlab are for how many paragraphs, items or runs a slab is made: few in a
+// small part, and not so many that one paragraph which is kept keeps much.
 const (
 	minSlab = 4
 	maxSlab = 32
 )
 
-func (s *slabs) paragraph() *Paragraph {
-	if len(s.paras) == 0 {
-		s.size = min(max(minSlab, 2*s.size), maxSlab)
-		s.paras = make([]Paragraph, s.size)
+// take returns n places; size is that of a new slab.
+func (s *slab[T]) take(n, size int) []T {
+	if n > len(s.free) {
+		if n >= size {
+			return make([]T, n)
+		}
+		s.free = make([]T, size)
+		s.all = s.free
 	}
-	para := &s.paras[0]
-	s.paras = s.paras[1:]
-	return para
+	out := s.free[:n:n]
+	s.free = s.free[n:]
+	return out
+}
+
+// slabs are where the paragraphs of a part with their items and runs get their memory, of
+// the size that they have in the end.
+type slabs struct {
+	paras slab[Paragraph]
+	items slab[item]
+	runs  slab[run]
+	size  int // of the next slabs
+	limit int // of size
+
+	spareItems [][]item // of paragraphs that are read: the innermost takes the last
+	spareRuns  [][]run
+}
+
+func (s *slabs) paragraph() *Paragraph {
+	if len(s.paras.free) == 0 {
+		s.size = min(max(minSlab, 2*s.size), s.limit)
+	}
+	return &s.paras.take(1, s.size)[0]
 }
 
 // scratch returns where a paragraph that begins has its items and runs until keep.
@@ -49,33 +67,42 @@ func (s *slabs) scratch() (items []item, runs []run) {
 // keep gives a paragraph that is read its items and runs for good.
 func (s *slabs) keep(para *Paragraph) {
 	items, runs := para.items, para.runs
-	para.items, para.runs = carve(&s.items, items, s.size), carve(&s.runs, runs, s.size)
+	para.items, para.runs = nil, nil
+	if len(items) > 0 {
+		para.items = s.items.take(len(items), s.size)
+		copy(para.items, items)
+	}
+	if len(runs) > 0 {
+		para.runs = s.runs.take(len(runs), s.size)
+		copy(para.runs, runs)
+	}
 	if cap(items) > 0 {
-		clear(items)
 		s.spareItems = append(s.spareItems, items[:0])
 	}
 	if cap(runs) > 0 {
-		clear(runs)
 		s.spareRuns = append(s.spareRuns, runs[:0])
 	}
 }
 
-// carve copies list to slab, or to a new one of size.
-func carve[T any](slab *[]T, list []T, size int) []T {
-	n := len(list)
-	if n == 0 {
-		return nil
-	}
-	if n > len(*slab) {
-		if n >= size {
-			return append(make([]T, 0, n), list...)
-		}
-		*slab = make([]T, size)
-	}
-	out := (*slab)[:n:n]
-	*slab = (*slab)[n:]
-	copy(out, list)
-	return out
+// Space is memory for the paragraphs of one part after the other. The zero value is ready
+// to use.
+type Space struct {
+	paras []Paragraph
+	items []item
+	runs  []run
+	size  int
+}
+
+// ParseIn is Parse for paragraphs that are used until the next call with the same space.
+func ParseIn(space *Space, doc []byte, d *Dialect) ([]*Paragraph, error) {
+	p := newParser(doc, d)
+	defer p.release()
+	s := &p.space
+	s.paras, s.items, s.runs = slab[Paragraph]{space.paras, space.paras}, slab[item]{space.items, space.items}, slab[run]{space.runs, space.runs}
+	s.size, s.limit = space.size, maxSpare
+	list, err := p.parse()
+	*space = Space{s.paras.all, s.items.all, s.runs.all, s.size}
+	return list, err
 }
 
 // parsers are kept for the next part: small parts cost less to read than what a parser
@@ -91,6 +118,7 @@ func newParser(doc []byte, d *Dialect) *parser {
 		p = &parser{}
 	}
 	p.doc, p.d, p.sc = doc, d, xmlscan.Pooled(doc)
+	p.space.limit = maxSlab
 	return p
 }
 
@@ -99,12 +127,24 @@ func (p *parser) release() {
 	p.sc.Release()
 	stack, space := p.stack[:cap(p.stack)], slabs{}
 	clear(stack)
-	if n := len(p.space.spareItems); n > 0 && cap(p.space.spareItems[n-1]) <= maxSpare {
-		space.spareItems = append(p.space.spareItems[:0], p.space.spareItems[n-1])
+	if items := lastSpare(p.space.spareItems); items != nil {
+		space.spareItems = append(p.space.spareItems[:0], items)
 	}
-	if n := len(p.space.spareRuns); n > 0 && cap(p.space.spareRuns[n-1]) <= maxSpare {
-		space.spareRuns = append(p.space.spareRuns[:0], p.space.spareRuns[n-1])
+	if runs := lastSpare(p.space.spareRuns); runs != nil {
+		space.spareRuns = append(p.space.spareRuns[:0], runs)
 	}
 	*p = parser{stack: stack[:0], space: space}
 	parsers.Put(p)
+}
+
+// lastSpare returns the last of lists, with nothing in it; nil where that is too large.
+func lastSpare[T any](lists [][]T) []T {
+	n := len(lists)
+	if n == 0 || cap(lists[n-1]) > maxSpare {
+		return nil
+	}
+	list := lists[n-1]
+	clear(list[:cap(list)])
+	clear(lists)
+	return list
 }

@@ -33,9 +33,16 @@ type Options struct {
 	// PlainOnly says that Value and Attributes find nothing that matters, and that only
 	// the text of paragraphs and whether it is in a fallback is asked for.
 	PlainOnly bool
-	// Texts is where the texts of a plain part may be: of a part that is not used any
-	// more, or nil.
-	Texts []Text
+	// Space is memory for the texts of a plain part, which are then used until the next
+	// scan with it; nil: they are kept.
+	Space *Space
+}
+
+// Space is memory for the texts of one plain part after the other. The zero value is
+// ready to use.
+type Space struct {
+	texts []Text
+	paras paragraph.Space
 }
 
 // Named is an attribute with text: its local name and the kind of the text.
@@ -60,11 +67,18 @@ func Scan(ctx context.Context, doc []byte, opt Options) (*Part, error) {
 	if opt.Dialect == nil {
 		opt.Dialect = paragraph.Drawing
 	}
-	paras, err := paragraph.Parse(doc, opt.Dialect)
+	plain := opt.PlainOnly && isPlain(doc)
+	parse := paragraph.Parse
+	if plain && opt.Space != nil {
+		parse = func(doc []byte, d *paragraph.Dialect) ([]*paragraph.Paragraph, error) {
+			return paragraph.ParseIn(&opt.Space.paras, doc, d)
+		}
+	}
+	paras, err := parse(doc, opt.Dialect)
 	if err != nil {
 		return nil, err
 	}
-	if opt.PlainOnly && isPlain(doc) {
+	if plain {
 		return plainPart(doc, opt, paras), ctx.Err()
 	}
 	s := &scanner{Part: &Part{Doc: doc, dialect: opt.Dialect}, opt: opt, paras: paras, counts: map[Series]int{}, shown: map[shownCell]int{}}
@@ -100,11 +114,18 @@ func isPlain(doc []byte) bool {
 
 // plainPart is a part whose texts are its paragraphs.
 func plainPart(doc []byte, opt Options, paras []*paragraph.Paragraph) *Part {
-	p := &Part{Doc: doc, dialect: opt.Dialect, Texts: slices.Grow(opt.Texts[:0], len(paras))}
-	for i, para := range paras {
-		p.Texts = append(p.Texts, Text{Series: Paragraph, Para: para, Index: i})
+	var texts []Text
+	if opt.Space != nil {
+		texts = opt.Space.texts[:0]
 	}
-	return p
+	texts = slices.Grow(texts, len(paras))
+	for i, para := range paras {
+		texts = append(texts, Text{Series: Paragraph, Para: para, Index: i})
+	}
+	if opt.Space != nil {
+		opt.Space.texts = texts
+	}
+	return &Part{Doc: doc, dialect: opt.Dialect, Texts: texts}
 }
 
 // scanner gathers the texts of a part.

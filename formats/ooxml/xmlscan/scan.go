@@ -79,7 +79,7 @@ type binding struct{ prefix, uri string }
 // New makes a scanner over doc, which must be UTF-8 (see UTF8) and must not
 // change while it is in use.
 func New(doc []byte) *Scanner {
-	s := &Scanner{doc: doc}
+	s := &Scanner{doc: doc, tok: Token{doc: doc}}
 	if bytes.HasPrefix(doc, []byte("\xef\xbb\xbf")) {
 		s.pos = 3
 	}
@@ -99,6 +99,7 @@ func Pooled(doc []byte) *Scanner {
 	if !ok {
 		return New(doc)
 	}
+	s.tok.doc = doc
 	if s.doc = doc; bytes.HasPrefix(doc, []byte("\xef\xbb\xbf")) {
 		s.pos = 3
 	}
@@ -170,7 +171,9 @@ func (s *Scanner) Next() bool {
 }
 
 func (s *Scanner) emit(k Kind, n int) bool {
-	s.tok = Token{Kind: k, Depth: len(s.open), Start: s.pos, End: s.pos + n, doc: s.doc}
+	// Field by field: copying a whole token is slow while memory is collected.
+	t := &s.tok
+	t.Kind, t.Empty, t.Depth, t.Start, t.End, t.Prefix, t.Local, t.Space = k, false, len(s.open), s.pos, s.pos+n, "", "", ""
 	s.pos += n
 	return true
 }
@@ -220,7 +223,8 @@ func (s *Scanner) endTag(d []byte) bool {
 func (s *Scanner) endToken(e *elemName, depth, n int) {
 	uri := s.resolve(e)
 	s.pop()
-	s.tok = Token{Kind: End, Depth: depth, Start: s.pos, End: s.pos + n, Prefix: e.prefix, Local: e.local, Space: uri, doc: s.doc}
+	t := &s.tok
+	t.Kind, t.Empty, t.Depth, t.Start, t.End, t.Prefix, t.Local, t.Space = End, false, depth, s.pos, s.pos+n, e.prefix, e.local, uri
 	s.pos += n
 }
 
@@ -252,7 +256,8 @@ func (s *Scanner) startTag(d []byte) bool {
 			return false
 		}
 	}
-	s.tok = Token{Kind: Start, Empty: empty, Depth: len(s.open), Start: s.pos, End: s.pos + n, Prefix: name.prefix, Local: name.local, Space: s.resolve(name), doc: s.doc}
+	t := &s.tok
+	t.Kind, t.Empty, t.Depth, t.Start, t.End, t.Prefix, t.Local, t.Space = Start, empty, len(s.open), s.pos, s.pos+n, name.prefix, name.local, s.resolve(name)
 	s.pos += n
 	s.popped = empty
 	return true
