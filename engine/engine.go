@@ -94,12 +94,16 @@ type Options struct {
 	// PrepareAfter is how long no call begins or ends before the engine does ahead what
 	// the first call of a format would wait for (formats.Preparer); 0 is never.
 	PrepareAfter time.Duration
+	// Cluster has workers that ask models for translations that want it; nil: none can.
+	Cluster Cluster
 	// Address is where this process takes the commands of others, which find it
 	// beside the lock of each open workbench; "": it takes none.
 	Address string
 	// Dial connects to the process that has a workbench open for writing. Calls on
 	// that workbench then go there. nil: they fail, since it is in use.
 	Dial DialFunc
+	// Watch is told of what models and tools do, for figures of the process.
+	Watch Watch
 	// MayOpen is asked before a workbench is opened; its error is that of the call. A
 	// server of a cluster opens only those that it has at work. nil: all may be opened.
 	MayOpen func(workbench string) error
@@ -198,7 +202,7 @@ func New(opt Options) (*Engine, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, Told: opt.Told, ReadOnly: opt.ReadOnly, Address: opt.Address, Unsynced: opt.Unsynced})
+	home, err := workshop.OpenHome(opt.Home, workshop.Options{Now: opt.Now, Log: opt.Log, Told: opt.Told, ReadOnly: opt.ReadOnly, Address: opt.Address, Unsynced: opt.Unsynced, Used: opt.Watch.Used})
 	if err != nil {
 		return nil, err
 	}

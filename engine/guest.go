@@ -159,6 +159,7 @@ func (g *guest) run(ctx context.Context) (tools.Result, error) {
 		r.Fault, r.Text = &f, "Error: "+f.Message
 		r.Full = r.Text
 	}
+	g.e.called("mcp", g.call.Catalogue.Resolve(g.call.Tool), r.Success)
 	full := r.Full
 	if opened.Any() {
 		full = "[This result has content of encrypted files, which is not stored.]"

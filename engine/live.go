@@ -116,6 +116,7 @@ func (l *Live) call(ctx context.Context, c LiveCall, view func(*workshop.Workben
 		}
 	}
 	r := cat.Call(ctx, env, c.Tool, c.Args)
+	l.e.called("api", cat.Resolve(c.Tool), r.Success)
 	if c.Unchanged != nil {
 		*c.Unchanged = r.Unchanged
 	}

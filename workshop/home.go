@@ -37,6 +37,9 @@ type Options struct {
 	// Unsynced leaves out waiting for the disk. It is for a home whose managed workbenches
 	// are in a replicated log, from which the next owner makes them again.
 	Unsynced bool
+	// Used is called with what each request to a model took, when it has ended; it must
+	// not block. nil does nothing.
+	Used func(Usage)
 }
 
 // Limits of a workbench; zero fields have defaults (W-65).

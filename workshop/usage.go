@@ -64,6 +64,9 @@ func (wb *Workbench) OpenUsage(ctx context.Context, u Usage) (int64, error) {
 // not wait for the disk: if the power fails before the next record or result is
 // stored, the request stands there as it was estimated.
 func (wb *Workbench) CloseUsage(ctx context.Context, u Usage) error {
+	if wb.used != nil {
+		wb.used(u)
+	}
 	return wb.inTxLater(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`UPDATE usage SET state=?, input=?, cached=?, output=?, written=?, estimated=?, cost=? WHERE id=?`,
 			u.State, u.Input, u.Cached, u.Output, u.Written, u.Estimated, u.Cost, u.ID)

@@ -29,7 +29,8 @@ type Workbench struct {
 	kinds    kinds
 	lock     *flock.Flock
 	readOnly bool
-	unsynced bool // Options.Unsynced
+	unsynced bool        // Options.Unsynced
+	used     func(Usage) // Options.Used; may be nil
 	limits   Limits
 	now      func() time.Time
 	newID    func() string
@@ -199,6 +200,7 @@ func (h *Home) openState(ctx context.Context, info Info, reading bool) (_ *Workb
 	wb := &Workbench{info: info, dir: h.stateDir(info.ID), readOnly: reading, limits: h.opt.Limits.withDefaults(),
 		now: h.opt.Now, newID: h.opt.NewID, log: h.opt.Log, onTold: h.opt.Told, failpoint: h.opt.Failpoint, rows: map[Path]row{}, noted: -1, subs: map[int]func(Event){}}
 	wb.unsynced = h.opt.Unsynced && info.Managed
+	wb.used = h.opt.Used
 	wb.objects = newObjects(filepath.Join(wb.dir, "objects"))
 	wb.objects.unsynced = wb.unsynced
 	if !wb.readOnly {

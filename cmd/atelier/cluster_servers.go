@@ -106,7 +106,7 @@ func onServers(ctx context.Context, s *settings, c *clusterFlags, f func(all *ow
 		return err
 	}
 	c.resolve(s)
-	cl, err := c.connect(ctx, "atelier cluster on "+hostName())
+	cl, err := c.Connect(ctx, "atelier cluster on "+hostName())
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ type httpFlags struct {
 	drain   time.Duration
 	claims  httpClaims
 
+	metrics string // address of the figures; "": none
 	cluster httpCluster
 
 	page        bool
@@ -82,6 +83,7 @@ It speaks plain HTTP: put a proxy with TLS in front before other machines call.`
 	fs.IntVar(&f.calls, "max-concurrent", 64, "calls executed at a time")
 	fs.IntVar(&f.runs, "max-runs", 16, "runs of the model at a time")
 	fs.DurationVar(&f.drain, "drain", 30*time.Second, "time for calls and runs in progress when the server stops")
+	fs.StringVar(&f.metrics, "metrics", "", "address at which Prometheus reads the server's figures, such as 127.0.0.1:9464; without it nothing is counted")
 	fs.BoolVar(&f.page, "ui", false, "serve the page of atelier ui to the users, who sign in with their tokens")
 	fs.StringArrayVar(&f.pageOrigins, "ui-origin", nil, "origin at which users open the page through a proxy, such as https://atelier.example.org (repeatable)")
 	f.cluster.add(fs)
@@ -100,7 +102,9 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 		return usageError{err}
 	}
 	s.defaultLog = "info" // the access log
+	figures := newHTTPMetrics(f.metrics)
 	e, err := s.engine(func(o *engine.Options) {
+		o.Watch = figures.watch()
 		o.Dial = nil
 		o.IdleAfter, o.Ceiling = 5*time.Minute, true
 		o.Fetch = pages.NewHTTP(fetchOptions) // after consent
@@ -147,11 +151,20 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	}
 	defer leave()
 	srv, err := httpapi.New(httpapi.Options{Places: places, Engine: e, Tools: e.Live(), MCP: guests, Accounts: store, Tokens: tokens, Log: log, Ceiling: s.budget,
-		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, Drain: max(f.drain, time.Millisecond), Page: f.page, PageOrigins: f.pageOrigins})
+		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, Drain: max(f.drain, time.Millisecond), Page: f.page, PageOrigins: f.pageOrigins,
+		Figures: figures.figures, Metrics: figures.set})
 	if err != nil {
 		return usageError{err}
 	}
+	at, stop, err := figures.serve(f.metrics, e, log)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	fmt.Fprintf(cmd.OutOrStdout(), "listening on http://%s\n", l.Addr())
+	if at != nil {
+		fmt.Fprintf(cmd.OutOrStdout(), "figures on http://%s/metrics\n", at)
+	}
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		log.Warn("other machines can reach this address, and the connection is not encrypted: put a proxy with TLS in front", "addr", f.addr)
 	}

@@ -65,6 +65,7 @@ func (c *httpCluster) configure(o *engine.Options) {
 	if !c.on() {
 		return
 	}
+	o.Cluster = &c.clusterFlags
 	o.IdleAfter, o.Unsynced = 0, true // places close workbenches, and the log is synced
 	o.MayOpen = func(id string) error {
 		if c.places == nil {

@@ -18,6 +18,7 @@ import (
 type httpServer struct {
 	home, url, token string
 	env              []string
+	out              *bufio.Reader // what it prints after its address
 }
 
 const httpUser = "ann@example.org"
@@ -39,7 +40,8 @@ func startHTTPWith(t *testing.T, home string, flags []string, env ...string) *ht
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	line, err := bufio.NewReader(out).ReadString('\n')
+	s.out = bufio.NewReader(out)
+	line, err := s.out.ReadString('\n')
 	require.NoError(t, err)
 	s.url = strings.TrimPrefix(strings.TrimSpace(line), "listening on ") + "/api/v1"
 	s.admin(t, "user", "add", "--email", httpUser)

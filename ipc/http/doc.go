@@ -14,6 +14,8 @@
 // With Options.Page it also serves the page of package ui: a session made of a
 // token, and a WebSocket whose calls have the rights of the routes.
 //
+// With Options.Figures it counts what it does, for Prometheus.
+//
 // docs/http.md is the documentation for callers; GET /api/v1/openapi.json
 // describes every route and the arguments of every tool.
 package httpapi

@@ -140,6 +140,13 @@ func (s *shares) take(w http.ResponseWriter, user string) (leave func(), err err
 	}, nil
 }
 
+// taken returns how many places are taken.
+func (s *shares) taken() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all
+}
+
 // places limits how many calls are executed at once.
 type places struct {
 	free chan struct{}

@@ -60,6 +60,7 @@ func (s *Server) logged(next http.Handler) http.Handler {
 		cw := &countingWriter{ResponseWriter: w}
 		defer func() {
 			n := noteOf(r)
+			s.opt.Figures.answered(n.route, r.Method, cw.status, time.Since(begun))
 			s.log.Info("request", "id", n.id, "method", r.Method, "route", n.route, "status", cw.status, "bytes", cw.bytes,
 				"ms", time.Since(begun).Milliseconds(), "user", n.user, "workspace", n.workspace, "tool", n.tool)
 		}()

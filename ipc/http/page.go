@@ -115,6 +115,7 @@ func (p *page) ownHost(r *http.Request) bool {
 }
 
 func (p *page) refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
+	p.s.opt.Figures.refused(codeOf(status))
 	p.s.log.Info("the page refused a request", "id", requestID(r), "route", noteOf(r).route, "status", status, "why", why)
 	http.Error(w, why, status)
 }

@@ -112,6 +112,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return // the client is gone
 	}
 	p := toProblem(err)
+	s.opt.Figures.refused(p.Code)
 	if p.status >= 500 {
 		s.log.Error("a request failed", "id", requestID(r), "err", rootCause(p))
 	}

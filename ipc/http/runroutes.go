@@ -96,6 +96,7 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) err
 		return err
 	}
 	defer leave()
+	defer s.opt.Figures.following()()
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")

@@ -68,6 +68,7 @@ func newRuns(opt Options) *runs {
 
 // relay passes a notification to the run of its workspace.
 func (rs *runs) relay(n engine.Notification) {
+	rs.opt.Figures.heard(n)
 	rs.mu.Lock()
 	r := rs.active[agent.WorkbenchOf(n)]
 	rs.mu.Unlock()
@@ -334,6 +335,20 @@ func (rs *runs) list(workspace string) []runInfo {
 	}
 	slices.SortFunc(out, func(a, b runInfo) int { return strings.Compare(b.RunID, a.RunID) }) // UUIDv7: by time
 	return out
+}
+
+// inProgress returns how many runs, and how many translations, are in progress.
+func (rs *runs) inProgress() (running, translations int) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, r := range rs.active {
+		if r.translates {
+			translations++
+		} else {
+			running++
+		}
+	}
+	return running, translations
 }
 
 // drain waits for the runs to end until ctx ends, then stops the others and

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"atelier/engine"
+	"atelier/internal/metrics"
 	"atelier/internal/replica/owner"
 	"atelier/ipc/accounts"
 	"atelier/llm"
@@ -77,6 +78,8 @@ type Options struct {
 	// PageOrigins are the origins at which they open it, such as
 	// https://atelier.example.org. The server's own address is always one.
 	PageOrigins []string
+	Figures     *Figures     // count what the server does; nil: nothing
+	Metrics     *metrics.Set // where Figures are; nil without them
 }
 
 func (o Options) withDefaults() Options {
@@ -155,6 +158,9 @@ func New(opt Options) (*Server, error) {
 	}
 	s.hurry, s.Hurry = context.WithCancel(context.Background())
 	s.handler = s.middleware(s.routes())
+	if opt.Figures != nil {
+		opt.Figures.follow(s, opt.Metrics)
+	}
 	return s, nil
 }
 

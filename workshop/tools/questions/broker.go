@@ -56,6 +56,13 @@ func (b *Broker) Open(workbench string, a tools.Asking) (<-chan tools.Answers, e
 	return q.answered, nil
 }
 
+// Len returns how many questions are open.
+func (b *Broker) Len() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.open)
+}
+
 // Leave says that nobody can answer, now or later: whoever waits is told
 // so.
 func (b *Broker) Leave() {
