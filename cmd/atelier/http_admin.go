@@ -61,7 +61,22 @@ func newHTTPUser(s *settings, c *clusterFlags) *cobra.Command {
 		users, err := a.Users(ctx)
 		return map[string]any{"users": users}, err
 	})
-	return group("user", "Make and list users", add, list)
+	return group("user", "Make and list users, and limit their tokens", add, list, newHTTPUserLimit(s, c))
+}
+
+// newHTTPUserLimit returns the command that limits the tokens of a user.
+func newHTTPUserLimit(s *settings, c *clusterFlags) *cobra.Command {
+	var user string
+	var tokens int64
+	cmd := adminCommand(s, c, "limit", "Limit the tokens of a user's runs and translations in a month, or show them", []string{"user"}, func(ctx context.Context, a *accounts.Store) (any, error) {
+		if tokens < 0 {
+			return a.Spending(ctx, user)
+		}
+		return a.SetLimit(ctx, user, tokens)
+	})
+	cmd.Flags().StringVar(&user, "user", "", "user: id or e-mail address")
+	cmd.Flags().Int64Var(&tokens, "tokens", -1, "tokens a month (UTC), sent and answered, in all workspaces; 0 is no limit; -1 only shows")
+	return cmd
 }
 
 func newHTTPWorkspace(s *settings, c *clusterFlags) *cobra.Command {

@@ -67,6 +67,10 @@ type rows interface {
 	addMember(ctx context.Context, workspaceID, userID, at string) error
 	removeMember(ctx context.Context, workspaceID, userID string) (was bool, err error)
 	access(ctx context.Context, workspaceID, userID string) (owner, member bool, err error)
+	setLimit(ctx context.Context, userID string, tokens int64) error
+	spent(ctx context.Context, userID, month string) (tokens int64, err error)
+	// spend changes what a user used in a month in one step, unless change fails.
+	spend(ctx context.Context, userID, month string, change func(used int64) (int64, error)) error
 	Close() error
 }
 

@@ -27,6 +27,10 @@ CREATE TABLE IF NOT EXISTS members (         -- the owner has no row of its own
   PRIMARY KEY (workspace_id, user_id)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS revocations (     -- access tokens issued up to that second, Unix time, count no more
   user_id TEXT PRIMARY KEY REFERENCES users(id), issued_until INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS limits (          -- of tokens that requests to models may take in a month; 0: none
+  user_id TEXT PRIMARY KEY REFERENCES users(id), month_tokens INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spending (        -- of users who have a limit; month as 2006-01, UTC
+  user_id TEXT NOT NULL REFERENCES users(id), month TEXT NOT NULL, tokens INTEGER NOT NULL, PRIMARY KEY (user_id, month)) WITHOUT ROWID;
 `
 
 // file has the accounts of one machine.
@@ -94,12 +98,13 @@ func (f *file) addUser(ctx context.Context, u User) (taken bool, err error) {
 	return taken, err
 }
 
-const userColumns = `SELECT id, email, full_name, created_at, coalesce((SELECT issued_until FROM revocations WHERE user_id=users.id), 0) FROM users`
+const userColumns = `SELECT id, email, full_name, created_at, coalesce((SELECT issued_until FROM revocations WHERE user_id=users.id), 0),
+	coalesce((SELECT month_tokens FROM limits WHERE user_id=users.id), 0) FROM users`
 
 type scanner interface{ Scan(...any) error }
 
 func scanUser(row scanner) (u User, err error) {
-	err = row.Scan(&u.ID, &u.Email, &u.FullName, &u.CreatedAt, &u.RevokedUntil)
+	err = row.Scan(&u.ID, &u.Email, &u.FullName, &u.CreatedAt, &u.RevokedUntil, &u.MonthTokens)
 	return u, err
 }
 

@@ -88,6 +88,18 @@ func (s *Store) copyUsers(ctx context.Context, from *Store, t *Taken) error {
 				return err
 			}
 		}
+		if u.MonthTokens > 0 && !ok {
+			if err := s.setLimit(ctx, u.ID, u.MonthTokens); err != nil {
+				return err
+			}
+			spent, err := from.Spending(ctx, u.ID)
+			if err != nil {
+				return err
+			}
+			if err := s.spend(ctx, u.ID, spent.Month, func(int64) (int64, error) { return spent.Tokens, nil }); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

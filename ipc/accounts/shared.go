@@ -37,7 +37,8 @@ const (
 type shared struct {
 	c    *cluster.Cluster
 	kv   jetstream.KeyValue
-	beat string // key
+	used jetstream.KeyValue // what users used
+	beat string             // key
 
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -67,9 +68,13 @@ func Share(ctx context.Context, c *cluster.Cluster, o Options) (*Store, error) {
 	if err != nil {
 		return nil, unavailable(err)
 	}
+	used, err := c.Keys(ctx, spendingBucket, 0)
+	if err != nil {
+		return nil, unavailable(err)
+	}
 	var b [1]byte
 	rand.Read(b[:]) // never fails
-	s := &shared{c: c, kv: kv, beat: fmt.Sprintf("%s%d", beatKey, b[0]%slots), restart: make(chan struct{}, 1), view: newView(), grown: make(chan struct{})}
+	s := &shared{c: c, kv: kv, used: used, beat: fmt.Sprintf("%s%d", beatKey, b[0]%slots), restart: make(chan struct{}, 1), view: newView(), grown: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.ended.Go(s.follow)
 	if err := s.current(ctx); err != nil {

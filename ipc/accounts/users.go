@@ -17,6 +17,9 @@ type User struct {
 	// RevokedUntil is the second, Unix time, up to which issued access tokens
 	// count no more; 0 if none were taken back.
 	RevokedUntil int64 `json:"-"`
+	// MonthTokens is how many tokens requests to models may take in a month; 0: any
+	// number.
+	MonthTokens int64 `json:"tokens_a_month,omitempty"`
 }
 
 // AddUser creates a user. An address that is already used, in any case, is a
