@@ -118,3 +118,45 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+// TestSharedConsents: a consent that lasts, given at one server, is there on the next that
+// has the workspace, and one that is taken back there stays taken back.
+func TestSharedConsents(t *testing.T) {
+	t.Parallel()
+	r := startNodes(t, 1, 2, nil, "OPENAI_API_KEY=x", "OPENAI_BASE_URL=https://models.example.com/v1", "ATELIER_MODEL=some-model")
+	status, body := r.request(t.Context(), r.each[0], "POST", "/tools", `{"tool":"write","args":{"path":"/a.md","content":"x"}}`)
+	require.Equal(t, 200, status, body)
+	status, body = r.request(t.Context(), r.each[0], "GET", "/consents/status?model=some-model", "")
+	require.Equal(t, 200, status, body)
+	var st struct {
+		Result struct {
+			Consented bool   `json:"consented"`
+			Provider  string `json:"provider_id"`
+			Model     string `json:"model_id"`
+			Hash      string `json:"scope_hash"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(body), &st))
+	require.False(t, st.Result.Consented, body)
+	grant, err := json.Marshal(obj{"provider_id": st.Result.Provider, "model_id": st.Result.Model, "scope_hash": st.Result.Hash, "persist": true})
+	require.NoError(t, err)
+	status, body = r.request(t.Context(), r.each[0], "POST", "/consents", string(grant))
+	require.Equal(t, 200, status, body)
+	r.kill(r.each[0])
+	list := func(n *httpNode) string {
+		t.Helper()
+		var body string
+		require.Eventually(t, func() bool {
+			var status int
+			status, body = r.request(t.Context(), n, "GET", "/consents", "")
+			return status == 200
+		}, 30*time.Second, 100*time.Millisecond, body)
+		return body
+	}
+	require.Contains(t, list(r.each[1]), `"persisted":true`)
+	status, body = r.request(t.Context(), r.each[1], "DELETE", "/consents", "")
+	require.Equal(t, 200, status, body)
+	r.run(r.each[0])
+	r.kill(r.each[1])
+	require.Contains(t, list(r.each[0]), `"consents":[]`)
+}
