@@ -27,7 +27,7 @@ func (m resolvedModel) recipient() consent.Recipient {
 	}
 	at, origin := addressOf(m.endpoint)
 	if m.by != nil {
-		at, origin = m.by.address(m)
+		at, origin = m.by.to(m)
 	}
 	to.Origin = origin
 	r := consent.ToModel(m.id, to, at)

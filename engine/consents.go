@@ -177,6 +177,14 @@ func (e *Engine) grantable(ctx context.Context, wb *openWorkbench, m resolvedMod
 	}
 	to := m.recipient()
 	c, err := e.consents.ForRun(ctx, docs, to)
+	if err == nil && c.Local && e.opt.Cluster != nil { // a run needs none: the person was asked about workers
+		address, err := e.opt.Cluster.Address()
+		if err != nil {
+			return nil, err
+		}
+		m.by = &modelsElsewhere{address: address}
+		return e.consents.ForDocuments(ctx, docs, m.recipient())
+	}
 	if err == nil && p.ScopeHash != c.Scope.Hash {
 		if files, err := e.consents.ForDocuments(ctx, docs, to); err == nil && p.ScopeHash == files.Scope.Hash {
 			return files, nil

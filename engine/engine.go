@@ -94,6 +94,8 @@ type Options struct {
 	// PrepareAfter is how long no call begins or ends before the engine does ahead what
 	// the first call of a format would wait for (formats.Preparer); 0 is never.
 	PrepareAfter time.Duration
+	// Cluster has workers that ask models for translations that want it; nil: none can.
+	Cluster Cluster
 	// Address is where this process takes the commands of others, which find it
 	// beside the lock of each open workbench; "": it takes none.
 	Address string

@@ -567,6 +567,7 @@ var resultMembers = map[string]string{
 	"done":                       "texts of the document that are done",
 	"flagged":                    "how many files a person should look at",
 	"untranslated":               "how many files were written without a translation",
+	"cluster_job":                "the job's id in the cluster whose workers ask the model",
 	"xliff":                      "how many XLIFF documents were written below xliff_out",
 	"results":                    "the outcome of each document",
 	"FileReport.status":          "the outcome of the document",

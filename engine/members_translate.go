@@ -18,7 +18,8 @@ func translateMembers() map[string]member {
 	formats := values(formatXLIFF, formatTMX)
 	rows := map[string]member{
 		"TranslateStart.dry_run":       {about: "count words, repetitions and memory hits and estimate tokens and cost; nothing is asked and no translation is written"},
-		"TranslateStart.jobs":          {about: "documents at once, 1 to 16; default 2"},
+		"TranslateStart.cluster":       {about: "let the workers of the cluster ask the model that Atelier was started with (--cluster); the job is the same without"},
+		"TranslateStart.jobs":          {about: "documents at once, 1 to 16; default 2, with cluster 16"},
 		"TranslateStart.price":         {about: "money for a million tokens to the model (input) and from it (output), for the cost; default the price in the settings"},
 		"TranslateStart.rate":          {about: "requests a minute at most; default as the endpoint allows"},
 		"TranslateStart.reports":       {about: "files to write a report to, at most 20: a page when the name ends in .html, data when it ends in .json; they go into the draft"},

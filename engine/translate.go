@@ -48,6 +48,9 @@ type TranslateStartParams struct {
 	Jobs         int             `json:"jobs,omitempty"`          // documents at once, at most 16; default 2
 	Rate         int             `json:"rate,omitempty"`          // requests a minute at most; default: as the endpoint allows
 	TokenRate    int             `json:"token_rate,omitempty"`    // tokens a minute at most
+	// Cluster lets the workers of the cluster ask the model, with which the engine was
+	// started (--cluster). Jobs is 16 by default then.
+	Cluster bool `json:"cluster,omitempty"`
 }
 
 // TranslatePrice is a price for a translation, in money per million tokens.
@@ -111,6 +114,8 @@ type TranslateJob struct {
 	Currency     string `json:"currency,omitempty"`     // of figures.cost
 	Untranslated int    `json:"untranslated,omitempty"` // files written without a single translation
 	XLIFF        int    `json:"xliff,omitempty"`        // XLIFF documents written below xliff_out
+	ClusterJob   string `json:"cluster_job,omitempty"`  // its id in the cluster whose workers ask the model
+	Note         string `json:"note,omitempty"`         // the last that a person should know, such as that there is no worker
 }
 
 // TranslateStatusResult is a job with its files, when it has ended.
@@ -139,6 +144,7 @@ type TranslateProgress struct {
 	Files       int    `json:"files"`
 	FilesDone   int    `json:"files_done"`
 	Tokens      int    `json:"tokens,omitempty"` // of the job so far
+	Note        string `json:"note,omitempty"`   // something that a person should know, such as that there is no worker; then no document is at hand
 }
 
 // TranslateCompleted is sent once, when a job has ended, however it did.

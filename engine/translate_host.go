@@ -36,12 +36,11 @@ type HostTranslation struct {
 	Param func(name string) string
 	// WriteFile writes a file that the caller named.
 	WriteFile func(path string, write func(io.Writer) error) error
-	// Workers, if set, ask the model in the place of this process. Batches is how many
-	// batches of one document are asked for at once; 0: one.
-	Workers *Workers
-	Batches int
-	// Shared keeps the texts that several jobs translate; nil: this job has its own only.
-	Shared translate.Shared
+	// Cluster, if set, has workers that ask the model in the place of this process, for
+	// the job with the id ClusterID. Say is called with what a person should know of it.
+	Cluster   Cluster
+	ClusterID string
+	Say       func(string)
 	// Consent is called with the error of a consent that is missing. When it
 	// returns nil, having called grant, the consent is looked up again.
 	Consent func(ctx context.Context, missing error, grant func(*ErrorInfo) error) error
@@ -59,6 +58,7 @@ type TranslationResult struct {
 	Report translate.Report
 	XLIFF  int           // XLIFF documents written; -1: none were asked for, or they could not be written
 	Over   *runerr.Error // the budget ended the translation; nil: none did
+	Ended  error         // why the cluster ended the translation; nil: it did not
 	Err    error         // of the run; nil even when files failed
 	Output error         // XLIFF, TMX and reports that could not be written
 }
@@ -67,15 +67,9 @@ type TranslationResult struct {
 // caller closes it.
 func (e *Engine) NewTranslation(ctx context.Context, h HostTranslation) (*Translation, error) {
 	m := e.resolve(h.Params.Model)
-	if h.Workers != nil {
-		if !asksModel(h.Params, m) {
-			return nil, workshop.Faultf(workshop.Invalid, "%s needs a model that is not built in: only requests to a model go to other machines", h.Param("cluster"))
-		}
-		m.by = &modelsElsewhere{h.Workers}
-	}
 	if h.Workbench != nil {
 		if to := e.holderOf(h.Workbench.ID()); to != nil {
-			if h.Workers != nil {
+			if h.Cluster != nil {
 				return nil, workshop.Faultf(workshop.Conflict, "another process of Atelier has the folder open; %s needs it closed there", h.Param("cluster"))
 			}
 			return e.translateElsewhere(ctx, to, h)
@@ -88,8 +82,15 @@ func (e *Engine) NewTranslation(ctx context.Context, h HostTranslation) (*Transl
 			h.Workbench = wb.Workbench
 		}
 	}
+	var err error
+	var in *clusterJob
+	if h.Cluster != nil {
+		if in, err = enterCluster(ctx, h.Cluster, h.ClusterID, &h.Params, &m, h.Param("cluster")); err != nil {
+			return nil, err
+		}
+	}
 	t := &Translation{leave: func() {}}
-	at := translatePlace{inputs: h.Inputs, root: h.Root, out: h.Out, memory: h.Memory, files: translate.HostFiles{WriteFile: h.WriteFile}, title: h.Title, param: h.Param, batches: h.Batches}
+	at := translatePlace{inputs: h.Inputs, root: h.Root, out: h.Out, memory: h.Memory, files: translate.HostFiles{WriteFile: h.WriteFile}, title: h.Title, param: h.Param}
 	if at.memory == "" {
 		at.memory = filepath.Join(h.Out, ".atelier", "memory.db")
 	}
@@ -99,13 +100,13 @@ func (e *Engine) NewTranslation(ctx context.Context, h HostTranslation) (*Transl
 	if h.Workbench != nil {
 		leave, err := e.placeInDraft(h, &at)
 		if err != nil {
+			in.close()
 			return nil, err
 		}
 		t.leave = leave
 	}
-	var err error
-	if t.work, err = e.newTranslation(ctx, h.Params, m, at); err == nil {
-		t.work.opt.Shared = h.Shared
+	if t.work, err = e.newTranslation(ctx, h.Params, m, at, in); err == nil {
+		t.work.say = h.Say
 		err = t.work.openMemory(ctx)
 	}
 	if err != nil {
@@ -256,7 +257,7 @@ func (t *Translation) Run(ctx context.Context, progress func(translate.Progress)
 		return TranslationResult{}, err
 	}
 	out := t.work.run(ctx)
-	return TranslationResult{Report: out.report, XLIFF: out.xliff, Over: out.over, Err: out.err, Output: out.output}, nil
+	return TranslationResult{Report: out.report, XLIFF: out.xliff, Over: out.over, Ended: out.ended, Err: out.err, Output: out.output}, nil
 }
 
 // Close ends the use of what the translation opened.

@@ -34,10 +34,10 @@ func memoryOf(wb *workshop.Workbench) string {
 	return filepath.Join(translate.StateDir(wb), "memory.db")
 }
 
-// jobID names a job by what it is to do, not by how fast it does that and how
-// much it may use.
+// jobID names a job by what it is to do, not by how fast and by which machines it does
+// that and how much it may use.
 func jobID(p TranslateStartParams) string {
-	p.Force, p.Budget, p.Jobs, p.Rate, p.TokenRate = false, nil, 0, 0, 0
+	p.Force, p.Budget, p.Jobs, p.Rate, p.TokenRate, p.Cluster = false, nil, 0, 0, 0, false
 	b, _ := json.Marshal(p)
 	h := sha256.Sum256(b)
 	return "t-" + hex.EncodeToString(h[:8])

@@ -20,6 +20,7 @@ type translateOutcome struct {
 	report translate.Report
 	xliff  int           // XLIFF documents written; -1: none were asked for, or they could not be written
 	over   *runerr.Error // the budget that ended it; nil: none did
+	ended  error         // why the cluster ended it; nil: it did not
 	err    error         // of the run; nil even when files failed
 	output error         // XLIFF, TMX and reports that could not be written
 }
@@ -49,7 +50,14 @@ func (w *translateWork) openAndRun(ctx context.Context) (out translateOutcome) {
 
 // run translates, and writes XLIFF, TMX and reports, also those of a job that was
 // stopped. openReturned was called before.
-func (w *translateWork) run(ctx context.Context) (out translateOutcome) {
+func (w *translateWork) run(ctx context.Context) translateOutcome {
+	if w.cluster != nil && !w.params.DryRun {
+		return w.runInCluster(ctx)
+	}
+	return w.runHere(ctx)
+}
+
+func (w *translateWork) runHere(ctx context.Context) (out translateOutcome) {
 	out.report, out.err = translate.Run(ctx, w.opt, w.at.inputs)
 	if w.made != nil {
 		w.made()

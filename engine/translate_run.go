@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"atelier/llm/relay"
 	"atelier/workshop"
 	"atelier/workshop/translate"
 )
@@ -97,6 +98,10 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 	}
 	t := &translation{wb: wb, params: p, cancel: cancel, gone: make(chan struct{}), job: TranslateJob{JobID: id, Status: translateRunning, To: p.To, InPlace: p.InPlace, Folder: p.Folder, Engine: w.opt.Engine.Name(),
 		StartedAt: rfc3339(e.opt.Now()), DryRun: p.DryRun, Currency: w.opt.Price.Currency}}
+	if w.cluster != nil {
+		t.job.ClusterJob = w.cluster.id
+		w.say = func(what string) { e.translateNote(t, what) }
+	}
 	if err = t.save(t.job, nil); err == nil {
 		err = e.register(t)
 	}
@@ -139,7 +144,16 @@ func (e *Engine) translateWork(ctx context.Context, wb *openWorkbench, p Transla
 	if err != nil {
 		return nil, err
 	}
-	if w, err = e.newTranslation(ctx, p, m, at); err != nil {
+	var in *clusterJob
+	if p.Cluster {
+		if e.opt.Cluster == nil {
+			return nil, validation("cluster: Atelier was started without --cluster; leave cluster out, or start it with the addresses of a cluster")
+		}
+		if in, err = enterCluster(ctx, e.opt.Cluster, clusterJobID(wb.ID(), jobID(p)), &p, &m, "cluster"); err != nil {
+			return nil, err
+		}
+	}
+	if w, err = e.newTranslation(ctx, p, m, at, in); err != nil {
 		return nil, err
 	}
 	return w, w.check(ctx)
@@ -182,6 +196,15 @@ func (e *Engine) translateProgress(t *translation, p translate.Progress) {
 	}
 }
 
+// translateNote tells what a person should know about a job.
+func (e *Engine) translateNote(t *translation, what string) {
+	t.mu.Lock()
+	t.job.Note = what
+	n := TranslateProgress{WorkbenchID: t.wb.ID(), JobID: t.job.JobID, Files: t.job.Files, FilesDone: t.job.FilesDone, Note: what}
+	t.mu.Unlock()
+	e.hub.Emit(Notification{Method: "TranslateProgress", Params: n})
+}
+
 // ended is the job as it ended. Until it is no longer registered, it shows as
 // running.
 func (t *translation) ended(cause error, out translateOutcome, now string) TranslateJob {
@@ -203,6 +226,10 @@ func (t *translation) ended(cause error, out translateOutcome, now string) Trans
 		j.Status = translateCanceled
 	case cause != nil:
 		j.Status = translateInterrupted
+	case errors.Is(out.ended, relay.ErrCanceled):
+		j.Status, j.Error = translateCanceled, joined(out.ended.Error(), j.Error)
+	case out.ended != nil:
+		j.Status, j.Error = translateFailed, joined(out.ended.Error(), j.Error)
 	case out.over != nil:
 		j.Status, j.Error, j.ErrorCode = translateOver, joined(out.over.Error()+": "+out.over.Hint, j.Error), out.over.Code
 	case out.err != nil:

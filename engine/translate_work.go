@@ -33,7 +33,6 @@ type translatePlace struct {
 	files          translate.Files     // the other files of the job
 	ledger, memory string              // paths of the databases; ledger "": below out
 	title          string              // of reports
-	batches        int                 // of a document that are asked for at once; 0: one
 	param          func(string) string // the caller's name for a member of the params
 	// client returns the client of a model, with the consent it needs.
 	client func(ctx context.Context, w *translateWork, m resolvedModel) (llm.Client, string, error)
@@ -47,23 +46,29 @@ type translateWork struct {
 	opt      translate.Options
 	meter    *spend.Meter // nil: no budget
 	returned *translate.Returned
-	made     func() // called after the run; nil: nothing is to be done
+	made     func()       // called after the run; nil: nothing is to be done
+	cluster  *clusterJob  // nil: this process asks the model
+	say      func(string) // tells a person what is to be known of the cluster; nil: nobody
 	closers  []func()
 }
 
 // newTranslation makes the translation engine, with consent, and reads the terms.
 // m is the model that translates when the params name no other engine. The
-// caller opens the memory, then runs the work, and closes it.
-func (e *Engine) newTranslation(ctx context.Context, p TranslateStartParams, m resolvedModel, at translatePlace) (_ *translateWork, err error) {
-	w := &translateWork{engine: e, params: p, at: at}
+// caller opens the memory, then runs the work, and closes it, with what it has of a
+// cluster (nil: nothing), which is closed here when there is an error.
+func (e *Engine) newTranslation(ctx context.Context, p TranslateStartParams, m resolvedModel, at translatePlace, in *clusterJob) (_ *translateWork, err error) {
+	w := &translateWork{engine: e, params: p, at: at, cluster: in, closers: []func(){in.close}}
 	defer func() {
 		if err != nil {
 			w.close()
 		}
 	}()
 	w.opt = translate.Options{From: p.From, To: p.To, Root: at.root, Out: at.out, Documents: at.documents, Ledger: at.ledger, Formats: e.formats,
-		Jobs: p.Jobs, Batches: at.batches, Force: p.Force, DryRun: p.DryRun, Strict: p.Strict, Sentences: p.Sentences, Instructions: p.Instructions,
+		Jobs: p.Jobs, Force: p.Force, DryRun: p.DryRun, Strict: p.Strict, Sentences: p.Sentences, Instructions: p.Instructions,
 		Segments: formats.SegmentOptions{Masters: p.Masters, SheetNames: p.SheetNames}, Price: translatePrice(p, m)}
+	if in != nil {
+		w.opt.Shared, w.opt.Batches = in.texts, clusterBatches
+	}
 	if err := w.readTerms(ctx); err != nil {
 		return nil, err
 	}
@@ -158,7 +163,7 @@ func asksModel(p TranslateStartParams, m resolvedModel) bool {
 
 // chooseTranslator makes the translation engine with its budget.
 func (w *translateWork) chooseTranslator(ctx context.Context, m resolvedModel) error {
-	spending := translationSpending{Workbench: w.at.workbench, Budget: w.params.Budget, Parallel: cmp.Or(w.params.Jobs, translate.DefaultJobs) * max(1, w.at.batches)}
+	spending := translationSpending{Workbench: w.at.workbench, Budget: w.params.Budget, Parallel: cmp.Or(w.params.Jobs, translate.DefaultJobs) * max(1, w.opt.Batches)}
 	switch {
 	case w.params.Engine == "apertium":
 		a, err := translator.NewApertium(ctx)

@@ -8,15 +8,6 @@ import (
 	"atelier/llm"
 )
 
-// Workers are other processes of the user that ask models, each with its own keys.
-type Workers struct {
-	// Address is where requests are handed over, such as nats://10.0.0.1:4222. Consent is
-	// to it where the endpoint's own address says only "this machine".
-	Address *url.URL
-	// Client returns the client of a model at its endpoint.
-	Client func(ModelAt) llm.Client
-}
-
 // ModelAt is a model at its endpoint, as all machines name it.
 type ModelAt struct {
 	Model  string // as the endpoint names it
@@ -29,14 +20,20 @@ func (m resolvedModel) at() ModelAt {
 	return ModelAt{m.name, origin}
 }
 
-// modelsElsewhere makes workers ask a model.
-type modelsElsewhere struct{ *Workers }
+// modelsElsewhere makes the workers of a cluster ask a model.
+type modelsElsewhere struct {
+	// address is where requests are handed over, such as nats://10.0.0.1:4222. Consent is
+	// to it where the endpoint's own address says only "this machine".
+	address *url.URL
+	// ask returns the client of a model at its endpoint; nil: nothing is asked.
+	ask func(ModelAt) llm.Client
+}
 
-// address returns where the content of requests goes, as consent names it.
-func (w *modelsElsewhere) address(m resolvedModel) (*url.URL, string) {
+// to returns where the content of requests goes, as consent names it.
+func (w *modelsElsewhere) to(m resolvedModel) (*url.URL, string) {
 	at, _ := addressOf(m.endpoint)
 	if at == nil || m.endpoint.Local() {
-		at = w.Address
+		at = w.address
 	}
 	return at, egress.OriginOf(at)
 }
@@ -44,8 +41,8 @@ func (w *modelsElsewhere) address(m resolvedModel) (*url.URL, string) {
 // client returns the client of a model whose requests go to workers, as far as there is
 // consent, and are logged.
 func (w *modelsElsewhere) client(e *Engine, m resolvedModel) llm.Client {
-	to, _ := w.address(m)
-	return llm.Wrap(w.Client(m.at()), func(ctx context.Context, r llm.Request, next llm.Client) (resp llm.ChatResponse, err error) {
+	to, _ := w.to(m)
+	return llm.Wrap(w.ask(m.at()), func(ctx context.Context, r llm.Request, next llm.Client) (resp llm.ChatResponse, err error) {
 		r.Key = ""
 		err = e.egress.transport.Pass(ctx, to, sizeOf(r.Messages), func() (int64, error) {
 			resp, err = next.Chat(ctx, r)

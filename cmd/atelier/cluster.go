@@ -176,7 +176,7 @@ func openCluster(ctx context.Context, s *settings, c *clusterFlags) (*relay.Queu
 		return nil, nil, err
 	}
 	c.resolve(s)
-	cl, err := c.connect(ctx, "atelier cluster on "+hostName())
+	cl, err := c.Connect(ctx, "atelier cluster on "+hostName())
 	if err != nil {
 		return nil, nil, err
 	}

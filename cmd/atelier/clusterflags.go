@@ -48,16 +48,16 @@ func (c *clusterFlags) check() error {
 	return nil
 }
 
-// connect connects to the cluster, which must be named.
-func (c *clusterFlags) connect(ctx context.Context, name string) (*cluster.Cluster, error) {
+// Connect implements engine.Cluster; the cluster must be named.
+func (c *clusterFlags) Connect(ctx context.Context, name string) (*cluster.Cluster, error) {
 	if !c.on() {
 		return nil, usageError{errors.New("--cluster is required: the address of a NATS server, such as nats://10.0.0.1:4222")}
 	}
 	return cluster.Connect(ctx, cluster.Options{URLs: c.urls, Name: name, Credentials: c.credentials, CA: c.ca, Cert: c.cert, Key: c.certKey, Replicas: c.replicas})
 }
 
-// address is the first server, for people and consent.
-func (c *clusterFlags) address() (*url.URL, error) {
+// Address implements engine.Cluster: the first server.
+func (c *clusterFlags) Address() (*url.URL, error) {
 	u, err := url.Parse(c.urls[0])
 	if err != nil || u.Host == "" {
 		return nil, usageError{fmt.Errorf("--cluster: %q is not an address such as nats://10.0.0.1:4222", c.urls[0])}

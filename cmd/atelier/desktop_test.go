@@ -151,6 +151,15 @@ func (a *app) call(method string, params, into any) int {
 	return i
 }
 
+// callError makes a call that must fail and returns the data of its error.
+func (a *app) callError(method string, params any) (data obj) {
+	a.t.Helper()
+	m, _ := a.reply(a.start(method, params))
+	require.NotNil(a.t, m.Error, "%s: %s", method, m.Result)
+	require.NoError(a.t, json.Unmarshal(m.Error.Data, &data))
+	return data
+}
+
 type obj = map[string]any
 
 func docsFolder(t *testing.T) string {

@@ -65,6 +65,7 @@ func (c *httpCluster) configure(o *engine.Options) {
 	if !c.on() {
 		return
 	}
+	o.Cluster = &c.clusterFlags
 	o.IdleAfter, o.Unsynced = 0, true // places close workbenches, and the log is synced
 	o.MayOpen = func(id string) error {
 		if c.places == nil {
@@ -164,16 +165,28 @@ func (c *httpCluster) syncs(ctx context.Context, cl *cluster.Cluster, log *slog.
 	if err != nil {
 		return err
 	}
-	const risk = "when all NATS servers lose power at once, writes that were acknowledged in the last seconds may be lost"
+	less, err := promised(mode, c.allowLater)
 	switch {
-	case mode == cluster.SyncLater && !c.allowLater:
-		return errors.New("the cluster acknowledges writes before they are on disk: set sync_interval: always in the jetstream block of each NATS server, or accept with --allow-late-sync that " + risk)
-	case mode == cluster.SyncLater:
-		log.Warn("the cluster acknowledges writes before they are on disk: " + risk)
-	case mode == cluster.SyncUnknown:
-		log.Warn("it is not known whether the cluster syncs before it acknowledges; without sync_interval: always, " + risk + ". --cluster-system-credentials lets this be checked")
+	case err != nil:
+		return err
+	case less != "":
+		log.Warn(less)
 	default:
 		log.Info("the cluster syncs before it acknowledges", "servers", servers)
 	}
 	return nil
+}
+
+// promised returns what less a cluster promises, or the error that it is not used.
+func promised(mode cluster.SyncMode, allowLater bool) (less string, err error) {
+	const risk = "when all NATS servers lose power at once, writes that were acknowledged in the last seconds may be lost"
+	switch {
+	case mode == cluster.SyncLater && !allowLater:
+		return "", errors.New("the cluster acknowledges writes before they are on disk: set sync_interval: always in the jetstream block of each NATS server, or accept with --allow-late-sync that " + risk)
+	case mode == cluster.SyncLater:
+		return "the cluster acknowledges writes before they are on disk: " + risk, nil
+	case mode == cluster.SyncUnknown:
+		return "it is not known whether the cluster syncs before it acknowledges; without sync_interval: always, " + risk + ". --cluster-system-credentials lets this be checked", nil
+	}
+	return "", nil
 }

@@ -21,8 +21,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/cluster"
 	"atelier/internal/cluster/clustertest"
 	"atelier/ipc/accounts"
+	"atelier/workshop"
 )
 
 // httpNode is one server of a cluster.
@@ -284,5 +286,122 @@ func TestHTTPClusterDrain(t *testing.T) {
 	assert.Less(t, time.Since(begun), 25*time.Second, "the lease of 30 s was waited for")
 	for _, name := range append(stop(), "a.txt", "b.txt") {
 		r.must(others, "GET", file(name), "")
+	}
+}
+
+// second makes another workspace, in the accounts of all servers.
+func (r *httpNodes) second() string {
+	r.t.Helper()
+	id := ""
+	for _, n := range r.each {
+		store, err := accounts.Open(n.home, accounts.Options{})
+		require.NoError(r.t, err)
+		if id == "" {
+			id = "01900000-0000-7000-8000-000000000002"
+		}
+		_, err = store.AddWorkspace(r.t.Context(), id, "Two", httpUser)
+		require.NoError(r.t, err)
+		require.NoError(r.t, store.Close())
+	}
+	return id
+}
+
+// A server has a bounded number of workspaces at work; one that is idle is released, and
+// comes back whole.
+func TestHTTPClusterReleases(t *testing.T) {
+	r := startNodes(t, 1, 1, []string{"--max-workspaces", "1", "--release-idle", "1s"})
+	one, two := r.workspace, r.second()
+	for i := range 3 {
+		for _, id := range []string{one, two} {
+			r.workspace = id
+			r.must(r.each, "PUT", file(fmt.Sprintf("f%d.txt", i)), id)
+		}
+	}
+	for _, id := range []string{one, two} {
+		r.workspace = id
+		for i := range 3 {
+			assert.Equal(t, id, r.must(r.each, "GET", file(fmt.Sprintf("f%d.txt", i)), ""))
+		}
+	}
+	require.Eventually(t, func() bool {
+		out, err := exec.Command(program(t), "cluster", "status", "--json", "--home", t.TempDir(), "--cluster", r.nats.URL(0)).Output()
+		require.NoError(t, err)
+		return strings.Contains(string(out), `"workspaces": []`)
+	}, 30*time.Second, 200*time.Millisecond, "an idle workspace is still at work")
+}
+
+// What a server had at work without a cluster is in the cluster before another server is
+// asked, and what it has under the id of a workspace of the cluster is kept.
+func TestHTTPClusterHasWhatWas(t *testing.T) {
+	r := startNodes(t, 1, 2, nil)
+	home := t.TempDir()
+	b, err := os.ReadFile(filepath.Join(r.each[0].home, accounts.File))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(home, accounts.File), b, 0o600))
+	n := &httpNode{home: home, log: &lockedBuffer{}}
+	r.each = append(r.each, n)
+	other := r.second()
+	h, err := workshop.OpenHome(home, workshop.Options{})
+	require.NoError(t, err)
+	for _, id := range []string{other, r.workspace} {
+		wb, err := h.CreateManaged(t.Context(), id, "of before")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(wb.Root(), "before.txt"), []byte(id), 0o600))
+	}
+	require.NoError(t, h.Close())
+	r.must(r.each[:2], "PUT", file("cluster.txt"), "in the cluster")
+	r.run(n)
+	// The one that the cluster had is as it was there; the folder is still on the machine.
+	assert.Equal(t, "in the cluster", r.must(r.each[2:], "GET", file("cluster.txt"), ""))
+	status, _ := r.request(t.Context(), n, "GET", file("before.txt"), "")
+	assert.Equal(t, 404, status)
+	owner, _ := r.owner()
+	_ = owner.cmd.Process.Signal(syscall.SIGTERM)
+	<-owner.ended
+	assert.Equal(t, "in the cluster", r.must(r.each[2:], "GET", file("cluster.txt"), ""))
+	got, err := os.ReadFile(filepath.Join(home, "before-cluster", r.workspace, "files", "before.txt"))
+	require.NoError(t, err)
+	assert.Equal(t, r.workspace, string(got))
+	// The other one is what this machine had, on every server.
+	r.workspace = other
+	for _, n := range r.each {
+		if n != owner {
+			assert.Equal(t, other, r.must([]*httpNode{n}, "GET", file("before.txt"), ""))
+		}
+	}
+}
+
+// Flags that do not go together, and servers that could not work together, are refused.
+func TestHTTPClusterRefuses(t *testing.T) {
+	r := startNodes(t, 1, 1, nil)
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--lease", "9s", "--cluster", r.nats.URL(0)}, "the same --lease"},
+		{[]string{"--ui", "--cluster", r.nats.URL(0)}, "--ui does not go with --cluster"},
+		{[]string{"--addr", "0.0.0.0:0", "--cluster", r.nats.URL(0)}, "--advertise HOST:PORT"},
+		{[]string{"--advertise", "ftp://x:1", "--cluster", r.nats.URL(0)}, "is not HOST:PORT"},
+		{[]string{"--advertise", "10.0.0.1:3000"}, "need --cluster"},
+		{[]string{"--cluster", "nats://127.0.0.1:1"}, "cannot be reached"},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		cmd := exec.CommandContext(ctx, program(t), append([]string{"http", "--addr", "127.0.0.1:0", "--home", t.TempDir()}, c.args...)...)
+		cmd.Env = r.env
+		out, err := cmd.CombinedOutput()
+		cancel()
+		assert.Error(t, err, "%v", c.args)
+		assert.Contains(t, string(out), c.says)
+	}
+	for mode, says := range map[cluster.SyncMode]string{cluster.SyncLater: "sync_interval: always", cluster.SyncUnknown: "", cluster.SyncAlways: ""} {
+		_, err := promised(mode, false)
+		if says == "" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.ErrorContains(t, err, says)
+		warn, err := promised(mode, true)
+		assert.NoError(t, err)
+		assert.Contains(t, warn, "may be lost")
 	}
 }

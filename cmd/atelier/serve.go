@@ -19,6 +19,7 @@ import (
 func newServe(s *settings) *cobra.Command {
 	var record string
 	var drain time.Duration
+	var by clusterFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a desktop app: JSON-RPC 2.0 over standard input and output",
@@ -34,12 +35,18 @@ seconds, and the program ends with an error.
 Commands of the same user on folders that it has open, such as 'atelier publish', are
 done by it, and its client is notified.
 
+--cluster names a cluster whose workers ('atelier worker') ask the model for the
+translations that want it (cluster of TranslateStart).
+
 --record DIR writes each run with the files it found to a file of DIR, for
 'atelier replay'. Keys, paths and names are removed, documents are not.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if drain < 0 {
 				return usageError{errors.New("--drain cannot be below 0")}
+			}
+			if err := by.check(); err != nil {
+				return usageError{err}
 			}
 			if record != "" {
 				if err := os.MkdirAll(record, 0o700); err != nil {
@@ -49,6 +56,9 @@ done by it, and its client is notified.
 			var commands commandServer
 			e, err := s.engine(commands.listen, func(o *engine.Options) {
 				o.Fetch = pages.NewHTTP(fetchOptions) // after consent
+				if by.resolve(s); by.on() {
+					o.Cluster = &by
+				}
 				if record != "" {
 					o.Record = recordInto(record, o.Home, o.Log).begin
 				}
@@ -81,5 +91,6 @@ done by it, and its client is notified.
 	}
 	cmd.Flags().DurationVar(&drain, "drain", 30*time.Second, "time for calls and runs in progress when a signal ends the program")
 	cmd.Flags().StringVar(&record, "record", "", "write each run to a file of this folder, for 'atelier replay'")
+	by.add(cmd.Flags(), "a cluster whose workers ask the model for translations that want it")
 	return cmd
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -153,16 +152,13 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if err != nil {
 		return err
 	}
-	var by *clusterJob
+	var bar *progress
 	if f.cluster.on() {
 		f.cluster.resolve(s)
+		job.Cluster, job.ClusterID, job.Say = &f.cluster, f.clusterID(), func(what string) { bar.say(what) }
 		if !cmd.Flags().Changed("jobs") {
-			job.Params.Jobs = clusterJobs
+			job.Params.Jobs = 0 // as many as a cluster has by default
 		}
-		if by, err = f.cluster.enter(ctx, f.clusterID(), &job); err != nil {
-			return err
-		}
-		defer by.close()
 	}
 	t, err := e.NewTranslation(ctx, job)
 	if err != nil {
@@ -175,40 +171,15 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 	if t.Pseudo() {
 		fmt.Fprintln(out, "Engine: the built-in offline model. It marks text instead of translating it; set OPENAI_API_KEY for a real model.")
 	}
-	bar := newProgress(out, t.Price())
+	bar = newProgress(out, t.Price())
 	bar.several = len(f.to) > 1
-	if by != nil && !f.dryRun {
-		return f.runInCluster(cmd, out, by, job, t, bar)
-	}
 	res, err := t.Run(ctx, bar.step)
 	if err != nil {
 		return err
 	}
 	bar.clear()
-	return f.tell(cmd, out, t, res)
-}
-
-// runInCluster runs a translation whose requests go to the workers of a cluster.
-func (f *translateFlags) runInCluster(cmd *cobra.Command, out io.Writer, by *clusterJob, job engine.HostTranslation, t *engine.Translation, bar *progress) error {
-	ctx, stop := context.WithCancelCause(cmd.Context())
-	defer stop(nil)
-	if err := by.begin(ctx, f.clusterID(), job, bar.say); err != nil {
-		return err
-	}
-	bar.say("Job " + f.clusterID() + " of the cluster: atelier cluster status shows it everywhere.")
-	defer context.AfterFunc(by.job.Context(), func() { stop(context.Cause(by.job.Context())) })()
-	res, err := t.Run(ctx, func(p translate.Progress) {
-		bar.step(p)
-		by.step(p, t.Price())
-	})
-	ended := by.end(cmd.Context(), res, err)
-	if err != nil {
-		return err
-	}
-	bar.clear()
-	err = f.tell(cmd, out, t, res)
-	if ended != nil {
-		return ended
+	if err = f.tell(cmd, out, t, res); res.Ended != nil {
+		return res.Ended
 	}
 	return err
 }

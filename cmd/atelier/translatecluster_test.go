@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,6 +25,7 @@ import (
 // clusterRig is a cluster with an endpoint that all its workers ask.
 type clusterRig struct {
 	t       *testing.T
+	flags   []string // of every command, to reach the cluster
 	servers *clustertest.Servers
 	model   *segmentModel
 	log     *lockedBuffer
@@ -31,7 +33,14 @@ type clusterRig struct {
 
 func newClusterRig(t *testing.T, servers int, model *segmentModel) *clusterRig {
 	t.Helper()
-	r := &clusterRig{t: t, servers: clustertest.Start(t, servers), model: model, log: &lockedBuffer{}}
+	return newClusterRigAt(t, clustertest.Start(t, servers), model)
+}
+
+// newClusterRigAt is newClusterRig with servers, which are reached with more flags.
+func newClusterRigAt(t *testing.T, servers *clustertest.Servers, model *segmentModel, flags ...string) *clusterRig {
+	t.Helper()
+	r := &clusterRig{t: t, servers: servers, model: model, log: &lockedBuffer{}}
+	r.flags = append([]string{"--cluster", strings.Join(servers.URLs(), ",")}, flags...)
 	t.Cleanup(func() {
 		if t.Failed() {
 			log := r.log.String()
@@ -43,7 +52,7 @@ func newClusterRig(t *testing.T, servers int, model *segmentModel) *clusterRig {
 
 // command is the program as a process of the cluster, with a data folder for itself.
 func (r *clusterRig) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(program(r.t), append(args, "--cluster", strings.Join(r.servers.URLs(), ","), "--home", r.t.TempDir())...)
+	cmd := exec.Command(program(r.t), slices.Concat(args, r.flags, []string{"--home", r.t.TempDir()})...)
 	cmd.Env = append(os.Environ(), "OPENAI_API_KEY=k", "OPENAI_BASE_URL="+r.model.URL)
 	cmd.Stdout, cmd.Stderr = r.log, r.log
 	return cmd

@@ -14,7 +14,7 @@ import (
 type watchEvent struct {
 	Time string `json:"time"` // RFC 3339
 	// Event is watching, ignored, polling, overflow, unreadable, begun, done, failed,
-	// undone, problem or stopped.
+	// undone, problem, note or stopped.
 	Event    string           `json:"event"`
 	Path     string           `json:"path,omitempty"`     // of a document, below the folder
 	Dir      string           `json:"dir,omitempty"`      // watching: the folder

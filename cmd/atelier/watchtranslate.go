@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"atelier/engine"
 	"atelier/internal/folderwatch"
+	"atelier/llm/relay"
 	"atelier/workshop/translate"
 )
 
@@ -47,6 +49,7 @@ what is done of them is kept.`,
 		}
 	})
 	w.how.add(cmd.Flags())
+	w.f.cluster.add(cmd.Flags(), "let the workers of a cluster (atelier worker) ask the model")
 	return cmd
 }
 
@@ -57,6 +60,7 @@ type watchTranslate struct {
 
 	tokens int64 // used so far
 	cost   float64
+	said   atomic.Value // of the cluster, last: a string
 }
 
 func (w *watchTranslate) start(cmd *cobra.Command, dir string) error {
@@ -104,6 +108,10 @@ func (w *watchTranslate) job(ctx context.Context, files []folderwatch.File) (*en
 		return nil, err
 	}
 	job.Root, job.Title = w.dir, titleOf([]string{w.dir})
+	if w.f.cluster.on() {
+		w.f.cluster.resolve(w.s)
+		job.Cluster, job.ClusterID, job.Say = &w.f.cluster, w.f.clusterID(), w.say
+	}
 	if b := job.Params.Budget; b != nil {
 		left := *b
 		left.Tokens, left.Cost = max(0, b.Tokens-w.tokens), max(0, b.Cost-w.cost)
@@ -113,6 +121,13 @@ func (w *watchTranslate) job(ctx context.Context, files []folderwatch.File) (*en
 		job.Params.Budget = &left
 	}
 	return w.e.NewTranslation(ctx, job)
+}
+
+// say tells what a person should know of the cluster, once.
+func (w *watchTranslate) say(what string) {
+	if w.said.Swap(what) != what {
+		w.tell.line(watchEvent{Event: "note", Text: what})
+	}
 }
 
 var errWatchBudget = errors.New("the budget of the watch is used: --max-tokens and --max-cost limit one start of it; start it again to continue")
@@ -137,6 +152,7 @@ func (w *watchTranslate) work(ctx context.Context, files []folderwatch.File) err
 	if err != nil {
 		return w.failed(ctx, files, err)
 	}
+	canceled := errors.Is(res.Ended, relay.ErrCanceled)
 	byInput := map[string][]translate.FileReport{}
 	for _, r := range res.Report.Files {
 		byInput[r.Input] = append(byInput[r.Input], r)
@@ -144,7 +160,7 @@ func (w *watchTranslate) work(ctx context.Context, files []folderwatch.File) err
 	for _, f := range files {
 		made := byInput[f.Path]
 		o := w.outcome(made, t.LeavesToPeople())
-		if o.Failed != "" && (ctx.Err() != nil || res.Over != nil) {
+		if o.Failed != "" && (ctx.Err() != nil || res.Over != nil || canceled) {
 			o = folderwatch.Outcome{Undone: true}
 		}
 		if err := w.record(ctx, f, made, o); err != nil {
@@ -154,8 +170,13 @@ func (w *watchTranslate) work(ctx context.Context, files []folderwatch.File) err
 	if res.Output != nil {
 		w.tell.problem(res.Output)
 	}
-	if res.Over != nil {
+	switch {
+	case res.Over != nil:
 		return errors.Join(res.Over, errWatchBudget)
+	case canceled:
+		return res.Ended
+	case res.Ended != nil:
+		w.tell.problem(res.Ended)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ other workers.`,
 				return err
 			}
 			c.resolve(s)
-			cl, err := c.connect(ctx, "atelier worker "+name)
+			cl, err := c.Connect(ctx, "atelier worker "+name)
 			if err != nil {
 				return err
 			}

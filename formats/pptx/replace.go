@@ -47,7 +47,7 @@ func (d *deckEdit) replaceText(ctx context.Context, c *call, a replaceTextArgs) 
 		return err
 	}
 	r := &textReplacement{ctx: ctx, deckEdit: d, call: c, args: a, find: find}
-	w := &partWalker{deck: &d.deck, ctx: ctx, seen: map[string]bool{}, fn: r.replacePart, diagrams: segment.Diagrams{}, textOnly: true}
+	w := &partWalker{deck: &d.deck, ctx: ctx, seen: map[string]bool{}, fn: r.replacePart, diagrams: segment.Diagrams{}, textOnly: true, absent: find.Absent}
 	if err := w.slides(slides, a.searched()); err != nil {
 		return err
 	}
@@ -90,6 +90,9 @@ type textReplacement struct {
 	labels int
 	size   int // bytes of new text
 
+	splices []xmlscan.Splice  // of the part in work
+	ranges  []paragraph.Range // of the text in work
+
 	told, more int // texts that no longer fit: named, and not
 }
 
@@ -122,8 +125,7 @@ func (r *textReplacement) warnOverflows(before *tree) error {
 }
 
 func (r *textReplacement) replacePart(p unitPart) error {
-	var splices []xmlscan.Splice
-	grows := false
+	splices, grows := r.splices[:0], false
 	for i := range p.Texts {
 		u := &p.Texts[i]
 		if u.Series == segment.Attribute {
@@ -131,19 +133,20 @@ func (r *textReplacement) replacePart(p unitPart) error {
 		}
 		text := u.Plain
 		if u.Para != nil {
-			text = u.Para.Text()
+			text = u.Para.Peek()
 		} else if text == "" {
 			continue
 		}
-		ranges, err := r.find.Ranges(r.ctx, text, *r.args.Replace)
+		ranges, err := r.find.AppendRanges(r.ctx, r.ranges[:0], text, *r.args.Replace)
 		if err != nil {
 			return err
 		}
+		r.ranges = ranges
 		r.countSize(ranges)
 		grows = grows || mayGrow(u.Para, text, ranges)
 		switch {
 		case u.Para != nil:
-			splices = append(splices, u.Para.Replace(ranges)...)
+			splices = u.Para.AppendReplace(splices, ranges)
 		case len(ranges) > 0:
 			r.labels += len(ranges)
 			splices = append(splices, p.Set(u, replaced(text, ranges))...)
@@ -156,6 +159,7 @@ func (r *textReplacement) replacePart(p unitPart) error {
 			return errTooMuch
 		}
 	}
+	r.splices = splices
 	if len(splices) > 0 {
 		r.edit.Set(p.name, xmlscan.Apply(p.Doc, splices))
 		if grows && r.slideOf(p.name) >= 0 {

@@ -41,7 +41,9 @@ type partWalker struct {
 	seen map[string]bool
 	fn   func(unitPart) error
 
-	textOnly bool // nobody asks for the places of texts
+	textOnly bool                  // nobody asks for the places of texts, nor keeps what fn got
+	space    segment.Space         // where textOnly is set
+	absent   func(doc []byte) bool // a part that fn has nothing to do in; nil: none
 	diagrams segment.Diagrams
 }
 
@@ -54,6 +56,9 @@ func (w *partWalker) visit(part, place, kind string) error {
 	if err != nil {
 		return err
 	}
+	if w.absent != nil && w.absent(doc) {
+		return nil
+	}
 	p := unitPart{name: part}
 	if !w.textOnly && !slices.Contains([]string{"chart", "smartart", "comment", "section", "property"}, kind) {
 		if p.t, err = parse(w.ctx, part, doc); err != nil {
@@ -61,7 +66,9 @@ func (w *partWalker) visit(part, place, kind string) error {
 		}
 	}
 	opt := segmentOptions(p, segment.Where{Place: place, Kind: kind})
-	opt.PlainOnly = w.textOnly && plainKinds[kind]
+	if opt.PlainOnly = w.textOnly && plainKinds[kind]; opt.PlainOnly {
+		opt.Space = &w.space
+	}
 	if p.Part, err = segment.Scan(w.ctx, doc, opt); err != nil {
 		return cmp.Or(w.ctx.Err(), error(formats.Errorf(formats.CodeCorrupt, "the part %q is damaged: %w", part, err)))
 	}

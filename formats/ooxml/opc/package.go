@@ -43,8 +43,10 @@ type Package struct {
 	read     atomic.Int64      // inflated bytes so far
 	overlaid map[string][]byte // see With
 
-	relsMu    sync.Mutex                // guards the two below
+	relsMu    sync.Mutex                // guards what is below
 	rels      map[string][]Relationship // of the sources that were asked for lately
+	sameRels  map[string][]Relationship // the same, by packedRels
+	relsKey   []byte                    // its memory
 	relsCount int                       // of them together
 }
 

@@ -1,7 +1,9 @@
 package opc
 
 import (
+	"archive/zip"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"path"
 	"slices"
@@ -51,15 +53,50 @@ func (p *Package) Rels(ctx context.Context, source string) ([]Relationship, erro
 	if list, ok := p.rels[source]; ok {
 		return slices.Clone(list), ctx.Err()
 	}
-	list, err := relsOf(ctx, p, source)
-	if err != nil || len(list) > maxRelsKept {
-		return list, err
+	packed := p.packedRels(source)
+	list, same := p.sameRels[string(packed)]
+	if !same {
+		var err error
+		if list, err = relsOf(ctx, p, source); err != nil || len(list) > maxRelsKept {
+			return list, err
+		}
 	}
 	if p.relsCount += len(list) + 1; p.rels == nil || p.relsCount > maxRelsKept {
-		p.rels, p.relsCount = map[string][]Relationship{}, len(list)+1
+		p.rels, p.sameRels, p.relsCount = map[string][]Relationship{}, map[string][]Relationship{}, len(list)+1
 	}
-	p.rels[source] = slices.Clone(list)
-	return list, nil
+	p.rels[source] = list
+	if packed != nil && !same {
+		p.sameRels[string(packed)] = list
+	}
+	return slices.Clone(list), ctx.Err()
+}
+
+// maxPackedRels bounds the size, packed, of the relationships that are compared.
+const maxPackedRels = 1 << 10
+
+// packedRels identifies the relationships of a part by their bytes as they are packed,
+// with the folder that their targets are relative to: hundreds of slides have the same.
+// nil says that they are not compared.
+func (p *Package) packedRels(source string) []byte {
+	f := p.byName[foldName(RelsName(source))]
+	if f == nil || f.Method != zip.Deflate || f.CompressedSize64 > maxPackedRels {
+		return nil
+	}
+	at, err := f.DataOffset()
+	if err != nil {
+		return nil
+	}
+	folder := path.Dir("/" + strings.TrimPrefix(source, "/"))
+	key := binary.LittleEndian.AppendUint32(p.relsKey[:0], f.CRC32)
+	key = binary.LittleEndian.AppendUint64(key, f.UncompressedSize64)
+	key = append(append(key, folder...), 0)
+	n := len(key)
+	key = slices.Grow(key, int(f.CompressedSize64))[:n+int(f.CompressedSize64)]
+	if _, err := p.src.ReadAt(key[n:], at); err != nil {
+		return nil
+	}
+	p.relsKey = key[:0]
+	return key
 }
 
 // maxRelsKept bounds the relationships that a package keeps.
@@ -89,7 +126,8 @@ func relsOf(ctx context.Context, p relReader, source string) ([]Relationship, er
 
 func parseRels(doc []byte, source string) ([]Relationship, error) {
 	var rels []Relationship
-	sc := xmlscan.New(doc)
+	sc := xmlscan.Pooled(doc)
+	defer sc.Release()
 	for sc.Next() {
 		t := sc.Token()
 		if t.Kind != xmlscan.Start || !t.Is(nsRels, "Relationship") {

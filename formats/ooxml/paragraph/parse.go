@@ -81,7 +81,12 @@ type container struct {
 // Parse lists the paragraphs of a part in the order they begin. doc must not change as long
 // as they are in use.
 func Parse(doc []byte, d *Dialect) ([]*Paragraph, error) {
-	p := &parser{doc: doc, d: d, sc: xmlscan.New(doc)}
+	p := newParser(doc, d)
+	defer p.release()
+	return p.parse()
+}
+
+func (p *parser) parse() ([]*Paragraph, error) {
 	for p.sc.Next() {
 		t := p.sc.Token()
 		switch t.Kind {
@@ -133,6 +138,8 @@ type parser struct {
 
 	keys       map[string]string // formatting keys of runs by their properties
 	keysPrefix string            // of the paragraphs that they are of
+
+	space slabs
 }
 
 func (p *parser) top() frame {
@@ -150,6 +157,9 @@ func (p *parser) push(k frameKind, para *Paragraph, start, index int) {
 // paragraph.
 func (p *parser) openContainer() int {
 	para := p.top().para
+	if len(para.conts) == 0 {
+		return -1
+	}
 	for i := len(p.stack) - 1; i >= 0 && p.stack[i].para == para; i-- {
 		if p.stack[i].kind == inCont {
 			return p.stack[i].index
@@ -177,7 +187,9 @@ func (p *parser) startElement(t xmlscan.Token) {
 		if p.from == nil || p.from.prefix != prefix {
 			p.from = &source{doc: p.doc, dialect: p.d, prefix: prefix}
 		}
-		para := &Paragraph{Start: t.Start, source: p.from, closing: -1, bodyPos: t.End, Anchored: f.para != nil}
+		para := p.space.paragraph()
+		*para = Paragraph{Start: t.Start, source: p.from, closing: -1, bodyPos: t.End, Anchored: f.para != nil}
+		para.items, para.runs = p.space.scratch()
 		p.out = append(p.out, para)
 		p.push(inPara, para, t.Start, -1)
 		return
@@ -207,11 +219,11 @@ func (p *parser) startElement(t xmlscan.Token) {
 // startInline handles a child of a paragraph or container.
 func (p *parser) startInline(para *Paragraph, t xmlscan.Token, own bool) {
 	switch {
-	case own && p.d.skip[t.Local]:
-		p.push(inOther, para, t.Start, -2)
 	case own && t.Local == "r":
 		para.runs = append(para.runs, run{span: span{t.Start, t.End}, openEnd: t.End, closeStart: t.End})
 		p.push(inRun, para, t.Start, len(para.runs)-1)
+	case own && p.d.skip[t.Local]:
+		p.push(inOther, para, t.Start, -2)
 	case own && p.d.container[t.Local]:
 		para.conts = append(para.conts, container{name: t.Local, start: t.Start, openEnd: t.End, parent: p.openContainer()})
 		p.push(inCont, para, t.Start, len(para.conts)-1)
@@ -305,6 +317,7 @@ func (p *parser) endElement(t xmlscan.Token) {
 			f.para.closing = t.Start
 		}
 		f.para.setFormattingKeys(p)
+		p.space.keep(f.para)
 	case inRun:
 		f.para.runs[f.index].end, f.para.runs[f.index].closeStart = t.End, t.Start
 	case inCont:
@@ -371,7 +384,23 @@ func (p *parser) formattingKey(para *Paragraph, raw []byte) string {
 // Text returns the paragraph as a reader sees it; tabs and line breaks are "\t"
 // and "\n".
 func (p *Paragraph) Text() string {
+	if len(p.items) == 1 {
+		return strings.Clone(p.items[0].text)
+	}
+	return p.Peek()
+}
+
+// Peek is Text that may be part of the document, for callers that do not keep it.
+func (p *Paragraph) Peek() string {
+	if len(p.items) == 1 {
+		return p.items[0].text
+	}
+	n := 0
+	for _, it := range p.items {
+		n += len(it.text)
+	}
 	var sb strings.Builder
+	sb.Grow(n)
 	for _, it := range p.items {
 		sb.WriteString(it.text)
 	}

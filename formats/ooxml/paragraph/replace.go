@@ -1,6 +1,7 @@
 package paragraph
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -17,11 +18,13 @@ type Range struct {
 // Replace returns the splices that put each range's New in its place. The
 // ranges are ascending and do not overlap. New takes the formatting of the
 // first run it replaces; "\t" and "\n" in it become tabs and line breaks.
-func (p *Paragraph) Replace(ranges []Range) []xmlscan.Splice {
+func (p *Paragraph) Replace(ranges []Range) []xmlscan.Splice { return p.AppendReplace(nil, ranges) }
+
+// AppendReplace appends what Replace returns to out.
+func (p *Paragraph) AppendReplace(out []xmlscan.Splice, ranges []Range) []xmlscan.Splice {
 	if len(ranges) == 0 {
-		return nil
+		return out
 	}
-	var out []xmlscan.Splice
 	pos := 0
 	for _, it := range p.items {
 		end := pos + len(it.text)
@@ -61,7 +64,11 @@ func rangesTouching(ranges []Range, start, end int) []Range {
 // replacedText returns the text of an item that begins at pos after the ranges:
 // a range's New goes to the item in which it begins.
 func replacedText(text string, pos int, ranges []Range) (string, bool) {
+	if len(ranges) == 0 {
+		return text, false
+	}
 	var sb strings.Builder
+	sb.Grow(len(text) + len(ranges)*len(ranges[0].New))
 	at, changed := 0, false
 	for _, r := range ranges {
 		from, to := r.Start-pos, r.End-pos
@@ -86,6 +93,9 @@ func replacedText(text string, pos int, ranges []Range) (string, bool) {
 
 // rewriteItem replaces an item's element by text in the same place.
 func (p *Paragraph) rewriteItem(it item, text string) xmlscan.Splice {
+	if it.run >= 0 && text != "" && isPrintable(text) {
+		return xmlscan.Splice{Start: it.start, End: it.end, New: p.appendTextXML(nil, text)}
+	}
 	var b strings.Builder
 	if it.run < 0 { // a break beside runs: text needs its own run
 		for i, part := range strings.Split(text, "\n") {
@@ -100,6 +110,16 @@ func (p *Paragraph) rewriteItem(it item, text string) xmlscan.Splice {
 		b.WriteString(p.contentXML(text, it.run))
 	}
 	return xmlscan.Splice{Start: it.start, End: it.end, New: []byte(b.String())}
+}
+
+// isPrintable reports whether text is ASCII without tabs, breaks and the like.
+func isPrintable(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // contentXML writes text as the content of the run with that index (-1: a new
@@ -161,9 +181,17 @@ func (p *Paragraph) properties(runIndex int) string {
 // textXML returns a text element. xml:space keeps blanks at its edges, which an
 // application may drop otherwise (ECMA-376-1, 17.3.3.31).
 func (p *Paragraph) textXML(s string) string {
+	return string(p.appendTextXML(nil, s))
+}
+
+func (p *Paragraph) appendTextXML(b []byte, s string) []byte {
 	attr := ""
 	if p.dialect.spaceAttr && strings.TrimSpace(s) != s {
 		attr = ` xml:space="preserve"`
 	}
-	return "<" + p.prefix + "t" + attr + ">" + xmlscan.Escape(s) + "</" + p.prefix + "t>"
+	s = xmlscan.Escape(s)
+	b = slices.Grow(b, len(s)+len(attr)+2*len(p.prefix)+len("<t></t>"))
+	b = append(append(append(append(append(b, '<'), p.prefix...), 't'), attr...), '>')
+	b = append(append(append(append(b, s...), "</"...), p.prefix...), "t>"...)
+	return b
 }

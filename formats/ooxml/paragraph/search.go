@@ -25,6 +25,8 @@ type Finder struct {
 	words bool
 	regex bool
 	ascii string // what is searched for in any case, in small ASCII letters; "": use expr
+
+	literal *literal // nil: nothing is known without parsing
 }
 
 // Finder compiles a search; the error explains what is wrong with it.
@@ -43,7 +45,7 @@ func (s Search) Finder() (*Finder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search cannot be used as a regular expression: %w", err)
 	}
-	f := &Finder{expr: re, words: s.WholeWord, regex: s.Regex}
+	f := &Finder{expr: re, words: s.WholeWord, regex: s.Regex, literal: newLiteral(s)}
 	if !s.Regex && !s.MatchCase && len(s.Text) <= maxASCII && isASCII(s.Text) {
 		f.ascii = strings.ToLower(s.Text)
 	}
@@ -53,12 +55,15 @@ func (s Search) Finder() (*Finder, error) {
 // maxASCII bounds the searches that are compared by bytes, from each place in a text on.
 const maxASCII = 64
 
-// find returns where the first match in text begins and ends, nil for none. ASCII is
+// find returns where the first match in text begins and ends, -1 for none. ASCII is
 // compared by bytes: outside it, letters such as ſ and the sign of Kelvin are the same as
 // s and k in any case.
-func (f *Finder) find(text string, ascii bool) []int {
+func (f *Finder) find(text string, ascii bool) (start, end int) {
 	if f.ascii == "" || !ascii {
-		return f.expr.FindStringIndex(text)
+		if m := f.expr.FindStringIndex(text); m != nil {
+			return m[0], m[1]
+		}
+		return -1, -1
 	}
 	first := f.ascii[0]
 	for i := 0; i+len(f.ascii) <= len(text); i++ {
@@ -70,10 +75,10 @@ func (f *Finder) find(text string, ascii bool) []int {
 			k++
 		}
 		if k == len(f.ascii) {
-			return []int{i, i + k}
+			return i, i + k
 		}
 	}
-	return nil
+	return -1, -1
 }
 
 func lower(c byte) byte {
@@ -96,20 +101,24 @@ func isASCII(s string) bool {
 // $1 or ${name} stand for groups when the search is a regular expression. Empty
 // matches are skipped.
 func (f *Finder) Ranges(ctx context.Context, text, replace string) ([]Range, error) {
+	return f.AppendRanges(ctx, nil, text, replace)
+}
+
+// AppendRanges appends what Ranges lists to out.
+func (f *Finder) AppendRanges(ctx context.Context, out []Range, text, replace string) ([]Range, error) {
 	if f.regex {
-		return f.expanded(ctx, text, replace)
+		return f.expanded(ctx, out, text, replace)
 	}
-	var out []Range
 	ascii := isASCII(text)
 	for at := 0; at < len(text); {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		m := f.find(text[at:], ascii)
-		if m == nil {
+		start, end := f.find(text[at:], ascii)
+		if start < 0 {
 			break
 		}
-		start, end := at+m[0], at+m[1]
+		start, end = at+start, at+end
 		if f.words && !isWholeWord(text, start, end) {
 			_, n := utf8.DecodeRuneInString(text[start:])
 			at = start + n
@@ -121,8 +130,7 @@ func (f *Finder) Ranges(ctx context.Context, text, replace string) ([]Range, err
 	return out, nil
 }
 
-func (f *Finder) expanded(ctx context.Context, text, replace string) ([]Range, error) {
-	var out []Range
+func (f *Finder) expanded(ctx context.Context, out []Range, text, replace string) ([]Range, error) {
 	for m, err := range f.expr.All(ctx, text) {
 		if err != nil {
 			return nil, err

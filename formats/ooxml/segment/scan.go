@@ -33,6 +33,16 @@ type Options struct {
 	// PlainOnly says that Value and Attributes find nothing that matters, and that only
 	// the text of paragraphs and whether it is in a fallback is asked for.
 	PlainOnly bool
+	// Space is memory for the texts of a plain part, which are then used until the next
+	// scan with it; nil: they are kept.
+	Space *Space
+}
+
+// Space is memory for the texts of one plain part after the other. The zero value is
+// ready to use.
+type Space struct {
+	texts []Text
+	paras paragraph.Space
 }
 
 // Named is an attribute with text: its local name and the kind of the text.
@@ -57,12 +67,19 @@ func Scan(ctx context.Context, doc []byte, opt Options) (*Part, error) {
 	if opt.Dialect == nil {
 		opt.Dialect = paragraph.Drawing
 	}
-	paras, err := paragraph.Parse(doc, opt.Dialect)
+	plain := opt.PlainOnly && isPlain(doc)
+	parse := paragraph.Parse
+	if plain && opt.Space != nil {
+		parse = func(doc []byte, d *paragraph.Dialect) ([]*paragraph.Paragraph, error) {
+			return paragraph.ParseIn(&opt.Space.paras, doc, d)
+		}
+	}
+	paras, err := parse(doc, opt.Dialect)
 	if err != nil {
 		return nil, err
 	}
-	if opt.PlainOnly && isPlain(doc) {
-		return plainPart(doc, opt.Dialect, paras), ctx.Err()
+	if plain {
+		return plainPart(doc, opt, paras), ctx.Err()
 	}
 	s := &scanner{Part: &Part{Doc: doc, dialect: opt.Dialect}, opt: opt, paras: paras, counts: map[Series]int{}, shown: map[shownCell]int{}}
 	sc, looked := xmlscan.New(doc), -ctxStride
@@ -96,12 +113,19 @@ func isPlain(doc []byte) bool {
 }
 
 // plainPart is a part whose texts are its paragraphs.
-func plainPart(doc []byte, dialect *paragraph.Dialect, paras []*paragraph.Paragraph) *Part {
-	p := &Part{Doc: doc, dialect: dialect, Texts: make([]Text, len(paras))}
-	for i, para := range paras {
-		p.Texts[i] = Text{Series: Paragraph, Para: para, Index: i}
+func plainPart(doc []byte, opt Options, paras []*paragraph.Paragraph) *Part {
+	var texts []Text
+	if opt.Space != nil {
+		texts = opt.Space.texts[:0]
 	}
-	return p
+	texts = slices.Grow(texts, len(paras))
+	for i, para := range paras {
+		texts = append(texts, Text{Series: Paragraph, Para: para, Index: i})
+	}
+	if opt.Space != nil {
+		opt.Space.texts = texts
+	}
+	return &Part{Doc: doc, dialect: opt.Dialect, Texts: texts}
 }
 
 // scanner gathers the texts of a part.

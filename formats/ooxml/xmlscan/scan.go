@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // The limits of X-18: how deeply elements may nest, and how many namespaces
@@ -56,6 +57,7 @@ type Scanner struct {
 	scope  int                  // changes whenever ns does
 	recent [256]*elemName       // names seen, by hashName, so that a token costs no allocation
 	names  map[string]*elemName // those that share a place in recent
+	uris   map[string]string    // namespaces seen, by their bytes
 	popped bool                 // an Empty element's scope ends at the next token
 }
 
@@ -77,11 +79,43 @@ type binding struct{ prefix, uri string }
 // New makes a scanner over doc, which must be UTF-8 (see UTF8) and must not
 // change while it is in use.
 func New(doc []byte) *Scanner {
-	s := &Scanner{doc: doc}
+	s := &Scanner{doc: doc, tok: Token{doc: doc}}
 	if bytes.HasPrefix(doc, []byte("\xef\xbb\xbf")) {
 		s.pos = 3
 	}
 	return s
+}
+
+// pool has scanners for [Pooled], which know the names of the parts that they read before.
+var pool sync.Pool
+
+// maxNames bounds the names and namespaces that a scanner is kept with.
+const maxNames = 500
+
+// Pooled is New with a scanner that is used again after Release: a small part costs
+// less to read than a new scanner and the names in it.
+func Pooled(doc []byte) *Scanner {
+	s, ok := pool.Get().(*Scanner)
+	if !ok {
+		return New(doc)
+	}
+	s.tok.doc = doc
+	if s.doc = doc; bytes.HasPrefix(doc, []byte("\xef\xbb\xbf")) {
+		s.pos = 3
+	}
+	return s
+}
+
+// Release ends the use of a scanner; its tokens may be used further.
+func (s *Scanner) Release() {
+	if len(s.names) > maxNames || len(s.uris) > maxNames {
+		return
+	}
+	clear(s.ns[:cap(s.ns)])
+	s.doc, s.tok, s.pos, s.err, s.popped = nil, Token{}, 0, nil, false
+	s.open, s.ns = s.open[:0], s.ns[:0]
+	s.scope++ // what names meant holds no longer
+	pool.Put(s)
 }
 
 // Token returns the one Next found.
@@ -137,7 +171,9 @@ func (s *Scanner) Next() bool {
 }
 
 func (s *Scanner) emit(k Kind, n int) bool {
-	s.tok = Token{Kind: k, Depth: len(s.open), Start: s.pos, End: s.pos + n, doc: s.doc}
+	// Field by field: copying a whole token is slow while memory is collected.
+	t := &s.tok
+	t.Kind, t.Empty, t.Depth, t.Start, t.End, t.Prefix, t.Local, t.Space = k, false, len(s.open), s.pos, s.pos+n, "", "", ""
 	s.pos += n
 	return true
 }
@@ -164,6 +200,13 @@ func (s *Scanner) endTag(d []byte) bool {
 	if n < 0 {
 		return s.fail("an end tag is cut")
 	}
+	// The name is nearly always that of the open element.
+	if k := len(s.open); k > 0 {
+		if e := s.open[k-1].name; len(e.name) == n-2 && string(d[2:n]) == e.name {
+			s.endToken(e, k, n+1)
+			return true
+		}
+	}
 	name := d[2:n]
 	for len(name) > 0 && isSpace(name[len(name)-1]) {
 		name = name[:len(name)-1]
@@ -172,12 +215,17 @@ func (s *Scanner) endTag(d []byte) bool {
 		return s.fail("</%s> closes nothing that is open", clipName(name))
 	}
 	depth := len(s.open)
-	e := s.open[depth-1].name
+	s.endToken(s.open[depth-1].name, depth, n+1)
+	return true
+}
+
+// endToken makes the token of an end tag of n bytes.
+func (s *Scanner) endToken(e *elemName, depth, n int) {
 	uri := s.resolve(e)
 	s.pop()
-	s.tok = Token{Kind: End, Depth: depth, Start: s.pos, End: s.pos + n + 1, Prefix: e.prefix, Local: e.local, Space: uri, doc: s.doc}
-	s.pos += n + 1
-	return true
+	t := &s.tok
+	t.Kind, t.Empty, t.Depth, t.Start, t.End, t.Prefix, t.Local, t.Space = End, false, depth, s.pos, s.pos+n, e.prefix, e.local, uri
+	s.pos += n
 }
 
 func (s *Scanner) startTag(d []byte) bool {
@@ -202,21 +250,14 @@ func (s *Scanner) startTag(d []byte) bool {
 	}
 	name := s.intern(body[:nameLen])
 	s.open = append(s.open, openElem{name: name, nsN: len(s.ns)})
-	if attrs := body[nameLen:]; bytes.Contains(attrs, xmlns) {
+	if attrs := body[nameLen:]; len(attrs) > len(xmlns) && bytes.Contains(attrs, xmlns) {
 		s.scope++
-		for a := range attrsOf(attrs) {
-			switch {
-			case a.Name == "xmlns":
-				s.ns = append(s.ns, binding{"", transitional(a.Value())})
-			case len(a.Name) > 6 && a.Name[:6] == "xmlns:":
-				s.ns = append(s.ns, binding{a.Name[6:], transitional(a.Value())})
-			}
-			if len(s.ns) > MaxNamespaces {
-				return s.fail("more than %d namespaces are declared", MaxNamespaces)
-			}
+		if !s.bind(attrs) {
+			return false
 		}
 	}
-	s.tok = Token{Kind: Start, Empty: empty, Depth: len(s.open), Start: s.pos, End: s.pos + n, Prefix: name.prefix, Local: name.local, Space: s.resolve(name), doc: s.doc}
+	t := &s.tok
+	t.Kind, t.Empty, t.Depth, t.Start, t.End, t.Prefix, t.Local, t.Space = Start, empty, len(s.open), s.pos, s.pos+n, name.prefix, name.local, s.resolve(name)
 	s.pos += n
 	s.popped = empty
 	return true
@@ -224,12 +265,56 @@ func (s *Scanner) startTag(d []byte) bool {
 
 var xmlns = []byte("xmlns")
 
+// bind takes the namespaces that the attributes of a tag declare.
+func (s *Scanner) bind(attrs []byte) bool {
+	for i := 0; ; {
+		n, v, next := nextAttr(attrs, i)
+		if next < 0 {
+			return true
+		}
+		switch name := attrs[n.start:n.end]; {
+		case string(name) == "xmlns":
+			s.ns = append(s.ns, binding{"", s.uri(attrs[v.start:v.end])})
+		case len(name) > 6 && string(name[:6]) == "xmlns:":
+			s.ns = append(s.ns, binding{s.intern(name[6:]).name, s.uri(attrs[v.start:v.end])})
+		}
+		if len(s.ns) > MaxNamespaces {
+			return s.fail("more than %d namespaces are declared", MaxNamespaces)
+		}
+		i = next
+	}
+}
+
+// uri returns the transitional form of a namespace that is written so.
+func (s *Scanner) uri(raw []byte) string {
+	if u, ok := s.uris[string(raw)]; ok {
+		return u
+	}
+	u := transitional(Unescape(raw))
+	if s.uris == nil {
+		s.uris = make(map[string]string, 8)
+	}
+	s.uris[string(raw)] = u
+	return u
+}
+
 // tagEnd returns the length of the start tag at the beginning of d, minding '>'
 // inside quoted values; -1 when it is cut.
 func tagEnd(d []byte) int {
 	n := bytes.IndexByte(d, '>')
 	if n < 0 {
 		return -1
+	}
+	if n < plainTag { // most have no attributes: calls would take longer than this
+		quotes := 0
+		for _, c := range d[1:n] {
+			if c == '"' || c == '\'' {
+				quotes++
+			}
+		}
+		if quotes == 0 {
+			return n + 1
+		}
 	}
 	// Nearly all tags: only double quotes, and closed before the first '>'.
 	if quotes := d[:n]; bytes.IndexByte(quotes, '\'') < 0 && bytes.Count(quotes, []byte{'"'})%2 == 0 {
@@ -252,6 +337,9 @@ func tagEnd(d []byte) int {
 		i += q + 2
 	}
 }
+
+// plainTag bounds the tags that are looked through byte by byte.
+const plainTag = 16
 
 func hashName(b []byte) uint8 {
 	n := len(b)

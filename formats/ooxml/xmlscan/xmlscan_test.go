@@ -384,3 +384,29 @@ func TestX18ManyNames(t *testing.T) {
 	require.False(t, sc.Next())
 	require.ErrorContains(t, sc.Err(), "namespaces")
 }
+
+// A scanner that is used again gives what a new one gives, also where prefixes mean
+// something else than in the part before, or the scan before ended early.
+func TestPooledScannersForgetTheirPart(t *testing.T) {
+	parts := []string{
+		`<a:x xmlns:a="one"><a:y/>text</a:x>`,
+		`<a:x xmlns:a="two" xmlns="three"><y/><a:y a:z="1">t</a:y></a:x>`,
+		"\xef\xbb\xbf<x><y/></x>",
+		`<a:x><a:y/></a:x>`,
+		`<a:x xmlns:a="http://purl.oclc.org/ooxml/drawingml/main"><a:y></a:z></a:x>`,
+	}
+	tokens := func(sc *xmlscan.Scanner, limit int) (out []string) {
+		for n := 0; n < limit && sc.Next(); n++ {
+			tok := sc.Token()
+			out = append(out, fmt.Sprintf("%d %v %d %q %q %q %s", tok.Kind, tok.Empty, tok.Depth, tok.Prefix, tok.Local, tok.Space, tok.Bytes()))
+		}
+		return append(out, fmt.Sprint(sc.Err()))
+	}
+	for i := range 200 {
+		doc, limit := []byte(parts[i*7%len(parts)]), 1+i*5%12
+		sc := xmlscan.Pooled(doc)
+		got := tokens(sc, limit)
+		sc.Release()
+		require.Equal(t, tokens(xmlscan.New(doc), limit), got)
+	}
+}

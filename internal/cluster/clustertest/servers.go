@@ -29,6 +29,7 @@ import (
 type Servers struct {
 	t       testing.TB
 	program string
+	connect []nats.Option
 	each    []*server
 	routes  map[[2]int]*Link // from one server to another
 }
@@ -78,11 +79,17 @@ func Start(t testing.TB, n int) *Servers { return StartWith(t, n, Options{}) }
 // StartWith is Start with options.
 func StartWith(t testing.TB, n int, opt Options) *Servers {
 	t.Helper()
+	return start(t, n, opt, nil)
+}
+
+// start starts servers; connect are what a client needs to reach them.
+func start(t testing.TB, n int, opt Options, connect []nats.Option) *Servers {
+	t.Helper()
 	program, err := build()
 	if err != nil {
 		t.Fatalf("the NATS server cannot be built: %v", err)
 	}
-	s := &Servers{t: t, program: program, routes: map[[2]int]*Link{}}
+	s := &Servers{t: t, program: program, connect: connect, routes: map[[2]int]*Link{}}
 	var clusterPorts []int
 	for range n {
 		s.each = append(s.each, &server{dir: t.TempDir(), port: freePort(t)})
@@ -183,7 +190,7 @@ func (s *Servers) Ready() {
 }
 
 func (s *Servers) try(ctx context.Context) error {
-	conn, err := nats.Connect(strings.Join(s.URLs(), ","))
+	conn, err := nats.Connect(strings.Join(s.URLs(), ","), s.connect...)
 	if err != nil {
 		return err
 	}

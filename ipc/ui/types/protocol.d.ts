@@ -2206,6 +2206,8 @@ export interface Methods {
 		result: {
 			/** the jobs, the last first */
 			jobs: {
+				/** the job's id in the cluster whose workers ask the model */
+				cluster_job?: string;
 				/** the currency of figures.cost */
 				currency?: string;
 				/** whether it only counts and estimates */
@@ -2275,6 +2277,8 @@ export interface Methods {
 				in_place?: boolean;
 				/** the translation job */
 				job_id: string;
+				/** what a person should know besides */
+				note?: string;
 				/** when it began, RFC 3339 */
 				started_at: string;
 				/** how far the job is */
@@ -2629,12 +2633,14 @@ export interface Methods {
 				/** the translation */
 				output: number;
 			} | null;
-			/** documents at once, 1 to 16; default 2 */
+			/** documents at once, 1 to 16; default 2, with cluster 16 */
 			jobs?: number;
 			/** requests a minute at most; default as the endpoint allows */
 			rate?: number;
 			/** tokens a minute at most */
 			token_rate?: number;
+			/** let the workers of the cluster ask the model that Atelier was started with (--cluster); the job is the same without */
+			cluster?: boolean;
 		};
 		result: {
 			/** the translation job */
@@ -2656,6 +2662,8 @@ export interface Methods {
 			limit?: number;
 		};
 		result: {
+			/** the job's id in the cluster whose workers ask the model */
+			cluster_job?: string;
 			/** the currency of figures.cost */
 			currency?: string;
 			/** whether it only counts and estimates */
@@ -2727,6 +2735,8 @@ export interface Methods {
 			in_place?: boolean;
 			/** the translation job */
 			job_id: string;
+			/** what a person should know besides */
+			note?: string;
 			/** the params of TranslateStart, which continue the job */
 			params?: {
 				/** bounds of the work: tokens, cost, seconds; what is left out is as the engine was set up */
@@ -2742,6 +2752,8 @@ export interface Methods {
 					/** tokens at most of the workbench in all */
 					workbench_tokens?: number;
 				} | null;
+				/** let the workers of the cluster ask the model that Atelier was started with (--cluster); the job is the same without */
+				cluster?: boolean;
 				/** what stays as it is: words, wildcards such as SKU-*, /regular expressions/, or @FILE with one a line, a file of the workbench */
 				do_not_translate?: string[] | null;
 				/** count words, repetitions and memory hits and estimate tokens and cost; nothing is asked and no translation is written */
@@ -2760,7 +2772,7 @@ export interface Methods {
 				in_place?: boolean;
 				/** what the model is told for this work, in words */
 				instructions?: string;
-				/** documents at once, 1 to 16; default 2 */
+				/** documents at once, 1 to 16; default 2, with cluster 16 */
 				jobs?: number;
 				/** translate the texts of slide masters and layouts too */
 				masters?: boolean;
@@ -4633,6 +4645,8 @@ export interface Notifications {
 	} & Stamp;
 	/** A translation job has ended, however it did. */
 	TranslateComplete: {
+		/** the job's id in the cluster whose workers ask the model */
+		cluster_job?: string;
 		/** the currency of figures.cost */
 		currency?: string;
 		/** whether it only counts and estimates */
@@ -4702,6 +4716,8 @@ export interface Notifications {
 		in_place?: boolean;
 		/** the translation job */
 		job_id: string;
+		/** what a person should know besides */
+		note?: string;
 		/** when it began, RFC 3339 */
 		started_at: string;
 		/** how far the job is */
@@ -4727,6 +4743,8 @@ export interface Notifications {
 		job_id: string;
 		/** the target language, BCP 47 */
 		language: string;
+		/** what a person should know besides */
+		note?: string;
 		/** the document that is being translated */
 		path: string;
 		/** texts of the document */
