@@ -169,7 +169,7 @@ func (e *Engine) client(ctx context.Context, m resolvedModel) (llm.Client, strin
 		return pseudo.New(), "", nil
 	}
 	if m.by != nil {
-		return named(m.by.client(e, m), m.name), "", nil
+		return paid(ctx, m, named(m.by.client(e, m), m.name)), "", nil
 	}
 	if err := e.usable(ctx, m.id, m.provider); err != nil {
 		return nil, "", err
@@ -182,7 +182,7 @@ func (e *Engine) client(ctx context.Context, m resolvedModel) (llm.Client, strin
 		return nil, "", &ErrorInfo{ErrorCode: CodeNotConfigured, Phase: "workshop", ModelID: m.id, ProviderID: m.provider.ID, Actions: []string{"open_settings"},
 			Detail: "no API key is set for " + m.id, Hint: "set " + api.KeyVariables(m.provider.API, "")[0] + " (and OPENAI_BASE_URL for another endpoint), or use the built-in offline model with --model " + PseudoModel}
 	}
-	return named(m.endpoint, m.name), key, nil
+	return paid(ctx, m, named(m.endpoint, m.name)), key, nil
 }
 
 // endpoint returns the client of a provider. It is kept, since it learns what the

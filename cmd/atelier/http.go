@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"atelier/engine"
-	"atelier/ipc/accounts"
 	httpapi "atelier/ipc/http"
 	mcpserver "atelier/ipc/mcp"
 	pages "atelier/workshop/web"
@@ -87,7 +86,12 @@ It speaks plain HTTP: put a proxy with TLS in front before other machines call.`
 	fs.BoolVar(&f.page, "ui", false, "serve the page of atelier ui to the users, who sign in with their tokens")
 	fs.StringArrayVar(&f.pageOrigins, "ui-origin", nil, "origin at which users open the page through a proxy, such as https://atelier.example.org (repeatable)")
 	f.cluster.add(fs)
-	cmd.AddCommand(newHTTPUser(s), newHTTPWorkspace(s), newHTTPMember(s), newHTTPToken(s, &f.claims), newHTTPHealth())
+	var c clusterFlags // of the commands, which administer a cluster
+	administer := []*cobra.Command{newHTTPUser(s, &c), newHTTPWorkspace(s, &c), newHTTPMember(s, &c), newHTTPToken(s, &c, &f.claims)}
+	for _, sub := range administer {
+		c.add(sub.PersistentFlags(), "use the accounts of this cluster")
+	}
+	cmd.AddCommand(append(administer, newHTTPHealth())...)
 	return cmd
 }
 
@@ -123,11 +127,11 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 		return err
 	}
 	f.claims.demand(tokens, s)
-	store, err := accounts.Open(s.home, accounts.Options{})
+	store, closeAccounts, err := f.cluster.serverAccounts(cmd.Context(), s, log)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer closeAccounts()
 	if f.rate == 0 {
 		f.rate = -1
 	}

@@ -14,7 +14,7 @@ import (
 
 // adminCommand returns a command on the accounts that prints its result as
 // JSON (H-19). Each flag in required must be set.
-func adminCommand(s *settings, use, short string, required []string, do func(context.Context, *accounts.Store) (any, error)) *cobra.Command {
+func adminCommand(s *settings, c *clusterFlags, use, short string, required []string, do func(context.Context, *accounts.Store) (any, error)) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -26,11 +26,11 @@ func adminCommand(s *settings, use, short string, required []string, do func(con
 			if err := s.resolve(); err != nil {
 				return err
 			}
-			store, err := accounts.Open(s.home, accounts.Options{})
+			store, end, err := c.openAccounts(cmd.Context(), s, cmd.CommandPath()+" on "+hostName())
 			if err != nil {
 				return err
 			}
-			defer store.Close()
+			defer end()
 			result, err := do(cmd.Context(), store)
 			if err != nil {
 				return err
@@ -50,29 +50,47 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-func newHTTPUser(s *settings) *cobra.Command {
+func newHTTPUser(s *settings, c *clusterFlags) *cobra.Command {
 	var email, name string
-	add := adminCommand(s, "add", "Make a user", []string{"email"}, func(ctx context.Context, a *accounts.Store) (any, error) {
+	add := adminCommand(s, c, "add", "Make a user", []string{"email"}, func(ctx context.Context, a *accounts.Store) (any, error) {
 		return a.AddUser(ctx, email, name)
 	})
 	add.Flags().StringVar(&email, "email", "", "e-mail address")
 	add.Flags().StringVar(&name, "name", "", "full name")
-	list := adminCommand(s, "list", "List the users", nil, func(ctx context.Context, a *accounts.Store) (any, error) {
+	list := adminCommand(s, c, "list", "List the users", nil, func(ctx context.Context, a *accounts.Store) (any, error) {
 		users, err := a.Users(ctx)
 		return map[string]any{"users": users}, err
 	})
-	return group("user", "Make and list users", add, list)
+	return group("user", "Make and list users, and limit their tokens", add, list, newHTTPUserLimit(s, c))
 }
 
-func newHTTPWorkspace(s *settings) *cobra.Command {
+// newHTTPUserLimit returns the command that limits the tokens of a user.
+func newHTTPUserLimit(s *settings, c *clusterFlags) *cobra.Command {
+	var user string
+	var tokens int64
+	cmd := adminCommand(s, c, "limit", "Limit the tokens of a user's runs and translations in a month, or show them", []string{"user"}, func(ctx context.Context, a *accounts.Store) (any, error) {
+		if tokens < 0 {
+			return a.Spending(ctx, user)
+		}
+		return a.SetLimit(ctx, user, tokens)
+	})
+	cmd.Flags().StringVar(&user, "user", "", "user: id or e-mail address")
+	cmd.Flags().Int64Var(&tokens, "tokens", -1, "tokens a month (UTC), sent and answered, in all workspaces; 0 is no limit; -1 only shows")
+	return cmd
+}
+
+func newHTTPWorkspace(s *settings, c *clusterFlags) *cobra.Command {
 	var name, owner, root string
-	add := adminCommand(s, "add", "Make a workspace", []string{"name", "owner"}, func(ctx context.Context, a *accounts.Store) (any, error) {
+	add := adminCommand(s, c, "add", "Make a workspace", []string{"name", "owner"}, func(ctx context.Context, a *accounts.Store) (any, error) {
+		if c.on() {
+			return addSharedWorkspace(ctx, a, name, owner, root)
+		}
 		return addWorkspace(ctx, s, a, name, owner, root)
 	})
 	add.Flags().StringVar(&name, "name", "", "its name")
 	add.Flags().StringVar(&owner, "owner", "", "the user it belongs to: id or e-mail address")
 	add.Flags().StringVar(&root, "root", "", "folder to work on, instead of a new one in the data folder")
-	list := adminCommand(s, "list", "List the workspaces", nil, func(ctx context.Context, a *accounts.Store) (any, error) {
+	list := adminCommand(s, c, "list", "List the workspaces", nil, func(ctx context.Context, a *accounts.Store) (any, error) {
 		ws, err := a.Workspaces(ctx)
 		return map[string]any{"workspaces": ws}, err
 	})
@@ -100,10 +118,10 @@ func addWorkspace(ctx context.Context, s *settings, a *accounts.Store, name, own
 	return a.AddWorkspace(ctx, made.(engine.WorkbenchCreated).WorkbenchID, name, owner)
 }
 
-func newHTTPMember(s *settings) *cobra.Command {
+func newHTTPMember(s *settings, c *clusterFlags) *cobra.Command {
 	var workspace, user string
 	member := func(use, short string, required []string, do func(context.Context, *accounts.Store) (any, error)) *cobra.Command {
-		cmd := adminCommand(s, use, short, required, do)
+		cmd := adminCommand(s, c, use, short, required, do)
 		cmd.Flags().StringVar(&workspace, "workspace", "", "workspace id")
 		if len(required) > 1 {
 			cmd.Flags().StringVar(&user, "user", "", "user: id or e-mail address")
@@ -124,10 +142,10 @@ func newHTTPMember(s *settings) *cobra.Command {
 		}))
 }
 
-func newHTTPToken(s *settings, claims *httpClaims) *cobra.Command {
+func newHTTPToken(s *settings, c *clusterFlags, claims *httpClaims) *cobra.Command {
 	var user string
 	var valid int
-	cmd := adminCommand(s, "token", "Make an access token for a user", []string{"user"}, func(ctx context.Context, a *accounts.Store) (any, error) {
+	cmd := adminCommand(s, c, "token", "Make an access token for a user", []string{"user"}, func(ctx context.Context, a *accounts.Store) (any, error) {
 		tokens, err := tokensFromEnv()
 		if err != nil {
 			return nil, err
@@ -146,7 +164,7 @@ func newHTTPToken(s *settings, claims *httpClaims) *cobra.Command {
 		token, until, err := tokens.Mint(u.ID, lifetime)
 		return map[string]string{"access_token": token, "token_type": "Bearer", "user_id": u.ID, "expires_at": until.UTC().Format(time.RFC3339)}, err
 	})
-	cmd.AddCommand(newHTTPTokenRevoke(s))
+	cmd.AddCommand(newHTTPTokenRevoke(s, c))
 	cmd.Flags().StringVar(&user, "user", "", "user: id or e-mail address")
 	cmd.Flags().IntVar(&valid, "minutes", 0, "how long it is valid; default ATELIER_JWT_MINUTES, or 15")
 	return cmd
@@ -154,9 +172,9 @@ func newHTTPToken(s *settings, claims *httpClaims) *cobra.Command {
 
 // newHTTPTokenRevoke returns the command that takes back the tokens of a user. It
 // ends after the second whose tokens count no more, so that the next token counts.
-func newHTTPTokenRevoke(s *settings) *cobra.Command {
+func newHTTPTokenRevoke(s *settings, c *clusterFlags) *cobra.Command {
 	var user string
-	cmd := adminCommand(s, "revoke", "Take back all access tokens that a user has, and end the sessions at the page", []string{"user"}, func(ctx context.Context, a *accounts.Store) (any, error) {
+	cmd := adminCommand(s, c, "revoke", "Take back all access tokens that a user has, and end the sessions at the page", []string{"user"}, func(ctx context.Context, a *accounts.Store) (any, error) {
 		u, err := a.RevokeTokens(ctx, user)
 		if err != nil {
 			return nil, err

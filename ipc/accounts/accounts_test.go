@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/cluster/clustertest"
 	"atelier/workshop"
 )
 
@@ -25,11 +26,18 @@ func open(t *testing.T, home string) *Store {
 	return s
 }
 
+// each runs a test with the accounts of a machine and with those of a cluster.
+func each(t *testing.T, test func(*testing.T, *Store)) {
+	t.Run("file", func(t *testing.T) { test(t, open(t, t.TempDir())) })
+	t.Run("cluster", func(t *testing.T) { test(t, share(t, clustertest.Start(t, 1).URLs()...)) })
+}
+
 // TestH16Access: owners are members, members are added and removed, and
 // everyone else gets the same refusal for an existing and for an unknown
 // workspace.
-func TestH16Access(t *testing.T) {
-	s := open(t, t.TempDir())
+func TestH16Access(t *testing.T) { each(t, testAccess) }
+
+func testAccess(t *testing.T, s *Store) {
 	ann, err := s.AddUser(ctx, "ann@example.org", "Ann")
 	require.NoError(t, err)
 	ben, err := s.AddUser(ctx, "ben@example.org", "")
@@ -71,8 +79,9 @@ func TestH16Access(t *testing.T) {
 }
 
 // TestH19Refusals: invalid administration gets an error that names it.
-func TestH19Refusals(t *testing.T) {
-	s := open(t, t.TempDir())
+func TestH19Refusals(t *testing.T) { each(t, testRefusals) }
+
+func testRefusals(t *testing.T, s *Store) {
 	ann, err := s.AddUser(ctx, "ann@example.org", "")
 	require.NoError(t, err)
 	_, err = s.AddWorkspace(ctx, "w1", "Contracts", ann.ID)

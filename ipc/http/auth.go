@@ -110,6 +110,7 @@ func (s *Server) member(next memberHandler) handler {
 			return fail(http.StatusForbidden, codeForbidden, "Access forbidden: User is not a member of this workspace")
 		}
 		noteWorkspace(r, access.WorkspaceID)
+		r = r.WithContext(s.paying(r.Context(), u.ID))
 		return s.placed(w, r, caller{User: u, Access: access}, next)
 	})
 }

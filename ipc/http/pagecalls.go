@@ -111,7 +111,7 @@ func (c *pageCalls) Call(ctx context.Context, method string, params json.RawMess
 		c.follows[access.WorkspaceID] = true
 		c.mu.Unlock()
 	}
-	result, err := c.carryOut(ctx, need, method, access.WorkspaceID, params)
+	result, err := c.carryOut(c.p.s.paying(ctx, c.user.ID), need, method, access.WorkspaceID, params)
 	if opened, ok := result.(engine.WorkbenchOpened); ok {
 		opened.Workbench.Root = opened.Workbench.Name // the path is the server's
 		return opened, err

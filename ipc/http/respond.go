@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"atelier/engine"
+	"atelier/ipc/accounts"
 	"atelier/workshop"
 )
 
@@ -126,6 +127,8 @@ func toProblem(err error) *problem {
 	switch {
 	case errors.As(err, &p):
 		return p
+	case errors.Is(err, accounts.ErrUnavailable):
+		p = fail(http.StatusServiceUnavailable, codeUnavailable, "The accounts cannot be reached, so that nobody can be let in; try again")
 	case errors.As(err, &fault): // before ErrorInfo, which wraps it
 		return fromFault(fault)
 	case errors.As(err, &info):

@@ -42,6 +42,7 @@ type keptRun struct {
 	Workflow    string                   `json:"workflow,omitempty"`
 	Budget      *engine.Budget           `json:"budget,omitempty"`
 	Started     time.Time                `json:"started"`
+	UserID      string                   `json:"user_id,omitempty"`
 	Attachments []attachments.Attachment `json:"attachments,omitempty"`
 }
 

@@ -21,6 +21,7 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, c caller) erro
 	if strings.TrimSpace(req.Text) == "" {
 		return invalid("missing field `text`")
 	}
+	req.user = c.User.ID
 	run, err := s.runs.start(r.Context(), c.Access.WorkspaceID, req)
 	if err != nil {
 		return err

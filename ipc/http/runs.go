@@ -52,6 +52,7 @@ type run struct {
 
 	workflow    string
 	budget      *engine.Budget
+	user        string                   // whose limit its requests count for
 	attachments []attachments.Attachment // of the message
 	translates  bool                     // a translation job, which takes the place of a run
 	left        chan struct{}            // closed when its place is free
@@ -88,6 +89,8 @@ type task struct {
 	// Attachments have their content in the request, because a path would be
 	// one on the server.
 	Attachments []attachment `json:"attachments"`
+
+	user string // who asks
 }
 
 // attachment is a file of a task.
@@ -124,7 +127,7 @@ func (rs *runs) start(ctx context.Context, workspace string, t task) (*run, erro
 	if err != nil {
 		return nil, err
 	}
-	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, model: t.Model, tools: list, workflow: t.Workflow, budget: t.Budget, started: rs.opt.Now(), log: newEventLog()}
+	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, model: t.Model, tools: list, workflow: t.Workflow, budget: t.Budget, user: t.user, started: rs.opt.Now(), log: newEventLog()}
 	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	r.cancel = cancel
 	if err := rs.enter(ctx, r); err != nil {

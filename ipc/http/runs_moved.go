@@ -24,7 +24,7 @@ func (rs *runs) keep(ctx context.Context, r *run) (err error) {
 		return nil
 	}
 	r.log.kept, err = makeRunFile(filepath.Join(rs.opt.Places.StateDir(r.workspace), replica.RunsDir), keptRun{RunID: r.id, MessageID: r.message, Model: r.model,
-		Catalogue: r.tools.Name(), Workflow: r.workflow, Budget: r.budget, Started: r.started, Attachments: r.attachments}, rs.opt.Log)
+		Catalogue: r.tools.Name(), Workflow: r.workflow, Budget: r.budget, UserID: r.user, Started: r.started, Attachments: r.attachments}, rs.opt.Log)
 	if list := rs.opt.Places.Waiting(); err == nil && list != nil {
 		rs.noted(r, list.Add(ctx, r.workspace, r.id))
 	}
@@ -156,7 +156,7 @@ func (rs *runs) restored(workspace, path string) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &run{id: k.RunID, workspace: workspace, message: k.MessageID, model: k.Model, tools: list, workflow: k.Workflow, budget: k.Budget,
+	return &run{id: k.RunID, workspace: workspace, message: k.MessageID, model: k.Model, tools: list, workflow: k.Workflow, budget: k.Budget, user: k.UserID,
 		attachments: k.Attachments, started: k.Started, endedAt: ended, log: l, cancel: func() {}}, nil
 }
 
@@ -184,6 +184,9 @@ func (rs *runs) resume(ctx context.Context, w *owner.Workspace, r *run) {
 	}
 	rs.opt.Log.Info("a run is continued whose server ended", "workspace", r.workspace, "run", r.id)
 	r.log.add(eventThought, thought{"continued", "The server that carried out the run ended; another one continues it."})
+	if r.user != "" {
+		ctx = engine.WithPayer(ctx, payerOf(rs.opt, r.user))
+	}
 	rs.carryOutIn(ctx, w, r)
 }
 

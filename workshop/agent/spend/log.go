@@ -70,6 +70,12 @@ func (l Log) took(u *workshop.Usage, resp llm.ChatResponse, err error) {
 	l.price(u)
 }
 
+// Took returns how many tokens, sent and answered, a request of about so many took.
+func Took(request int64, resp llm.ChatResponse, err error) int64 {
+	t, _ := measured(request, resp, err)
+	return t.Input + t.Output
+}
+
 // measured returns what a request of about so many tokens took: the endpoint's
 // count, else an estimate. A request that was refused or never arrived took
 // nothing.
