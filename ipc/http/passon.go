@@ -101,7 +101,7 @@ func (p *placing) passOn(w http.ResponseWriter, r *http.Request, id string, to c
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(has, func() { cancel(context.Cause(has)) })()
-	noteRoute(r, noteOf(r).route+" at "+to.Owner)
+	noteOf(r).server = to.Owner
 	var failed error
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(out *httputil.ProxyRequest) {
