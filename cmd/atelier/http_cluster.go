@@ -123,11 +123,12 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 	if err = cluster.Patiently(ctx, joinPatience, func() error { return places.Adopt(ctx) }); err != nil {
 		return nil, nil, err
 	}
-	if leave, err = places.Join(ctx); err != nil {
+	quit, err := places.Join(ctx)
+	if err != nil {
 		return nil, nil, err
 	}
 	log.Info("one of the servers of a cluster", "name", holder.Owner, "address", holder.Address)
-	return places, func() { leave(); cl.Close() }, nil
+	return places, func() { quit(); cl.Close() }, nil
 }
 
 // joinPatience is how long a server waits for its cluster when it starts.

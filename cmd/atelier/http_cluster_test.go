@@ -349,6 +349,7 @@ func TestHTTPClusterHasWhatWas(t *testing.T) {
 	owner, _ := r.owner()
 	_ = owner.cmd.Process.Signal(syscall.SIGTERM)
 	<-owner.ended
+	assert.Zero(t, owner.cmd.ProcessState.ExitCode())
 	assert.Equal(t, "in the cluster", r.must(r.each[2:], "GET", file("cluster.txt"), ""))
 	got, err := os.ReadFile(filepath.Join(home, "before-cluster", r.workspace, "files", "before.txt"))
 	require.NoError(t, err)
