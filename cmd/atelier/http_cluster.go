@@ -89,53 +89,75 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 		log.Warn("the servers pass calls on to each other without encryption: their network must be yours alone, or --advertise an https address", "advertise", address.Host)
 	}
 	holder := cluster.Holder{Owner: fmt.Sprintf("%s-%s", strings.ReplaceAll(address.Host, ":", "-"), strings.ToLower(rand.Text()[:6])), Address: address.String()}
-	cl, err := cluster.Connect(ctx, cluster.Options{URLs: c.urls, Name: "atelier http at " + address.Host, Credentials: c.credentials, CA: c.ca, Cert: c.cert, Key: c.certKey,
-		Replicas: c.replicas, SystemCredentials: c.system})
-	if err != nil {
-		return nil, nil, err
-	}
+	var cl *cluster.Cluster
+	var has clusterParts
+	err = cluster.Patiently(ctx, joinPatience, func() error { // its servers may be choosing a leader
+		if cl != nil {
+			cl.Close()
+		}
+		if cl, err = cluster.Connect(ctx, cluster.Options{URLs: c.urls, Name: "atelier http at " + address.Host, Credentials: c.credentials, CA: c.ca, Cert: c.cert, Key: c.certKey,
+			Replicas: c.replicas, SystemCredentials: c.system}); err != nil {
+			return err
+		}
+		has, err = c.open(ctx, cl)
+		return err
+	})
 	defer func() {
-		if err != nil {
+		if err != nil && cl != nil {
 			cl.Close()
 		}
 	}()
+	if err != nil {
+		return nil, nil, err
+	}
 	if err = c.syncs(ctx, cl, log); err != nil {
 		return nil, nil, err
 	}
-	store, err := stream.Open(ctx, cl)
-	if err != nil {
-		return nil, nil, err
-	}
-	leases, err := cl.Leases(ctx, leaseBucket, c.lease)
-	if errors.Is(err, cluster.ErrMismatch) {
-		err = fmt.Errorf("%w; give all servers the same --lease", err)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	waiting, err := owner.OpenWaiting(ctx, cl)
-	if err != nil {
-		return nil, nil, err
-	}
-	servers, err := owner.OpenServers(ctx, cl, c.lease)
-	if err != nil {
-		return nil, nil, err
-	}
-	server := owner.New(owner.Config{Home: e.Home(), Store: store, Leases: leases, Holder: holder, Closing: e.Forget,
+	server := owner.New(owner.Config{Home: e.Home(), Store: has.store, Leases: has.leases, Holder: holder, Closing: e.Forget,
 		Lost: func(id string, err error) {
 			log.Warn("another server takes a workspace over", "workspace", id, "err", err)
 		},
 		Options: replica.Options{Log: log}})
-	places = server.Places(owner.PlacesConfig{Idle: c.idle, Most: c.most, Waiting: waiting, Servers: servers})
+	places = server.Places(owner.PlacesConfig{Idle: c.idle, Most: c.most, Waiting: has.waiting, Servers: has.servers})
 	c.places = places
-	if err = places.Adopt(ctx); err != nil {
+	if err = cluster.Patiently(ctx, joinPatience, func() error { return places.Adopt(ctx) }); err != nil {
 		return nil, nil, err
 	}
-	if leave, err = places.Join(ctx); err != nil {
+	quit, err := places.Join(ctx)
+	if err != nil {
 		return nil, nil, err
 	}
 	log.Info("one of the servers of a cluster", "name", holder.Owner, "address", holder.Address)
-	return places, func() { leave(); cl.Close() }, nil
+	return places, func() { quit(); cl.Close() }, nil
+}
+
+// joinPatience is how long a server waits for its cluster when it starts.
+const joinPatience = 20 * time.Second
+
+// clusterParts are what a server uses of its cluster.
+type clusterParts struct {
+	store   *stream.Store
+	leases  *cluster.Leases
+	waiting *owner.Waiting
+	servers *owner.Servers
+}
+
+func (c *httpCluster) open(ctx context.Context, cl *cluster.Cluster) (has clusterParts, err error) {
+	if has.store, err = stream.Open(ctx, cl); err != nil {
+		return has, err
+	}
+	has.leases, err = cl.Leases(ctx, leaseBucket, c.lease)
+	if errors.Is(err, cluster.ErrMismatch) {
+		err = fmt.Errorf("%w; give all servers the same --lease", err)
+	}
+	if err != nil {
+		return has, err
+	}
+	if has.waiting, err = owner.OpenWaiting(ctx, cl); err != nil {
+		return has, err
+	}
+	has.servers, err = owner.OpenServers(ctx, cl, c.lease)
+	return has, err
 }
 
 // leaseBucket has which server has which workspace.

@@ -23,7 +23,6 @@ import (
 
 	"atelier/internal/cluster"
 	"atelier/internal/cluster/clustertest"
-	"atelier/ipc/accounts"
 	"atelier/workshop"
 )
 
@@ -47,7 +46,7 @@ type httpNodes struct {
 	workspace string
 }
 
-// startNodes starts servers. The accounts are copies.
+// startNodes starts servers. The first moves its accounts to the cluster.
 func startNodes(t *testing.T, nats, servers int, flags []string, env ...string) *httpNodes {
 	t.Helper()
 	r := &httpNodes{t: t, nats: clustertest.Start(t, nats), flags: flags}
@@ -56,13 +55,10 @@ func startNodes(t *testing.T, nats, servers int, flags []string, env ...string) 
 	first.admin(t, "user", "add", "--email", httpUser)
 	r.token = first.admin(t, "token", "--user", httpUser)["access_token"].(string)
 	r.workspace = first.admin(t, "workspace", "add", "--name", "One", "--owner", httpUser)["id"].(string)
-	b, err := os.ReadFile(filepath.Join(first.home, accounts.File))
-	require.NoError(t, err)
 	for i := range servers {
 		n := &httpNode{home: first.home, log: &lockedBuffer{}}
 		if i > 0 {
 			n.home = t.TempDir()
-			require.NoError(t, os.WriteFile(filepath.Join(n.home, accounts.File), b, 0o600))
 		}
 		r.each = append(r.each, n)
 		r.run(n)
@@ -290,21 +286,18 @@ func TestHTTPClusterDrain(t *testing.T) {
 	}
 }
 
-// second makes another workspace, in the accounts of all servers.
+// second makes another workspace.
 func (r *httpNodes) second() string {
 	r.t.Helper()
-	id := ""
-	for _, n := range r.each {
-		store, err := accounts.Open(n.home, accounts.Options{})
-		require.NoError(r.t, err)
-		if id == "" {
-			id = "01900000-0000-7000-8000-000000000002"
-		}
-		_, err = store.AddWorkspace(r.t.Context(), id, "Two", httpUser)
-		require.NoError(r.t, err)
-		require.NoError(r.t, store.Close())
+	cmd := exec.Command(program(r.t), "http", "workspace", "add", "--name", "Two", "--owner", httpUser, "--home", r.t.TempDir(), "--cluster", r.nats.URL(0))
+	cmd.Env = r.env
+	out, err := cmd.Output()
+	require.NoError(r.t, err)
+	var made struct {
+		ID string `json:"id"`
 	}
-	return id
+	require.NoError(r.t, json.Unmarshal(out, &made))
+	return made.ID
 }
 
 // A server has a bounded number of workspaces at work; one that is idle is released, and
@@ -336,9 +329,6 @@ func TestHTTPClusterReleases(t *testing.T) {
 func TestHTTPClusterHasWhatWas(t *testing.T) {
 	r := startNodes(t, 1, 2, nil)
 	home := t.TempDir()
-	b, err := os.ReadFile(filepath.Join(r.each[0].home, accounts.File))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(home, accounts.File), b, 0o600))
 	n := &httpNode{home: home, log: &lockedBuffer{}}
 	r.each = append(r.each, n)
 	other := r.second()
@@ -359,6 +349,7 @@ func TestHTTPClusterHasWhatWas(t *testing.T) {
 	owner, _ := r.owner()
 	_ = owner.cmd.Process.Signal(syscall.SIGTERM)
 	<-owner.ended
+	assert.Zero(t, owner.cmd.ProcessState.ExitCode())
 	assert.Equal(t, "in the cluster", r.must(r.each[2:], "GET", file("cluster.txt"), ""))
 	got, err := os.ReadFile(filepath.Join(home, "before-cluster", r.workspace, "files", "before.txt"))
 	require.NoError(t, err)

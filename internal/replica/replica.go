@@ -20,9 +20,11 @@ const (
 	snapshotAfter = 8 << 20
 	// snapshotRecords is the same as a number.
 	snapshotRecords = 5000
-	// appendTries and captureTries bound what is done again.
-	appendTries  = 5
-	captureTries = 5
+	// appendTries and captureTries bound what is done again. An append that fails at once,
+	// as while the servers choose a leader, is tried for appendPatience.
+	appendTries    = 5
+	appendPatience = 5 * time.Second
+	captureTries   = 5
 )
 
 // Workbench is what a Replica needs of an open workbench.
@@ -120,7 +122,7 @@ func (r *Replica) Fence() uint64 { return r.fence }
 // message after the same one is stored once.
 func (r *Replica) append(ctx context.Context, last uint64, message []byte) (uint64, error) {
 	var err error
-	for try := range appendTries {
+	for try, begun := 0, time.Now(); try < appendTries || time.Since(begun) < appendPatience; try++ {
 		var n uint64
 		if n, err = r.log.Append(ctx, last, message); err == nil {
 			return n, nil

@@ -14,6 +14,7 @@ import (
 // note collects what the layers find out about a request, for the log.
 type note struct {
 	id, route, user, workspace, tool string
+	server                           string // that carried the request out, where another one did
 }
 
 type noteKey struct{}
@@ -61,8 +62,12 @@ func (s *Server) logged(next http.Handler) http.Handler {
 		defer func() {
 			n := noteOf(r)
 			s.opt.Figures.answered(n.route, r.Method, cw.status, time.Since(begun))
-			s.log.Info("request", "id", n.id, "method", r.Method, "route", n.route, "status", cw.status, "bytes", cw.bytes,
-				"ms", time.Since(begun).Milliseconds(), "user", n.user, "workspace", n.workspace, "tool", n.tool)
+			said := []any{"id", n.id, "method", r.Method, "route", n.route, "status", cw.status, "bytes", cw.bytes,
+				"ms", time.Since(begun).Milliseconds(), "user", n.user, "workspace", n.workspace, "tool", n.tool}
+			if n.server != "" {
+				said = append(said, "at", n.server)
+			}
+			s.log.Info("request", said...)
 		}()
 		next.ServeHTTP(cw, r)
 	})

@@ -73,10 +73,10 @@ func newPeers(most int) *http.Transport {
 
 // notHere is the answer to a request that another server passed on though the workspace is
 // not here; that server looks again.
-func notHere(w http.ResponseWriter, id, holder string) error {
+func notHere(w http.ResponseWriter, id string, why error) error {
 	w.Header().Set(elsewhere, "1")
 	retryAfter(w, time.Second)
-	return fail(http.StatusMisdirectedRequest, codeUnavailable, fmt.Sprintf("The workspace %s is at work on another server, %s", id, holder))
+	return fail(http.StatusMisdirectedRequest, codeUnavailable, fmt.Sprintf("The workspace %s is not on this server: %v", id, why))
 }
 
 var errElsewhere = errors.New("the workspace moved meanwhile")
@@ -101,7 +101,7 @@ func (p *placing) passOn(w http.ResponseWriter, r *http.Request, id string, to c
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(has, func() { cancel(context.Cause(has)) })()
-	noteRoute(r, noteOf(r).route+" at "+to.Owner)
+	noteOf(r).server = to.Owner
 	var failed error
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(out *httputil.ProxyRequest) {
@@ -111,6 +111,9 @@ func (p *placing) passOn(w http.ResponseWriter, r *http.Request, id string, to c
 				if v := r.Header[name]; v != nil {
 					out.Out.Header[name] = v
 				}
+			}
+			if b.whole && len(b.body) > 0 { // for a connection that was closed before it was used
+				out.Out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.body)), nil }
 			}
 			out.Out.Header.Set(passedOn, p.at.Self().Owner)
 			out.Out.Header.Set("X-Request-Id", requestID(r))

@@ -55,7 +55,7 @@ func (p *placing) serve(w http.ResponseWriter, r *http.Request, c caller, next m
 			}
 		case errors.As(err, &held) && held.Holder.Owner != "" && held.Holder.Owner != p.at.Self().Owner:
 			if r.Header.Get(passedOn) != "" {
-				return notHere(w, id, held.Holder.Owner)
+				return notHere(w, id, err)
 			}
 			var repeat bool
 			if repeat, err = p.passOn(w, r, id, held.Holder, b); !repeat {
@@ -63,6 +63,9 @@ func (p *placing) serve(w http.ResponseWriter, r *http.Request, c caller, next m
 			}
 			err = fmt.Errorf("%s, which has it, does not answer: %w", held.Holder.Owner, err)
 		case errors.Is(err, owner.ErrFull), errors.Is(err, owner.ErrClosing):
+			if r.Header.Get(passedOn) != "" {
+				return notHere(w, id, err) // the other server looks again
+			}
 			retryAfter(w, time.Second)
 			return unavailable(id, err, begun)
 		}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"atelier/internal/cluster"
 	"atelier/internal/replica"
 )
@@ -36,6 +38,7 @@ type Places struct {
 	draining bool // takes no workspace, and passes calls on
 	routes   map[routeKey]*route
 	watching sync.WaitGroup
+	looks    singleflight.Group
 
 	ctx context.Context // ends with Close
 	end context.CancelFunc
@@ -139,7 +142,7 @@ func (p *Places) Find(ctx context.Context, id string) (*Workspace, error) {
 		at := p.here[id]
 		if at == nil {
 			p.mu.Unlock()
-			holder, _, err := p.s.cfg.Leases.Holder(ctx, id)
+			holder, err := p.holder(id)
 			if err == nil && holder.Owner != p.Self().Owner {
 				return nil, &cluster.HeldError{Key: id, Holder: holder}
 			}
@@ -186,6 +189,16 @@ func (p *Places) Find(ctx context.Context, id string) (*Workspace, error) {
 		}
 		p.forget(id, at)
 	}
+}
+
+// holder looks at a lease, once for all calls that ask at the same time: many may wait for
+// a workspace whose server died.
+func (p *Places) holder(id string) (cluster.Holder, error) {
+	h, err, _ := p.looks.Do(id, func() (any, error) {
+		h, _, err := p.s.cfg.Leases.Holder(p.ctx, id)
+		return h, err
+	})
+	return h.(cluster.Holder), err
 }
 
 // takeTime bounds taking one workspace: reading its log and fetching its contents.
