@@ -14,6 +14,10 @@ import (
 // note collects what the layers find out about a request, for the log.
 type note struct {
 	id, route, user, workspace, tool string
+
+	at string // the server that a request was passed on to; "": this one answered it
+	// from says that another server passed the request on.
+	from bool
 }
 
 type noteKey struct{}
@@ -48,7 +52,7 @@ func (s *Server) identified(next http.Handler) http.Handler {
 			id = uuid.Must(uuid.NewV7()).String()
 		}
 		w.Header().Set("X-Request-Id", id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), noteKey{}, &note{id: id})))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), noteKey{}, &note{id: id, from: s.opt.Places != nil && r.Header.Get(passedOn) != ""})))
 	})
 }
 
@@ -61,7 +65,17 @@ func (s *Server) logged(next http.Handler) http.Handler {
 		defer func() {
 			n := noteOf(r)
 			s.opt.Figures.answered(n.route, r.Method, cw.status, time.Since(begun))
-			s.log.Info("request", "id", n.id, "method", r.Method, "route", n.route, "status", cw.status, "bytes", cw.bytes,
+			if n.at != "" {
+				s.opt.Figures.passed()
+			}
+			where := []any{}
+			if n.at != "" {
+				where = append(where, "at", n.at)
+			}
+			if n.from {
+				where = append(where, "passed_on", true)
+			}
+			s.log.With(where...).Info("request", "id", n.id, "method", r.Method, "route", n.route, "status", cw.status, "bytes", cw.bytes,
 				"ms", time.Since(begun).Milliseconds(), "user", n.user, "workspace", n.workspace, "tool", n.tool)
 		}()
 		next.ServeHTTP(cw, r)
