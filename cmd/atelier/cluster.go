@@ -1,13 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -20,14 +16,14 @@ import (
 func newCluster(s *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster",
-		Short: "Show what a cluster works on, and cancel its translations",
+		Short: "Show and direct what a cluster works on",
 		Long: `Shows what the machines of a cluster work on: the translations of 'atelier translate
 --cluster', the workers ('atelier worker') that ask models for them, and the workspaces
 that the servers ('atelier http --cluster') have at work.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newClusterStatus(s), newClusterCancel(s))
+	cmd.AddCommand(newClusterStatus(s), newClusterCancel(s), newClusterDrain(s), newClusterMove(s))
 	return cmd
 }
 
@@ -35,36 +31,9 @@ that the servers ('atelier http --cluster') have at work.`,
 type clusterStatus struct {
 	Jobs    []relay.JobInfo    `json:"jobs"`
 	Workers []relay.WorkerInfo `json:"workers"`
-	// Workspaces are those that a server of atelier http has at work.
+	// Servers are those of atelier http that take workspaces, Workspaces what is at work.
+	Servers    []clusterServer    `json:"servers"`
 	Workspaces []clusterWorkspace `json:"workspaces"`
-}
-
-// clusterWorkspace says which server has a workspace.
-type clusterWorkspace struct {
-	WorkspaceID string `json:"workspace_id"`
-	Owner       string `json:"owner"`
-	Address     string `json:"address"`
-}
-
-// workspacesOf returns the workspaces that are at work, by server. A cluster that no server
-// of atelier http has joined has none.
-func workspacesOf(ctx context.Context, c *cluster.Cluster) ([]clusterWorkspace, error) {
-	out := []clusterWorkspace{}
-	leases, err := c.FindLeases(ctx, leaseBucket)
-	if errors.Is(err, cluster.ErrNotFound) {
-		return out, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	held, err := leases.Held(ctx)
-	for id, h := range held {
-		out = append(out, clusterWorkspace{id, h.Owner, h.Address})
-	}
-	slices.SortFunc(out, func(a, b clusterWorkspace) int {
-		return cmp.Or(strings.Compare(a.Owner, b.Owner), strings.Compare(a.WorkspaceID, b.WorkspaceID))
-	})
-	return out, err
 }
 
 func newClusterStatus(s *settings) *cobra.Command {
@@ -94,7 +63,7 @@ workspaces that are at work, each with the server that has it.`,
 			if err != nil {
 				return err
 			}
-			if st.Workspaces, err = workspacesOf(cmd.Context(), cl); err != nil {
+			if st.Servers, st.Workspaces, err = serversOf(cmd.Context(), cl); err != nil {
 				return err
 			}
 			st.Jobs, st.Workers = append(st.Jobs, jobs...), append(st.Workers, workers...)
@@ -137,13 +106,7 @@ func printClusterStatus(out io.Writer, st clusterStatus) {
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%d of %d\t%d\t%s\t%s\n", w.Name, w.Host, w.Target, w.Working, w.AtOnce, w.Answered, w.Since.Local().Format(time.DateTime), note)
 	}
 	tw.Flush()
-	fmt.Fprintln(out)
-	tw = tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(tw, "WORKSPACE\tSERVER\tADDRESS")
-	for _, w := range st.Workspaces {
-		fmt.Fprintf(tw, "%s\t%s\t%s\n", w.WorkspaceID, w.Owner, w.Address)
-	}
-	tw.Flush()
+	printClusterServers(out, st)
 }
 
 func newClusterCancel(s *settings) *cobra.Command {

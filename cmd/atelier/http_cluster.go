@@ -117,18 +117,25 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 	if err != nil {
 		return nil, nil, err
 	}
+	servers, err := owner.OpenServers(ctx, cl, c.lease)
+	if err != nil {
+		return nil, nil, err
+	}
 	server := owner.New(owner.Config{Home: e.Home(), Store: store, Leases: leases, Holder: holder, Closing: e.Forget,
 		Lost: func(id string, err error) {
 			log.Warn("another server takes a workspace over", "workspace", id, "err", err)
 		},
 		Options: replica.Options{Log: log}})
-	places = server.Places(owner.PlacesConfig{Idle: c.idle, Most: c.most, Waiting: waiting})
+	places = server.Places(owner.PlacesConfig{Idle: c.idle, Most: c.most, Waiting: waiting, Servers: servers})
 	c.places = places
 	if err = places.Adopt(ctx); err != nil {
 		return nil, nil, err
 	}
+	if leave, err = places.Join(ctx); err != nil {
+		return nil, nil, err
+	}
 	log.Info("one of the servers of a cluster", "name", holder.Owner, "address", holder.Address)
-	return places, cl.Close, nil
+	return places, func() { leave(); cl.Close() }, nil
 }
 
 // leaseBucket has which server has which workspace.

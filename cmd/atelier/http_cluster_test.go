@@ -163,7 +163,7 @@ func file(name string) string { return "/files/content?path=" + name }
 
 // Calls by any server have the same workspace, and the one before the cluster.
 func TestHTTPClusterAnyServer(t *testing.T) {
-	r := startNodes(t, 1, 3, nil)
+	r := startNodes(t, 1, 3, []string{"--lease", "30s"})
 	for i, n := range r.each {
 		status, answer := r.request(t.Context(), n, "PUT", file(fmt.Sprintf("f%d.txt", i)), fmt.Sprint("text ", i))
 		require.Equal(t, 200, status, answer)
@@ -180,7 +180,8 @@ func TestHTTPClusterAnyServer(t *testing.T) {
 	big := strings.Repeat("0123456789abcdef", 200_000)
 	status, answer := r.request(t.Context(), others[0], "PUT", file("big.txt"), big)
 	require.Equal(t, 200, status, answer)
-	_, answer = r.request(t.Context(), others[1], "GET", file("big.txt"), "")
+	status, answer = r.request(t.Context(), others[1], "GET", file("big.txt"), "")
+	require.Equal(t, 200, status)
 	assert.True(t, answer == big)
 	// Errors pass too, with the id of the request in the logs of both.
 	req, err := http.NewRequestWithContext(t.Context(), "GET", others[0].url+"/api/v1/workspaces/"+r.workspace+file("none.txt"), nil)
@@ -418,4 +419,47 @@ func TestHTTPClusterRefuses(t *testing.T) {
 		assert.NoError(t, err)
 		assert.Contains(t, warn, "may be lost")
 	}
+}
+
+// admin runs a command of atelier cluster.
+func (r *httpNodes) admin(args ...string) (string, error) {
+	cmd := exec.Command(program(r.t), append(append([]string{"cluster"}, args...), "--home", r.t.TempDir(), "--cluster", strings.Join(r.nats.URLs(), ","))...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// A workspace is moved while it is written to, and a server that is drained has none and
+// passes calls on.
+func TestHTTPClusterMoveAndDrain(t *testing.T) {
+	r := startNodes(t, 1, 3, []string{"--lease", "30s"})
+	r.must(r.each, "PUT", file("a.txt"), "a")
+	stop := r.writers(3)
+	for range 3 {
+		owner, others := r.owner()
+		out, err := r.admin("move", r.workspace, strings.TrimPrefix(others[0].url, "http://"))
+		if err != nil { // a writer may have had a third server take it meanwhile
+			require.Contains(t, out, "holds the lease")
+			continue
+		}
+		require.Contains(t, out, "is at work on")
+		now, _ := r.owner()
+		require.NotEqual(t, owner.url, now.url)
+	}
+	owner, _ := r.owner()
+	out, err := r.admin("drain", owner.url)
+	require.NoError(t, err, out)
+	for range 5 { // by the one that is drained too
+		r.must([]*httpNode{owner}, "PUT", file("b.txt"), "b")
+		now, _ := r.owner()
+		require.NotEqual(t, owner.url, now.url)
+		_, err = r.admin("move", r.workspace, owner.url)
+		require.Error(t, err, "a server that is drained takes a workspace")
+	}
+	for _, name := range append(stop(), "a.txt", "b.txt") {
+		r.must(r.each, "GET", file(name), "")
+	}
+	out, err = r.admin("drain", "nobody")
+	require.Error(t, err)
+	require.Contains(t, out, "no server nobody takes workspaces; there are: ")
+	require.NotContains(t, out, strings.TrimPrefix(owner.url, "http://127.0.0.1:"))
 }

@@ -23,19 +23,24 @@ import (
 )
 
 // stepModel is an endpoint that writes a file in each of some steps, and takes a while for
-// each. It repeats a step of which it is told that it may not have been done.
+// each. It repeats a step of which it is told that it may not have been done, and takes the
+// steps from heldFrom on only after hold is closed.
 type stepModel struct {
 	url   string
 	steps int
+
+	hold chan struct{}
 
 	mu       sync.Mutex
 	asked    int
 	finished bool
 }
 
+const heldFrom = 4
+
 func serveSteps(t *testing.T, steps int, each time.Duration) *stepModel {
 	t.Helper()
-	m := &stepModel{steps: steps}
+	m := &stepModel{steps: steps, hold: make(chan struct{})}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var req struct {
 			Messages []llm.Message `json:"messages"`
@@ -56,6 +61,13 @@ func serveSteps(t *testing.T, steps int, each time.Duration) *stepModel {
 		case <-r.Context().Done():
 			return
 		}
+		if step >= heldFrom {
+			select {
+			case <-m.hold:
+			case <-r.Context().Done():
+				return
+			}
+		}
 		m.mu.Lock()
 		m.asked++
 		m.finished = m.finished || step >= m.steps
@@ -73,6 +85,7 @@ func serveSteps(t *testing.T, steps int, each time.Duration) *stepModel {
 	return m
 }
 
+// done reports whether the last answer was given.
 func (m *stepModel) done() bool { m.mu.Lock(); defer m.mu.Unlock(); return m.finished }
 
 // runEvent is an event that a follower got.
@@ -170,6 +183,7 @@ func TestHTTPClusterRun(t *testing.T) {
 			owner, others := r.owner()
 			begun, had := time.Now(), calls()
 			require.NoError(t, owner.cmd.Process.Signal(how.signal))
+			close(m.hold)
 			require.Eventually(t, func() bool { return calls() > had+1 }, 30*time.Second, 10*time.Millisecond)
 			t.Logf("the run was continued %.1f s after its server was %s (lease 2 s)", time.Since(begun).Seconds(), how.name)
 			require.NoError(t, <-ended)
@@ -216,9 +230,9 @@ func TestHTTPClusterRunAlone(t *testing.T) {
 	r := startNodes(t, 1, 2, []string{"--model", "m", "--allow-egress"}, "OPENAI_BASE_URL="+m.url, "OPENAI_API_KEY=k", "ATELIER_MODEL=m")
 	r.must(r.each, "POST", "/runs", `{"text":"Do the steps."}`)
 	owner, others := r.owner()
-	time.Sleep(700 * time.Millisecond)
 	require.False(t, m.done())
 	r.kill(owner)
+	close(m.hold)
 	require.Eventually(t, m.done, 30*time.Second, 50*time.Millisecond)
 	require.Eventually(t, func() bool {
 		return !strings.Contains(r.must(others, "GET", "/runs", ""), `"running":true`)

@@ -118,6 +118,18 @@ func resultOf(r *calc.Result) *blockCell {
 	return &blockCell{typ: typ, v: content}
 }
 
+// hasResult reports whether resultOf has a cell.
+func hasResult(r *calc.Result) bool { return r.New.Known() }
+
+// isWritten reports whether writtenOf has a cell.
+func isWritten(r *calc.Result) bool {
+	had := r.Old.Kind() != calc.Empty
+	if had && r.Old.Same(r.New) {
+		return false
+	}
+	return had || hasResult(r)
+}
+
 // writtenOf returns what is written into the cell of a result: nil where the file has
 // it, and a cell without a value where the value of the file is wrong and no other one
 // is known.
@@ -137,7 +149,7 @@ func (c *calculation) write(ctx context.Context) error {
 	for start := 0; start < len(c.cells); {
 		sheet, end, known := c.cells[start].At.Sheet, start, 0
 		for ; end < len(c.cells) && c.cells[end].At.Sheet == sheet; end++ {
-			if r := &c.cells[end]; resultOf(r) != nil && writtenOf(r) != nil {
+			if r := &c.cells[end]; hasResult(r) && isWritten(r) {
 				known++
 			}
 		}
@@ -156,7 +168,7 @@ func (c *calculation) write(ctx context.Context) error {
 			if err := c.writeArrays(ctx, sheet, cells, arrays); err != nil {
 				return err
 			}
-		case slices.ContainsFunc(cells, func(r calc.Result) bool { return writtenOf(&r) != nil }):
+		case slices.ContainsFunc(cells, func(r calc.Result) bool { return isWritten(&r) }):
 			c.setResults(ctx, c.wb.Sheets[sheet].Part, cells.rows(), cells.inOrder())
 		}
 	}
@@ -213,12 +225,11 @@ func (c *calculation) said(rest bool) (effects, warnings []string) {
 	for i := range c.cells {
 		r := &c.cells[i]
 		sheet := c.wb.Sheets[r.At.Sheet]
-		place := sheet.Name + "!" + cellref.Name(r.At.Row, r.At.Col)
-		if had := r.Old.Kind() != calc.Empty; had && writtenOf(r) == nil || !had && r.New.Kind() == calc.Empty {
+		place := func() string { return sheet.Name + "!" + cellref.Name(r.At.Row, r.At.Col) }
+		if had := r.Old.Kind() != calc.Empty; had && !isWritten(r) || !had && r.New.Kind() == calc.Empty {
 			continue
 		}
-		cell := resultOf(r)
-		if cell == nil {
+		if !hasResult(r) {
 			text := r.New.Reason().Text
 			if why[text] == nil {
 				why[text] = &placeList{}
@@ -236,19 +247,21 @@ func (c *calculation) said(rest bool) (effects, warnings []string) {
 		case r.Repeated == calc.Kept:
 			kept.add(sheet.Name, r.At.Cell)
 		}
-		now := shownValue(*cell)
+		// Most of many results are only counted, so texts are made when they are needed.
+		now := func() string { return shownValue(*resultOf(r)) }
 		was, known := c.formerOf(r)
+		fails := r.New.Kind() == calc.Err
 		switch {
-		case cell.typ == sheetml.TypeError && known && was.typ != sheetml.TypeError:
-			failed.add(place + " " + shownValue(was) + " → " + now)
-		case cell.typ == sheetml.TypeError && !known:
-			failed.add(place + " " + now)
+		case fails && known && was.typ != sheetml.TypeError:
+			failed.add(func() string { return place() + " " + shownValue(was) + " → " + now() })
+		case fails && !known:
+			failed.add(func() string { return place() + " " + now() })
 		case !known && c.former != nil && c.former.lost:
-			changed.add(place + " " + now)
+			changed.add(func() string { return place() + " " + now() })
 		case !known:
-			set.add(place + " = " + now)
-		case shownValue(was) != now:
-			changed.add(place + " " + shownValue(was) + " → " + now)
+			set.add(func() string { return place() + " = " + now() })
+		case shownValue(was) != now():
+			changed.add(func() string { return place() + " " + shownValue(was) + " → " + now() })
 		}
 	}
 	if !rest {
@@ -314,9 +327,9 @@ const maxReasons = 12
 // table that was just written.
 const maxOutcomes = 10
 
-func (l *outcomeList) add(said string) {
+func (l *outcomeList) add(said func() string) {
 	if l.n++; l.n <= maxOutcomes {
-		l.said = append(l.said, said)
+		l.said = append(l.said, said())
 	}
 }
 

@@ -27,7 +27,7 @@ func (s sheetResults) of(at cellref.Cell) *calc.Result {
 func (s sheetResults) rows() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range s {
-			if writtenOf(&s[i]) != nil && !yield(s[i].At.Row) {
+			if isWritten(&s[i]) && !yield(s[i].At.Row) {
 				return
 			}
 		}

@@ -171,12 +171,15 @@ func (g *depGraph) formula(sheet int, fc *book.FormulaCell, changed []*cellref.S
 	if changed[sheet].Has(fc.Row, fc.Col) {
 		return false, nil
 	}
-	if g.misses(sheet, fc) {
+	known, reads := g.readsPlainly(sheet, fc)
+	if known && !reads {
 		return false, nil
 	}
-	n := g.node(sheet, fc)
-	if !g.reads(n) {
-		return false, nil
+	n := &node{sheet: sheet, f: fc}
+	if !known {
+		if n = g.node(sheet, fc); !g.reads(n) {
+			return false, nil
+		}
 	}
 	grew, ok := g.mark(n, changed)
 	if !ok {
@@ -185,21 +188,21 @@ func (g *depGraph) formula(sheet int, fc *book.FormulaCell, changed []*cellref.S
 	return grew, nil
 }
 
-// misses reports that a formula surely reads nothing that changes.
-func (g *depGraph) misses(sheet int, fc *book.FormulaCell) bool {
+// readsPlainly reports whether a formula reads what changes, where that is known without
+// its tokens.
+func (g *depGraph) readsPlainly(sheet int, fc *book.FormulaCell) (known, reads bool) {
 	if g.sure || fc.Table {
-		return false
+		return false, false
 	}
-	var ok bool
-	if g.plain, ok = formula.PlainRefs(g.plain[:0], fc.Text); !ok || len(g.plain) > maxPrecedents {
-		return false
+	if g.plain, known = formula.PlainRefs(g.plain[:0], fc.Text); !known || len(g.plain) > maxPrecedents {
+		return false, false
 	}
 	for _, r := range g.plain {
 		if g.list[sheet].dirty.Meets(r) {
-			return false
+			return true, true
 		}
 	}
-	return true
+	return true, false
 }
 
 // nodes returns all formulas; ok is false when they or what they read is too

@@ -115,12 +115,12 @@ func (c *calculation) saidOfArrays() (effects, warnings []string) {
 		at := c.wb.Sheets[a.Sheet].Name + "!" + cellref.Name(a.Block.R1, a.Block.C1)
 		switch {
 		case a.BlockedBy != "":
-			blocked.add(fmt.Sprintf("%s would fill %s, but %s is in the way", at, a.Wanted, a.BlockedBy))
+			blocked.add(func() string { return fmt.Sprintf("%s would fill %s, but %s is in the way", at, a.Wanted, a.BlockedBy) })
 		case a.Block == a.FormerBlock:
 		case a.FormerBlock.R1 == a.FormerBlock.R2 && a.FormerBlock.C1 == a.FormerBlock.C2:
-			spills.add(fmt.Sprintf("%s into %s", at, a.Block))
+			spills.add(func() string { return fmt.Sprintf("%s into %s", at, a.Block) })
 		default:
-			spills.add(fmt.Sprintf("%s into %s instead of %s", at, a.Block, a.FormerBlock))
+			spills.add(func() string { return fmt.Sprintf("%s into %s instead of %s", at, a.Block, a.FormerBlock) })
 		}
 	}
 	if spills.n > 0 {

@@ -62,16 +62,19 @@ func Connect(ctx context.Context, opt Options) (*Cluster, error) {
 	}
 	c := &Cluster{opt: opt, conn: conn, sent: semaphore.NewWeighted(mostSent)}
 	if c.js, err = jetstream.New(conn, jetstream.WithDefaultTimeout(opt.Timeout), jetstream.WithPublishAsyncMaxPending(2*mostSent), jetstream.WithPublishAsyncTimeout(opt.Timeout)); err == nil {
-		asked, cancel := c.bounded(ctx)
-		_, err = c.js.AccountInfo(asked)
-		cancel()
-		if errors.Is(err, nats.ErrNoResponders) {
-			err = jetstream.ErrJetStreamNotEnabled
-		}
+		err = Patiently(ctx, forming, func() error {
+			asked, cancel := c.bounded(ctx)
+			defer cancel()
+			_, err := c.js.AccountInfo(asked)
+			if errors.Is(err, nats.ErrNoResponders) {
+				err = jetstream.ErrJetStreamNotEnabled
+			}
+			return classified("asking "+opt.shownURLs()+" for JetStream", err)
+		})
 	}
 	if err != nil {
 		conn.Close()
-		return nil, classified("asking "+opt.shownURLs()+" for JetStream", err)
+		return nil, err
 	}
 	if c.opt.Replicas == 0 {
 		c.opt.Replicas = 1
@@ -81,6 +84,10 @@ func Connect(ctx context.Context, opt Options) (*Cluster, error) {
 	}
 	return c, nil
 }
+
+// forming is how long Connect waits for servers that were started at the same time, which
+// answer when they have found each other.
+const forming = 30 * time.Second
 
 // oldest is the oldest version of the server that has what is used here: reading many keys
 // at once, markers of keys that expired.
@@ -122,8 +129,8 @@ func (o Options) check() error {
 // shown is an address without its user and password.
 func shown(address string) string {
 	if u, err := url.Parse(address); err == nil && u.User != nil {
-		u.User = url.User("…")
-		return u.String()
+		u.User = nil
+		return strings.Replace(u.String(), "://", "://…@", 1)
 	}
 	return address
 }

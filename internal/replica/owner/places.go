@@ -20,6 +20,7 @@ type PlacesConfig struct {
 	// Waiting are workspaces in which something is to be continued though no call comes.
 	// nil: there are none.
 	Waiting *Waiting
+	Servers *Servers // the servers of the cluster; nil: no orders are taken
 }
 
 // Places has the workspaces that are at work on a server: it takes one when a call needs it
@@ -32,6 +33,7 @@ type Places struct {
 	here     map[string]*place
 	taken    func(id string, w *Workspace)
 	closing  bool
+	draining bool // takes no workspace, and passes calls on
 	routes   map[routeKey]*route
 	watching sync.WaitGroup
 
@@ -147,9 +149,13 @@ func (p *Places) Find(ctx context.Context, id string) (*Workspace, error) {
 			p.mu.Lock()
 		}
 		if at = p.here[id]; at == nil {
-			if p.closing {
+			switch {
+			case p.closing:
 				p.mu.Unlock()
 				return nil, ErrClosing
+			case p.draining:
+				p.mu.Unlock()
+				return nil, p.another(ctx, id)
 			}
 			if len(p.here) >= p.cfg.Most && !p.makeRoom() {
 				p.mu.Unlock()
@@ -294,7 +300,7 @@ func (p *Places) takeWaiting() {
 	}
 	for _, id := range list {
 		p.mu.Lock()
-		room := p.here[id] == nil && len(p.here) < p.cfg.Most && !p.closing
+		room := p.here[id] == nil && len(p.here) < p.cfg.Most && !p.closing && !p.draining
 		p.mu.Unlock()
 		if !room {
 			continue
@@ -305,6 +311,20 @@ func (p *Places) takeWaiting() {
 		if _, err := p.Find(ctx, id); err != nil && !errors.Is(err, cluster.ErrHeld) {
 			p.s.log().Warn("a workspace with something to continue cannot be taken over", "workspace", id, "err", err)
 		}
+	}
+}
+
+// leaveBy releases a workspace: it waits for the operations in progress until ctx ends, then
+// it ends their contexts.
+func (w *Workspace) leaveBy(ctx context.Context) error {
+	if err := w.Release(ctx); err != nil {
+		w.end(ErrClosing)
+	}
+	select { // the operations were told; what they do now takes no longer than a tool may
+	case <-w.Done():
+		return nil
+	case <-time.After(releaseTime):
+		return fmt.Errorf("the operations of workspace %s did not end within %s", w.id, releaseTime)
 	}
 }
 
@@ -331,12 +351,7 @@ func (p *Places) Close(ctx context.Context) {
 			if at.err != nil {
 				return
 			}
-			if err := at.w.Release(ctx); err != nil {
-				at.w.end(ErrClosing)
-			}
-			select { // the operations were told; what they do now takes no longer than a tool may
-			case <-at.w.Done():
-			case <-time.After(releaseTime):
+			if err := at.w.leaveBy(ctx); err != nil {
 				p.s.log().Error("a workspace could not be released; its lease ends by itself", "workspace", at.w.id)
 			}
 		})

@@ -51,7 +51,7 @@ func (p *Places) Follow(id string, holder cluster.Holder) (ctx context.Context, 
 
 // follow looks at the lease until nobody passes calls on, or the other server lost it.
 func (p *Places) follow(r *route, key routeKey) {
-	known := time.Now()
+	begun, known, seen := time.Now(), time.Now(), false
 	for {
 		select {
 		case <-r.ctx.Done():
@@ -61,8 +61,10 @@ func (p *Places) follow(r *route, key routeKey) {
 		now, _, err := p.s.cfg.Leases.Holder(r.ctx, key.id)
 		switch {
 		case err == nil && now.Owner == key.owner:
-			known = time.Now()
+			known, seen = time.Now(), true
 			continue
+		case !seen && errors.Is(err, cluster.ErrNotFound) && time.Since(begun) < takeTime:
+			continue // it is asked to take the workspace
 		case err == nil || errors.Is(err, cluster.ErrNotFound):
 			err = ErrGone
 		case time.Since(known) < 3*p.TTL():

@@ -13,38 +13,56 @@ import (
 var HashSeed = maphash.MakeSeed()
 
 // RelativeForm writes a formula so that formulas alike in two cells are the same.
-func RelativeForm(f string, row, col int) string {
-	var sb strings.Builder
-	pos := 0
-	put := func(a cellref.End) {
-		if a.Kind != cellref.ColumnEnd {
-			sb.WriteString("R" + relativeIndex(a.Row, row, a.AbsRow))
+func RelativeForm(f string, row, col int) string { return string(AppendRelativeForm(nil, f, row, col)) }
+
+// AppendRelativeForm appends what RelativeForm returns to b.
+func AppendRelativeForm(b []byte, f string, row, col int) []byte {
+	start, pos := len(b), 0
+	plain := formula.EachPlainRef(f, func(from, to int, first, last cellref.End) {
+		b = appendRelativeEnd(append(b, f[pos:from]...), first, row, col)
+		if strings.IndexByte(f[from:to], ':') >= 0 {
+			b = appendRelativeEnd(append(b, ':'), last, row, col)
 		}
-		if a.Kind != cellref.RowEnd {
-			sb.WriteString("C" + relativeIndex(a.Col, col, a.AbsCol))
-		}
+		pos = to
+	})
+	if plain {
+		return append(b, f[pos:]...)
 	}
+	return appendTokensForm(b[:start], f, row, col)
+}
+
+// appendTokensForm is AppendRelativeForm for any formula.
+func appendTokensForm(b []byte, f string, row, col int) []byte {
+	pos := 0
 	for t := range formula.Tokens(f) {
 		if t.Kind != formula.Ref {
 			continue
 		}
-		sb.WriteString(f[pos:t.Body])
-		if put(t.From); t.To.Kind != cellref.NoEnd {
-			sb.WriteByte(':')
-			put(t.To)
+		b = append(b, f[pos:t.Body]...)
+		if b = appendRelativeEnd(b, t.From, row, col); t.To.Kind != cellref.NoEnd {
+			b = appendRelativeEnd(append(b, ':'), t.To, row, col)
 		}
 		pos = t.End
 	}
-	sb.WriteString(f[pos:])
-	return sb.String()
+	return append(b, f[pos:]...)
 }
 
-// relativeIndex writes a row or column as R1C1 notation does.
-func relativeIndex(i, from int, absolute bool) string {
-	if absolute {
-		return strconv.Itoa(i)
+func appendRelativeEnd(b []byte, a cellref.End, row, col int) []byte {
+	if a.Kind != cellref.ColumnEnd {
+		b = appendRelativeIndex(append(b, 'R'), a.Row, row, a.AbsRow)
 	}
-	return "[" + strconv.Itoa(i-from) + "]"
+	if a.Kind != cellref.RowEnd {
+		b = appendRelativeIndex(append(b, 'C'), a.Col, col, a.AbsCol)
+	}
+	return b
+}
+
+// appendRelativeIndex writes a row or column as R1C1 notation does.
+func appendRelativeIndex(b []byte, i, from int, absolute bool) []byte {
+	if absolute {
+		return strconv.AppendInt(b, int64(i), 10)
+	}
+	return append(strconv.AppendInt(append(b, '['), int64(i-from), 10), ']')
 }
 
 // AppendShape appends a formula without the cells and sheets it refers to, which

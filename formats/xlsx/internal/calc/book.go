@@ -19,6 +19,7 @@ type Book struct {
 	tables     map[string]*table
 	formulas   []*form
 	forms      map[string]int32 // index in formulas by relative form
+	key        []byte           // the relative form of the last formula
 	resized    []resized
 	spilled    int   // cells of the results of those
 	written    int   // bytes of the different formulas
@@ -145,10 +146,11 @@ func (b *Book) SetArrayFormula(sheet int, block cellref.Range, text string, spil
 // formula returns the number of a formula, which it parses unless one that is
 // alike was.
 func (b *Book) formula(text string, row, col int) int32 {
-	key := book.RelativeForm(text, row, col)
-	if i, ok := b.forms[key]; ok {
+	b.key = book.AppendRelativeForm(b.key[:0], text, row, col)
+	if i, ok := b.forms[string(b.key)]; ok {
 		return i
 	}
+	key := string(b.key)
 	if b.overLimit(text) {
 		return b.tooMany
 	}

@@ -24,6 +24,15 @@ func (v Value) Cell() (typ sheetml.CellType, content string, ok bool) {
 	return 0, "", false
 }
 
+// Known reports whether a cell can have the value: whether Cell gives one.
+func (v Value) Known() bool {
+	switch v.kind {
+	case Empty, Missing, Number, Text, Bool, Err:
+		return true
+	}
+	return false
+}
+
 // storedNumber writes a number with the fewest digits that give it again, as
 // programs do.
 func storedNumber(x float64) string {

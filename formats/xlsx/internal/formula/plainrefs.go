@@ -18,6 +18,13 @@ func PlainRefs(list []cellref.Range, f string) (_ []cellref.Range, ok bool) {
 	return list, ok
 }
 
+// EachPlainRef calls visit for each cell and range of a formula that is as PlainRefs says,
+// with where it is in f; b is a where it is one cell. It returns false for another
+// formula, perhaps after some calls.
+func EachPlainRef(f string, visit func(from, to int, a, b cellref.End)) bool {
+	return eachPlainRef(f, func(from, to int, a, b cellref.End) bool { visit(from, to, a, b); return true })
+}
+
 // eachPlainRef calls visit for each cell (a, of which b is a copy) and range of a formula
 // that is as PlainRefs says, with where it is in f. It returns false for another formula,
 // perhaps after some calls, and where visit does. A reference is written as End.String

@@ -1,0 +1,242 @@
+package owner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"atelier/internal/cluster"
+)
+
+// Servers are the servers of a cluster that take workspaces, and take orders about them.
+type Servers struct {
+	leases *cluster.Leases
+	conn   *nats.Conn
+}
+
+// OpenServers opens those of a cluster. All servers use the same time to live.
+func OpenServers(ctx context.Context, c *cluster.Cluster, ttl time.Duration) (*Servers, error) {
+	l, err := c.Leases(ctx, serverBucket, ttl)
+	return &Servers{l, c.Conn()}, err
+}
+
+// FindServers is OpenServers for a process that is none; cluster.ErrNotFound: there was none.
+func FindServers(ctx context.Context, c *cluster.Cluster) (*Servers, error) {
+	l, err := c.FindLeases(ctx, serverBucket)
+	return &Servers{l, c.Conn()}, err
+}
+
+const serverBucket = "ws-servers"
+
+// List returns the servers that take workspaces.
+func (s *Servers) List(ctx context.Context) ([]cluster.Holder, error) {
+	held, err := s.leases.Held(ctx)
+	var out []cluster.Holder
+	for _, h := range held {
+		out = append(out, h)
+	}
+	return out, err
+}
+
+// order is what an operator wants of a server.
+type order struct {
+	Do        string `json:"do"` // take, release, drain
+	Workspace string `json:"workspace,omitempty"`
+}
+
+type orderAnswer struct {
+	Error string `json:"error,omitempty"`
+}
+
+const (
+	orderGrace = 10 * time.Second // for operations in progress in a workspace that is to leave
+	orderTime  = orderGrace + releaseTime + 10*time.Second
+)
+
+// name is a server's name in keys and subjects.
+func name(owner string) string { return strings.ReplaceAll(owner, ".", "_") }
+
+func orderSubject(owner string) string { return "atelier.ws.server." + name(owner) }
+
+// Take has a server take a workspace that no server has.
+func (s *Servers) Take(ctx context.Context, owner, workspace string) error {
+	return s.send(ctx, owner, order{"take", workspace})
+}
+
+// Release has a server release a workspace.
+func (s *Servers) Release(ctx context.Context, owner, workspace string) error {
+	return s.send(ctx, owner, order{"release", workspace})
+}
+
+// Drain has a server release all workspaces and take no more; it still passes calls on.
+func (s *Servers) Drain(ctx context.Context, owner string) error {
+	return s.send(ctx, owner, order{Do: "drain"})
+}
+
+func (s *Servers) send(ctx context.Context, owner string, o order) error {
+	ctx, cancel := context.WithTimeout(ctx, orderTime)
+	defer cancel()
+	b, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	m, err := s.conn.RequestWithContext(ctx, orderSubject(owner), b)
+	if errors.Is(err, nats.ErrNoResponders) {
+		return fmt.Errorf("there is no server %s", owner)
+	}
+	if err != nil {
+		return cluster.Classified("asking the server "+owner, err)
+	}
+	var a orderAnswer
+	if err := json.Unmarshal(m.Data, &a); err != nil {
+		return fmt.Errorf("the answer of the server %s is not valid: %w", owner, err)
+	}
+	if a.Error != "" {
+		return errors.New(a.Error)
+	}
+	return nil
+}
+
+// Join lets the other servers and operators know this one, until leave is called.
+func (p *Places) Join(ctx context.Context) (leave func(), err error) {
+	s := p.cfg.Servers
+	if s == nil {
+		return func() {}, nil
+	}
+	sub, err := s.conn.Subscribe(orderSubject(p.Self().Owner), func(m *nats.Msg) {
+		go func() { // one order may wait for the operations of a workspace
+			var a orderAnswer
+			if err := p.carryOut(m.Data); err != nil {
+				a.Error = err.Error()
+			}
+			if b, err := json.Marshal(a); err == nil {
+				_ = m.Respond(b) // who asked may be gone
+			}
+		}()
+	})
+	if err != nil {
+		return nil, err
+	}
+	var present sync.WaitGroup
+	present.Go(p.present)
+	return func() {
+		_ = sub.Unsubscribe()
+		p.end() // Close did so already
+		present.Wait()
+	}, nil
+}
+
+// present holds the lease that lists this server while it takes workspaces.
+func (p *Places) present() {
+	for p.ctx.Err() == nil && !p.drained() {
+		lease, err := p.cfg.Servers.leases.Acquire(p.ctx, name(p.Self().Owner), p.Self())
+		if err != nil {
+			select {
+			case <-p.ctx.Done():
+			case <-time.After(p.TTL() / 4):
+			}
+			continue
+		}
+		tick := time.NewTicker(200 * time.Millisecond)
+		for lease.Context().Err() == nil && p.ctx.Err() == nil && !p.drained() {
+			select {
+			case <-lease.Context().Done():
+			case <-p.ctx.Done():
+			case <-tick.C:
+			}
+		}
+		tick.Stop()
+		lease.Release()
+	}
+}
+
+func (p *Places) drained() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.draining
+}
+
+// carryOut carries an order out.
+func (p *Places) carryOut(message []byte) error {
+	var o order
+	if err := json.Unmarshal(message, &o); err != nil {
+		return fmt.Errorf("the order is not valid: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, orderTime)
+	defer cancel()
+	switch o.Do {
+	case "take":
+		_, err := p.Find(ctx, o.Workspace)
+		return err
+	case "release":
+		p.mu.Lock()
+		at := p.here[o.Workspace]
+		p.mu.Unlock()
+		if at == nil {
+			return nil
+		}
+		return p.letGo(ctx, at)
+	case "drain":
+		return p.drain(ctx)
+	}
+	return fmt.Errorf("this server does not know the order %q; it may be older", o.Do)
+}
+
+func (p *Places) letGo(ctx context.Context, at *place) error {
+	select {
+	case <-at.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if at.err != nil {
+		return nil
+	}
+	grace, cancel := context.WithTimeout(ctx, orderGrace)
+	defer cancel()
+	return at.w.leaveBy(grace)
+}
+
+// drain releases all workspaces and takes no more.
+func (p *Places) drain(ctx context.Context) error {
+	p.mu.Lock()
+	p.draining = true
+	var all []*place
+	for _, at := range p.here {
+		all = append(all, at)
+	}
+	p.mu.Unlock()
+	errs := make([]error, len(all))
+	var wg sync.WaitGroup
+	for i, at := range all {
+		wg.Go(func() { errs[i] = p.letGo(ctx, at) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// another names a server that is to take a workspace in the place of this one, which is
+// drained: as if it had the workspace.
+func (p *Places) another(ctx context.Context, id string) error {
+	list, err := p.cfg.Servers.List(ctx)
+	if err != nil {
+		return err
+	}
+	self := p.Self().Owner
+	var others []cluster.Holder
+	for _, h := range list {
+		if h.Owner != self {
+			others = append(others, h)
+		}
+	}
+	if len(others) == 0 {
+		return ErrClosing
+	}
+	return &cluster.HeldError{Key: id, Holder: others[rand.IntN(len(others))]}
+}
