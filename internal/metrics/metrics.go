@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -41,10 +42,13 @@ func (s *Set) Write(w io.Writer) error {
 	s.mu.Lock()
 	list := slices.Clone(s.list)
 	s.mu.Unlock()
-	slices.SortFunc(list, func(a, b figure) int { return strings.Compare(a.title(), b.title()) })
-	b := bufio.NewWriter(w)
+	by := make(map[string]figure, len(list))
 	for _, f := range list {
-		f.write(b)
+		by[f.title()] = f
+	}
+	b := bufio.NewWriter(w)
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		by[name].write(b)
 	}
 	return b.Flush()
 }

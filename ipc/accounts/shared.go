@@ -270,7 +270,7 @@ func (s *shared) user(ctx context.Context, id string) (u User, ok bool, err erro
 
 func (s *shared) users(ctx context.Context) (list []User, err error) {
 	err = s.with(ctx, func(v *view) {
-		list = sorted(v.users, func(User) bool { return true }, func(u User) (string, string) { return u.CreatedAt, u.ID })
+		list = sorted(v.users, func(User) bool { return true }, func(u User) string { return u.CreatedAt })
 	})
 	return list, err
 }
@@ -293,7 +293,7 @@ func (s *shared) workspacesOf(ctx context.Context, userID string) ([]Workspace, 
 
 func (s *shared) workspacesFor(ctx context.Context, keep func(*view, Workspace) bool) (list []Workspace, err error) {
 	err = s.with(ctx, func(v *view) {
-		list = sorted(v.workspaces, func(w Workspace) bool { return keep(v, w) }, func(w Workspace) (string, string) { return w.CreatedAt, w.ID })
+		list = sorted(v.workspaces, func(w Workspace) bool { return keep(v, w) }, func(w Workspace) string { return w.CreatedAt })
 	})
 	return list, err
 }
@@ -305,7 +305,7 @@ func (s *shared) members(ctx context.Context, workspaceID string) (ids []string,
 		for id, m := range v.members[workspaceID] {
 			all[id] = member{id, m.AddedAt}
 		}
-		for _, m := range sorted(all, func(member) bool { return true }, func(m member) (string, string) { return m.at, m.id }) {
+		for _, m := range sorted(all, func(member) bool { return true }, func(m member) string { return m.at }) {
 			ids = append(ids, m.id)
 		}
 	})

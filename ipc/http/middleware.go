@@ -68,15 +68,15 @@ func (s *Server) logged(next http.Handler) http.Handler {
 			if n.at != "" {
 				s.opt.Figures.passed()
 			}
-			where := []any{}
+			line := []any{"id", n.id, "method", r.Method, "route", n.route, "status", cw.status, "bytes", cw.bytes,
+				"ms", time.Since(begun).Milliseconds(), "user", n.user, "workspace", n.workspace, "tool", n.tool}
 			if n.at != "" {
-				where = append(where, "at", n.at)
+				line = append(line, "at", n.at)
 			}
 			if n.from {
-				where = append(where, "passed_on", true)
+				line = append(line, "passed_on", true)
 			}
-			s.log.With(where...).Info("request", "id", n.id, "method", r.Method, "route", n.route, "status", cw.status, "bytes", cw.bytes,
-				"ms", time.Since(begun).Milliseconds(), "user", n.user, "workspace", n.workspace, "tool", n.tool)
+			s.log.Info("request", line...)
 		}()
 		next.ServeHTTP(cw, r)
 	})
