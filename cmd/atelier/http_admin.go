@@ -69,7 +69,7 @@ func newHTTPUserLimit(s *settings, c *clusterFlags) *cobra.Command {
 	var user string
 	var tokens int64
 	cmd := adminCommand(s, c, "limit", "Limit the tokens of a user's runs and translations in a month, or show them", []string{"user"}, func(ctx context.Context, a *accounts.Store) (any, error) {
-		if tokens < 0 {
+		if tokens == -1 {
 			return a.Spending(ctx, user)
 		}
 		return a.SetLimit(ctx, user, tokens)

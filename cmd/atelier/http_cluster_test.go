@@ -192,6 +192,20 @@ func TestHTTPClusterAnyServer(t *testing.T) {
 	for _, n := range []*httpNode{owner, others[0]} {
 		require.Eventually(t, func() bool { return strings.Contains(n.log.String(), "told-to-both") }, 5*time.Second, 20*time.Millisecond)
 	}
+	logged := func(n *httpNode) string {
+		for line := range strings.Lines(n.log.String()) {
+			if strings.Contains(line, "told-to-both") {
+				return line
+			}
+		}
+		return ""
+	}
+	const route = "route=/api/v1/workspaces/{id}/files/content status=404"
+	assert.Contains(t, logged(owner), route)
+	assert.Contains(t, logged(owner), "passed_on=true")
+	assert.Contains(t, logged(others[0]), route)
+	assert.Contains(t, logged(others[0]), " at=")
+	assert.NotContains(t, logged(others[0]), "passed_on")
 	// What was passed on is not passed on again.
 	req, err = http.NewRequestWithContext(t.Context(), "GET", others[0].url+"/api/v1/workspaces/"+r.workspace+file("f0.txt"), nil)
 	require.NoError(t, err)

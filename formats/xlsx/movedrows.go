@@ -31,7 +31,7 @@ type movedRows struct {
 
 // packedRow is where the cells of a row are.
 type packedRow struct {
-	chunk, at, size int32
+	chunk, at, size int32  // chunk: negative for a bucket; see arrange
 	columns         uint64 // a bit for each column; the lowest for all from 64 on
 	formulas        bool
 	inFile          bool // the sheet has the row
@@ -92,6 +92,9 @@ func (m *movedRows) add(row, col, need int, formula bool, pack func(b []byte) []
 func (m *movedRows) cells(r *packedRow) []byte {
 	if r.size == 0 {
 		return nil
+	}
+	if r.chunk < 0 {
+		return m.spill.arranged(r)
 	}
 	if m.chunks[r.chunk] == nil {
 		return m.spill.read(int(r.chunk), int(r.at), int(r.size))

@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -55,6 +56,9 @@ func TestSortThroughAFile(t *testing.T) {
 	before := maxHeldChunks
 	defer func() { maxHeldChunks = before }()
 	maxHeldChunks = 1
+	size := maxBucket
+	defer func() { maxBucket = size }()
+	maxBucket = 100_000
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	got, rep := apply(t, in, op)
@@ -86,6 +90,9 @@ func TestPackedRowsComeBack(t *testing.T) {
 	before := maxHeldChunks
 	defer func() { maxHeldChunks = before }()
 	maxHeldChunks = 2
+	size := maxBucket
+	defer func() { maxBucket = size }()
+	maxBucket = 40_000
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	spills := 0
@@ -120,20 +127,29 @@ func TestPackedRowsComeBack(t *testing.T) {
 				want[row][col] = fmt.Sprintf(`%s t="s"><%sv>%s</%sv></%sc>`, s, m.prefix, text, m.prefix, m.prefix)
 			}
 		}
-		for row, cells := range want {
-			last, n := 0, 0
-			for _, c := range inOrder(nil, m.cells(m.row(row))) {
-				require.Greater(t, c.col, last)
-				last = c.col
-				n++
-				got := string(c.text)
-				if c.formula {
-					got = fmt.Sprintf("%d=%s", c.style, c.text)
+		check := func() {
+			for row, cells := range want {
+				last, n := 0, 0
+				for _, c := range inOrder(nil, m.cells(m.row(row))) {
+					require.Greater(t, c.col, last)
+					last = c.col
+					n++
+					got := string(c.text)
+					if c.formula {
+						got = fmt.Sprintf("%d=%s", c.style, c.text)
+					}
+					require.Equal(t, cells[c.col], got)
 				}
-				require.Equal(t, cells[c.col], got)
+				require.Equal(t, len(cells), n)
 			}
-			require.Equal(t, len(cells), n)
 		}
+		check()
+		for k := range len(m.rows) - rapid.IntRange(0, 1).Draw(t, "unsorted") {
+			m.from = append(m.from, int32(k))
+		}
+		m.from = rapid.Permutation(m.from).Draw(t, "from")
+		require.NoError(t, m.arrange(context.Background()))
+		check()
 		require.NoError(t, m.failed())
 		if m.spill.file != nil {
 			spills++

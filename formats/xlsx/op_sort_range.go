@@ -73,6 +73,9 @@ func sortRange(ctx context.Context, e *structure, op sortRangeArgs) error {
 		e.warn("the rows were in this order already")
 		return nil
 	}
+	if err := s.moved.arrange(ctx); err != nil {
+		return err
+	}
 	e.hideSorted(w, r, s.rect, s.hidden, s.facts, s.former)
 	e.saidOfReading(s.reading)
 	sheet := w.plan.sheets[i]

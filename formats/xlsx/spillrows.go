@@ -18,6 +18,8 @@ type spilledChunks struct {
 	size int64
 	buf  []byte // what was read last
 	err  error  // the first one
+
+	loaded int // the bucket in buf; see arrange
 }
 
 // makeRoom writes all chunks into the file once as many are held as may be.
@@ -71,6 +73,10 @@ func (m *movedRows) failed() error {
 
 // Close removes the file.
 func (m *movedRows) Close() error {
+	return m.closeFile()
+}
+
+func (m *movedRows) closeFile() error {
 	if m.spill.file == nil {
 		return nil
 	}

@@ -25,9 +25,34 @@ func (c *Cluster) VolatileKeys(ctx context.Context, name string, ttl time.Durati
 	return c.keys(ctx, name, ttl, jetstream.MemoryStorage)
 }
 
-func (c *Cluster) keys(ctx context.Context, name string, ttl time.Duration, storage jetstream.StorageType) (jetstream.KeyValue, error) {
+func (c *Cluster) keys(ctx context.Context, name string, ttl time.Duration, storage jetstream.StorageType) (kv jetstream.KeyValue, err error) {
+	err = c.made(ctx, func(ctx context.Context) error {
+		kv, err = c.makeKeys(ctx, name, ttl, storage)
+		return err
+	})
+	return kv, err
+}
+
+// made calls do, which makes what is not there. Where another process makes the same, the
+// servers say for a moment both that it is there and that it is not: then do is called
+// again.
+func (c *Cluster) made(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := c.bounded(ctx)
 	defer cancel()
+	for {
+		err := do(ctx)
+		if !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func (c *Cluster) makeKeys(ctx context.Context, name string, ttl time.Duration, storage jetstream.StorageType) (jetstream.KeyValue, error) {
 	conf := jetstream.KeyValueConfig{Bucket: prefix + name, TTL: ttl, History: 1, Replicas: c.opt.Replicas, Storage: storage}
 	kv, err := c.js.CreateKeyValue(ctx, conf)
 	if errors.Is(err, jetstream.ErrBucketExists) {
@@ -47,30 +72,32 @@ func (c *Cluster) keys(ctx context.Context, name string, ttl time.Duration, stor
 }
 
 // Contents returns the store of contents of that name, and makes it if there is none.
-func (c *Cluster) Contents(ctx context.Context, name string) (jetstream.ObjectStore, error) {
-	ctx, cancel := c.bounded(ctx)
-	defer cancel()
+func (c *Cluster) Contents(ctx context.Context, name string) (o jetstream.ObjectStore, err error) {
 	conf := jetstream.ObjectStoreConfig{Bucket: prefix + name, Replicas: c.opt.Replicas, Storage: jetstream.FileStorage}
-	o, err := c.js.CreateObjectStore(ctx, conf)
-	if errors.Is(err, jetstream.ErrBucketExists) {
-		o, err = c.js.ObjectStore(ctx, conf.Bucket)
-	}
-	return o, classified("store "+name, err)
+	err = c.made(ctx, func(ctx context.Context) error {
+		o, err = c.js.CreateObjectStore(ctx, conf)
+		if errors.Is(err, jetstream.ErrBucketExists) {
+			o, err = c.js.ObjectStore(ctx, conf.Bucket)
+		}
+		return classified("store "+name, err)
+	})
+	return o, err
 }
 
 // Stream returns the stream of that name, and makes it if there is none. conf has what
 // differs from a stream on disk with the replicas of the cluster, such as its storage; its
 // Name is set here. The settings of a stream that exists stay as they are.
-func (c *Cluster) Stream(ctx context.Context, name string, conf jetstream.StreamConfig) (jetstream.Stream, error) {
-	ctx, cancel := c.bounded(ctx)
-	defer cancel()
+func (c *Cluster) Stream(ctx context.Context, name string, conf jetstream.StreamConfig) (s jetstream.Stream, err error) {
 	conf.Name, conf.Replicas = prefix+name, c.opt.Replicas
-	s, err := c.js.CreateStream(ctx, conf)
-	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-		s, err = c.js.Stream(ctx, conf.Name)
-	}
+	err = c.made(ctx, func(ctx context.Context) error {
+		s, err = c.js.CreateStream(ctx, conf)
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			s, err = c.js.Stream(ctx, conf.Name)
+		}
+		return classified("stream "+name, err)
+	})
 	if err != nil {
-		return nil, classified("stream "+name, err)
+		return nil, err
 	}
 	if have := s.CachedInfo().Config; have.Retention != conf.Retention {
 		return nil, fmt.Errorf("stream %s: %w: its retention is %s, not %s", name, ErrMismatch, have.Retention, conf.Retention)

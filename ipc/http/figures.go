@@ -26,6 +26,7 @@ type Figures struct {
 	tools     *metrics.Counter
 	asked     *metrics.Counter
 	tokens    *metrics.Counter
+	passedOn  *metrics.Counter
 	followers atomic.Int64
 	known     map[string]bool // names of tools
 
@@ -46,6 +47,7 @@ func NewFigures(set *metrics.Set) *Figures {
 		requests:  set.Counter("atelier_http_requests_total", "Requests that were answered.", "route", "method", "status"),
 		durations: set.Histogram("atelier_http_request_seconds", "Time until a request was answered; of a stream, until it ended.", durationBounds, "route"),
 		refusals:  set.Counter("atelier_http_refused_total", "Requests that were refused or failed, by the code of the error.", "code"),
+		passedOn:  set.Counter("atelier_http_passed_on_total", "Requests that another server of the cluster answered, since it has their workspace."),
 		tools:     set.Counter("atelier_tool_calls_total", "Tool calls that ended: by the model of a run (run), by a client of the HTTP API (api), by another agent (mcp).", "by", "tool", "outcome"),
 		asked:     set.Counter("atelier_model_requests_total", "Requests to models that ended.", "provider", "model", "outcome"),
 		tokens:    set.Counter("atelier_model_tokens_total", "Tokens of requests to models. Those of kind cached are among those of kind input.", "provider", "model", "kind"),
@@ -97,6 +99,13 @@ func (f *Figures) answered(route, method string, status int, took time.Duration)
 	}
 	f.requests.Add(1, route, method, strconv.Itoa(status))
 	f.durations.Observe(took.Seconds(), route)
+}
+
+// passed counts a request that another server answered.
+func (f *Figures) passed() {
+	if f != nil {
+		f.passedOn.Add(1)
+	}
 }
 
 // refused counts an error by its code.

@@ -14,7 +14,10 @@ import (
 // note collects what the layers find out about a request, for the log.
 type note struct {
 	id, route, user, workspace, tool string
-	server                           string // that carried the request out, where another one did
+
+	at string // the server that a request was passed on to; "": this one answered it
+	// from says that another server passed the request on.
+	from bool
 }
 
 type noteKey struct{}
@@ -49,7 +52,7 @@ func (s *Server) identified(next http.Handler) http.Handler {
 			id = uuid.Must(uuid.NewV7()).String()
 		}
 		w.Header().Set("X-Request-Id", id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), noteKey{}, &note{id: id})))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), noteKey{}, &note{id: id, from: s.opt.Places != nil && r.Header.Get(passedOn) != ""})))
 	})
 }
 
@@ -62,12 +65,18 @@ func (s *Server) logged(next http.Handler) http.Handler {
 		defer func() {
 			n := noteOf(r)
 			s.opt.Figures.answered(n.route, r.Method, cw.status, time.Since(begun))
-			said := []any{"id", n.id, "method", r.Method, "route", n.route, "status", cw.status, "bytes", cw.bytes,
-				"ms", time.Since(begun).Milliseconds(), "user", n.user, "workspace", n.workspace, "tool", n.tool}
-			if n.server != "" {
-				said = append(said, "at", n.server)
+			if n.at != "" {
+				s.opt.Figures.passed()
 			}
-			s.log.Info("request", said...)
+			where := []any{}
+			if n.at != "" {
+				where = append(where, "at", n.at)
+			}
+			if n.from {
+				where = append(where, "passed_on", true)
+			}
+			s.log.With(where...).Info("request", "id", n.id, "method", r.Method, "route", n.route, "status", cw.status, "bytes", cw.bytes,
+				"ms", time.Since(begun).Milliseconds(), "user", n.user, "workspace", n.workspace, "tool", n.tool)
 		}()
 		next.ServeHTTP(cw, r)
 	})

@@ -101,7 +101,12 @@ func (p *placing) passOn(w http.ResponseWriter, r *http.Request, id string, to c
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(has, func() { cancel(context.Cause(has)) })()
-	noteOf(r).server = to.Owner
+	noteOf(r).at = to.Owner
+	defer func() {
+		if again {
+			noteOf(r).at = "" // it did not answer
+		}
+	}()
 	var failed error
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(out *httputil.ProxyRequest) {
