@@ -2,9 +2,11 @@ package accounts
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -53,7 +55,13 @@ const spendingBucket = "accounts-spending"
 // sharedSpending is the value of a user's key: the last months by name.
 type sharedSpending struct {
 	Tokens map[string]int64 `json:"tokens"`
+	// Done are the last changes, by which one whose answer was lost is recognized.
+	Done []string `json:"done,omitempty"`
 }
+
+// changesKept is how many changes a user's key names: more than a user makes while one
+// waits for its answer.
+const changesKept = 100
 
 // monthsKept is how many months a user's key has.
 const monthsKept = 12
@@ -90,21 +98,26 @@ func (s *shared) spending(ctx context.Context, id string) (v sharedSpending, rev
 	return v, e.Revision(), json.Unmarshal(e.Value(), &v)
 }
 
-// spend changes what a user used by compare-and-set. A change whose answer was lost may be
-// done twice: what a request may take is then counted twice, never too little.
+// spend changes what a user used by compare-and-set. A change whose answer was lost is not
+// done again.
 func (s *shared) spend(ctx context.Context, id, month string, change func(int64) (int64, error)) error {
 	var refused error
+	this := rand.Text()[:10]
 	err := cluster.Patiently(ctx, 2*patience, func() error {
 		for {
 			v, rev, err := s.spending(ctx, id)
 			if err != nil {
 				return cluster.Classified("reading what a user used", err)
 			}
+			if slices.Contains(v.Done, this) {
+				return nil
+			}
 			var next int64
 			if next, refused = change(v.Tokens[month]); refused != nil {
 				return nil
 			}
 			v.Tokens[month] = next
+			v.Done = append(v.Done[max(0, len(v.Done)-changesKept+1):], this)
 			forgetMonths(v.Tokens)
 			b, err := json.Marshal(v)
 			if err != nil {

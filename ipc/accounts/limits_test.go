@@ -1,12 +1,15 @@
 package accounts
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -105,4 +108,49 @@ func TestLimitOverServers(t *testing.T) {
 	_, _, err = b.Reserve(ctx, ann.ID, 500, 500)
 	require.ErrorAs(t, err, &over)
 	require.LessOrEqual(t, over.Tokens, int64(10_000))
+}
+
+// lostAnswers does each write, and loses the answer of every second one.
+type lostAnswers struct {
+	jetstream.KeyValue
+	n atomic.Int32
+}
+
+func (l *lostAnswers) Update(ctx context.Context, key string, value []byte, last uint64) (uint64, error) {
+	rev, err := l.KeyValue.Update(ctx, key, value, last)
+	if err == nil && l.n.Add(1)%2 == 1 {
+		return 0, nats.ErrTimeout
+	}
+	return rev, err
+}
+
+// TestLimitCountsOnce: a change whose answer was lost is counted once, also when others
+// change the same user meanwhile.
+func TestLimitCountsOnce(t *testing.T) {
+	t.Parallel()
+	n := clustertest.Start(t, 1)
+	a := share(t, n.URL(0))
+	ann, err := a.AddUser(ctx, "ann@example.org", "")
+	require.NoError(t, err)
+	_, err = a.SetLimit(ctx, ann.ID, 1_000_000)
+	require.NoError(t, err)
+	_, settle, err := a.Reserve(ctx, ann.ID, 1, 1) // the key is there
+	require.NoError(t, err)
+	require.NoError(t, settle(0))
+	lost := &lostAnswers{KeyValue: a.rows.(*shared).used}
+	a.rows.(*shared).used = lost
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			_, settle, err := a.Reserve(ctx, ann.ID, 500, 700)
+			if assert.NoError(t, err) {
+				assert.NoError(t, settle(100))
+			}
+		})
+	}
+	wg.Wait()
+	require.Equal(t, int32(20), lost.n.Load(), "each change was written once, half of them without an answer")
+	sp, err := a.Spending(ctx, ann.ID)
+	require.NoError(t, err)
+	require.Equal(t, int64(1000), sp.Tokens)
 }
