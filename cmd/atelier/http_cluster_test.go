@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/campaign"
 	"atelier/internal/cluster"
 	"atelier/internal/cluster/clustertest"
 	"atelier/workshop"
@@ -75,9 +76,18 @@ func startNodes(t *testing.T, nats, servers int, flags []string, env ...string) 
 	return r
 }
 
+// nodesLease is the lease of the servers. With the race detector they are so slow that a
+// shorter one ends while they work.
+func nodesLease() time.Duration {
+	if campaign.Race {
+		return 10 * time.Second
+	}
+	return 2 * time.Second
+}
+
 func (r *httpNodes) run(n *httpNode) {
 	r.t.Helper()
-	n.cmd = exec.Command(program(r.t), append([]string{"http", "--addr", "127.0.0.1:0", "--home", n.home, "--cluster", strings.Join(r.nats.URLs(), ","), "--lease", "2s", "--rate", "0"}, r.flags...)...)
+	n.cmd = exec.Command(program(r.t), append([]string{"http", "--addr", "127.0.0.1:0", "--home", n.home, "--cluster", strings.Join(r.nats.URLs(), ","), "--lease", nodesLease().String(), "--rate", "0"}, r.flags...)...)
 	n.cmd.Env, n.cmd.Stderr = r.env, n.log
 	out, err := n.cmd.StdoutPipe()
 	require.NoError(r.t, err)
@@ -262,7 +272,7 @@ func TestHTTPClusterLosesNothing(t *testing.T) {
 			require.NoError(t, owner.cmd.Process.Signal(how.signal))
 			begun := time.Now()
 			r.must(others, "PUT", file("after.txt"), "after")
-			t.Logf("a write was acknowledged %.1f s after the owner was %s (lease 2 s)", time.Since(begun).Seconds(), how.name)
+			t.Logf("a write was acknowledged %.1f s after the owner was %s (lease %s)", time.Since(begun).Seconds(), how.name, nodesLease())
 			time.Sleep(time.Second)
 			if how.signal == syscall.SIGSTOP {
 				require.NoError(t, owner.cmd.Process.Signal(syscall.SIGCONT))
@@ -283,6 +293,7 @@ func TestHTTPClusterLosesNothing(t *testing.T) {
 
 // A server that gets SIGTERM lets another have its workspaces before their leases end.
 func TestHTTPClusterDrain(t *testing.T) {
+	campaign.Slow(t)
 	r := startNodes(t, 1, 2, []string{"--lease", "30s"})
 	r.must(r.each, "PUT", file("a.txt"), "a")
 	owner, others := r.owner()
@@ -317,6 +328,7 @@ func (r *httpNodes) second() string {
 // A server has a bounded number of workspaces at work; one that is idle is released, and
 // comes back whole.
 func TestHTTPClusterReleases(t *testing.T) {
+	campaign.Slow(t)
 	r := startNodes(t, 1, 1, []string{"--max-workspaces", "1", "--release-idle", "1s"})
 	one, two := r.workspace, r.second()
 	for i := range 3 {
@@ -341,6 +353,7 @@ func TestHTTPClusterReleases(t *testing.T) {
 // What a server had at work without a cluster is in the cluster before another server is
 // asked, and what it has under the id of a workspace of the cluster is kept.
 func TestHTTPClusterHasWhatWas(t *testing.T) {
+	campaign.Slow(t)
 	r := startNodes(t, 1, 2, nil)
 	home := t.TempDir()
 	n := &httpNode{home: home, log: &lockedBuffer{}}
@@ -379,6 +392,7 @@ func TestHTTPClusterHasWhatWas(t *testing.T) {
 
 // Flags that do not go together, and servers that could not work together, are refused.
 func TestHTTPClusterRefuses(t *testing.T) {
+	campaign.Slow(t)
 	r := startNodes(t, 1, 1, nil)
 	for _, c := range []struct {
 		args []string
@@ -422,6 +436,7 @@ func (r *httpNodes) admin(args ...string) (string, error) {
 // A workspace is moved while it is written to, and a server that is drained has none and
 // passes calls on.
 func TestHTTPClusterMoveAndDrain(t *testing.T) {
+	campaign.Slow(t)
 	r := startNodes(t, 1, 3, []string{"--lease", "30s"})
 	r.must(r.each, "PUT", file("a.txt"), "a")
 	stop := r.writers(3)

@@ -29,6 +29,7 @@ type register struct {
 // clients write and read by any server. A read is never older than the last write that was
 // acknowledged before it, nor newer than the last that was sent.
 func TestHTTPClusterFaults(t *testing.T) {
+	campaign.Slow(t)
 	faults := campaign.Of(24, 60)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

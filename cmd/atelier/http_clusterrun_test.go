@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/campaign"
 	"atelier/llm"
 )
 
@@ -147,6 +148,7 @@ func (r *httpNodes) follow(ctx context.Context, run string, got func(runEvent)) 
 // A follower of a run whose server ends gets every event once, from other servers, and the
 // run is continued there: no call is made twice.
 func TestHTTPClusterRun(t *testing.T) {
+	campaign.Slow(t)
 	for _, how := range []struct {
 		name   string
 		signal syscall.Signal
@@ -185,7 +187,7 @@ func TestHTTPClusterRun(t *testing.T) {
 			require.NoError(t, owner.cmd.Process.Signal(how.signal))
 			close(m.hold)
 			require.Eventually(t, func() bool { return calls() > had+1 }, 30*time.Second, 10*time.Millisecond)
-			t.Logf("the run was continued %.1f s after its server was %s (lease 2 s)", time.Since(begun).Seconds(), how.name)
+			t.Logf("the run was continued %.1f s after its server was %s (lease %s)", time.Since(begun).Seconds(), how.name, nodesLease())
 			require.NoError(t, <-ended)
 			if how.signal == syscall.SIGSTOP {
 				require.NoError(t, owner.cmd.Process.Signal(syscall.SIGCONT))
@@ -226,6 +228,7 @@ func TestHTTPClusterRun(t *testing.T) {
 
 // A run whose server was killed is continued though no call comes.
 func TestHTTPClusterRunAlone(t *testing.T) {
+	campaign.Slow(t)
 	m := serveSteps(t, 6, 300*time.Millisecond)
 	r := startNodes(t, 1, 2, []string{"--model", "m", "--allow-egress"}, "OPENAI_BASE_URL="+m.url, "OPENAI_API_KEY=k", "ATELIER_MODEL=m")
 	r.must(r.each, "POST", "/runs", `{"text":"Do the steps."}`)
