@@ -264,6 +264,9 @@ func TestHTTPClusterLosesNothing(t *testing.T) {
 		signal syscall.Signal
 	}{{"killed", syscall.SIGKILL}, {"paused", syscall.SIGSTOP}} {
 		t.Run(how.name, func(t *testing.T) {
+			if how.signal == syscall.SIGSTOP {
+				campaign.Slow(t)
+			}
 			r := startNodes(t, 3, 3, nil)
 			r.must(r.each, "PUT", file("first.txt"), "first")
 			owner, others := r.owner()
