@@ -127,6 +127,13 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 		return err
 	}
 	f.claims.demand(tokens, s)
+	if f.cluster.embedded.on() {
+		end, err := f.cluster.embedded.start(cmd.Context(), &f.cluster.clusterFlags, e.Home().Dir(), log)
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
 	store, closeAccounts, err := f.cluster.serverAccounts(cmd.Context(), s, log)
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ import (
 // httpCluster are the flags of a server that is one of several.
 type httpCluster struct {
 	clusterFlags
+	embedded   embeddedServer
 	advertise  string
 	system     string
 	allowLater bool
@@ -35,6 +36,7 @@ type httpCluster struct {
 
 func (c *httpCluster) add(fl *pflag.FlagSet) {
 	c.clusterFlags.add(fl, "be one of several servers that share their workspaces in this cluster")
+	c.embedded.add(fl)
 	fl.StringVar(&c.advertise, "advertise", "", "address at which the other servers reach this one, HOST:PORT or https://HOST:PORT; default that of --addr")
 	fl.StringVar(&c.system, "cluster-system-credentials", "", "file of NATS credentials of the system account, to see whether the cluster syncs before it acknowledges")
 	fl.BoolVar(&c.allowLater, "allow-late-sync", false, "use a cluster without sync_interval: always; when all its servers lose power at once, writes that were acknowledged in the last seconds may be lost")
@@ -43,8 +45,13 @@ func (c *httpCluster) add(fl *pflag.FlagSet) {
 	fl.IntVar(&c.most, "max-workspaces", 200, "workspaces at work on this server at a time")
 }
 
+func (c *httpCluster) on() bool { return c.clusterFlags.on() || c.embedded.on() }
+
 // check refuses what does not go together.
 func (c *httpCluster) check(f *httpFlags) error {
+	if err := c.embedded.check(&c.clusterFlags); err != nil {
+		return err
+	}
 	if !c.on() {
 		if c.advertise != "" || c.system != "" || c.allowLater {
 			return errors.New("--advertise, --cluster-system-credentials and --allow-late-sync need --cluster")
@@ -190,6 +197,9 @@ func isLoopback(host string) bool {
 
 // syncs refuses a cluster that acknowledges before it syncs, or says that less is promised.
 func (c *httpCluster) syncs(ctx context.Context, cl *cluster.Cluster, log *slog.Logger) error {
+	if c.embedded.on() {
+		return nil // it syncs
+	}
 	mode, servers, err := cl.Sync(ctx)
 	if err != nil {
 		return err

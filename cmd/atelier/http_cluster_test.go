@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,13 +34,16 @@ type httpNode struct {
 	cmd       *exec.Cmd
 	ended     chan struct{}
 	log       *lockedBuffer
+	reach     []string // flags with which it reaches the cluster; nil: those of all
 }
 
 // httpNodes are servers of a cluster with one user and one workspace, which was made before
 // there was a cluster.
 type httpNodes struct {
 	t         *testing.T
-	nats      *clustertest.Servers
+	nats      *clustertest.Servers // nil: the servers have theirs
+	urls      []string             // of the NATS servers
+	first     *httpServer          // whose accounts are moved to the cluster
 	env       []string
 	flags     []string
 	each      []*httpNode
@@ -50,20 +54,30 @@ type httpNodes struct {
 // startNodes starts servers. The first moves its accounts to the cluster.
 func startNodes(t *testing.T, nats, servers int, flags []string, env ...string) *httpNodes {
 	t.Helper()
-	r := &httpNodes{t: t, nats: clustertest.Start(t, nats), flags: flags}
-	r.env = append(append(os.Environ(), "OPENAI_API_KEY=", "ATELIER_MODEL=pseudo", "ATELIER_JWT_SECRET=0123456789abcdef0123456789abcdef", "ATELIER_JWT_MINUTES=600"), env...)
-	first := &httpServer{home: t.TempDir(), env: r.env}
-	first.admin(t, "user", "add", "--email", httpUser)
-	r.token = first.admin(t, "token", "--user", httpUser)["access_token"].(string)
-	r.workspace = first.admin(t, "workspace", "add", "--name", "One", "--owner", httpUser)["id"].(string)
+	running := clustertest.Start(t, nats)
+	r := newHTTPNodes(t, flags, env...)
+	r.nats, r.urls = running, running.URLs()
 	for i := range servers {
-		n := &httpNode{home: first.home, log: &lockedBuffer{}}
+		n := &httpNode{home: r.first.home, log: &lockedBuffer{}}
 		if i > 0 {
 			n.home = t.TempDir()
 		}
 		r.each = append(r.each, n)
 		r.run(n)
 	}
+	return r
+}
+
+// newHTTPNodes makes a user and a workspace, and ends the servers that are added with the
+// test.
+func newHTTPNodes(t *testing.T, flags []string, env ...string) *httpNodes {
+	t.Helper()
+	r := &httpNodes{t: t, flags: flags}
+	r.env = append(append(os.Environ(), "OPENAI_API_KEY=", "ATELIER_MODEL=pseudo", "ATELIER_JWT_SECRET=0123456789abcdef0123456789abcdef", "ATELIER_JWT_MINUTES=600"), env...)
+	r.first = &httpServer{home: t.TempDir(), env: r.env}
+	r.first.admin(t, "user", "add", "--email", httpUser)
+	r.token = r.first.admin(t, "token", "--user", httpUser)["access_token"].(string)
+	r.workspace = r.first.admin(t, "workspace", "add", "--name", "One", "--owner", httpUser)["id"].(string)
 	t.Cleanup(func() {
 		for i, n := range r.each {
 			r.kill(n)
@@ -85,9 +99,17 @@ func nodesLease() time.Duration {
 	return 2 * time.Second
 }
 
+// reach are the flags with which a server reaches the cluster.
+func (r *httpNodes) reach(n *httpNode) []string {
+	if n.reach != nil {
+		return n.reach
+	}
+	return []string{"--cluster", strings.Join(r.urls, ",")}
+}
+
 func (r *httpNodes) run(n *httpNode) {
 	r.t.Helper()
-	n.cmd = exec.Command(program(r.t), append([]string{"http", "--addr", "127.0.0.1:0", "--home", n.home, "--cluster", strings.Join(r.nats.URLs(), ","), "--lease", nodesLease().String(), "--rate", "0"}, r.flags...)...)
+	n.cmd = exec.Command(program(r.t), append([]string{"http", "--addr", "127.0.0.1:0", "--home", n.home, "--lease", nodesLease().String(), "--rate", "0"}, slices.Concat(r.reach(n), r.flags)...)...)
 	n.cmd.Env, n.cmd.Stderr = r.env, n.log
 	out, err := n.cmd.StdoutPipe()
 	require.NoError(r.t, err)
@@ -147,7 +169,7 @@ func (r *httpNodes) must(nodes []*httpNode, method, path, body string) string {
 // owner is the server that has the workspace, and those that have not.
 func (r *httpNodes) owner() (owner *httpNode, others []*httpNode) {
 	r.t.Helper()
-	cmd := exec.Command(program(r.t), "cluster", "status", "--json", "--home", r.t.TempDir(), "--cluster", strings.Join(r.nats.URLs(), ","))
+	cmd := exec.Command(program(r.t), "cluster", "status", "--json", "--home", r.t.TempDir(), "--cluster", strings.Join(r.urls, ","))
 	b, err := cmd.Output()
 	require.NoError(r.t, err)
 	var st clusterStatus
@@ -407,6 +429,9 @@ func TestHTTPClusterRefuses(t *testing.T) {
 		{[]string{"--advertise", "ftp://x:1", "--cluster", r.nats.URL(0)}, "is not HOST:PORT"},
 		{[]string{"--advertise", "10.0.0.1:3000"}, "need --cluster"},
 		{[]string{"--cluster", "nats://127.0.0.1:1"}, "cannot be reached"},
+		{[]string{"--cluster-routes", "127.0.0.1:6222"}, "need --cluster-listen"},
+		{[]string{"--cluster-listen", "127.0.0.1:6222", "--cluster", r.nats.URL(0)}, "give one of them"},
+		{[]string{"--cluster-listen", "127.0.0.1:6222"}, "needs --cluster-routes"},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		cmd := exec.CommandContext(ctx, program(t), append([]string{"http", "--addr", "127.0.0.1:0", "--home", t.TempDir()}, c.args...)...)
@@ -431,7 +456,7 @@ func TestHTTPClusterRefuses(t *testing.T) {
 
 // admin runs a command of atelier cluster.
 func (r *httpNodes) admin(args ...string) (string, error) {
-	cmd := exec.Command(program(r.t), append(append([]string{"cluster"}, args...), "--home", r.t.TempDir(), "--cluster", strings.Join(r.nats.URLs(), ","))...)
+	cmd := exec.Command(program(r.t), append(append([]string{"cluster"}, args...), "--home", r.t.TempDir(), "--cluster", strings.Join(r.urls, ","))...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
