@@ -14,7 +14,7 @@ import (
 // largest is the largest size of the released program for Linux on amd64, in
 // bytes: 1 MB more than what docs/benchmarks.md says. Who adds what is worth more
 // than that changes both.
-const largest = 62_600_000
+const largest = 63_600_000
 
 // The program does not grow unnoticed, for example by a dependency that brings much
 // or by a use of reflect that makes the linker keep all methods.
