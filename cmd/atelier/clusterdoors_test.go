@@ -4,7 +4,6 @@ package main
 
 import (
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,10 +118,7 @@ func TestClusterWatch(t *testing.T) {
 
 	canceled := make(chan struct{})
 	t.Cleanup(func() { close(canceled) })
-	m.behave(func(int, http.ResponseWriter, []asked) bool {
-		<-canceled
-		return false
-	})
+	m.behave(blocked(canceled))
 	require.NoError(t, os.WriteFile(filepath.Join(in, "late.md"), []byte("A text that is late.\n"), 0o600))
 	w.until("begun", "late.md", 1)
 	require.Eventually(t, func() bool { return r.status().Jobs[0].State == "running" }, time.Minute, 50*time.Millisecond)

@@ -35,6 +35,7 @@ var withoutJSON = map[string]string{
 	"atelier http token revoke":   "always prints JSON",
 	"atelier http user":           "prints its help",
 	"atelier http user add":       "always prints JSON",
+	"atelier http user limit":     "always prints JSON",
 	"atelier http user list":      "always prints JSON",
 	"atelier http workspace":      "prints its help",
 	"atelier http workspace add":  "always prints JSON",

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -131,6 +132,14 @@ func slowModel(least, more int) func(int, http.ResponseWriter, []asked) bool {
 	}
 }
 
+// blocked answers nothing until then.
+func blocked(until <-chan struct{}) func(int, http.ResponseWriter, []asked) bool {
+	return func(int, http.ResponseWriter, []asked) bool {
+		<-until
+		return false
+	}
+}
+
 // Workers on any machine do the work of a translation: the outputs are those of one
 // process, each text is asked for once, everything shows in the status, and another job
 // with the same texts pays for none.
@@ -209,11 +218,15 @@ func TestClusterBudgetAndCancel(t *testing.T) {
 	require.Equal(t, "stopped", string(r.status().Jobs[0].State))
 
 	asked := paid.asked()
-	paid.behave(slowModel(300, 100))
+	canceled := make(chan struct{})
+	answer := sync.OnceFunc(func() { close(canceled) })
+	t.Cleanup(answer)
+	paid.behave(blocked(canceled)) // nothing is done before it is canceled
 	other := r.start(r.translate(in, out))
 	require.Eventually(t, func() bool { return paid.asked() > asked+2 }, time.Minute, 10*time.Millisecond)
 	b, err = combined(r.command("cluster", "cancel", r.status().Jobs[0].ID))
 	require.NoError(t, err, b)
+	answer()
 	require.Error(t, other.Wait())
 	require.Contains(t, r.log.String(), "canceled with atelier cluster cancel")
 	require.Equal(t, "canceled", string(r.status().Jobs[0].State))

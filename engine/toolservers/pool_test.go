@@ -183,7 +183,7 @@ func TestCancelAndTimeout(t *testing.T) {
 		time.AfterFunc(300*time.Millisecond, cancel)
 		_, err := r.p.Call(ctx, r.scope, Call{Server: "s", Tool: "hang"})
 		require.ErrorIs(t, err, context.Canceled)
-		require.Eventually(t, func() bool { _, err := os.Stat(filepath.Join(r.home, "canceled")); return err == nil }, 5*time.Second, 20*time.Millisecond)
+		require.Eventually(t, func() bool { _, err := os.Stat(filepath.Join(r.home, "canceled")); return err == nil }, 30*time.Second, 20*time.Millisecond)
 		e := r.fails(Timeout, "s", "hang", "{}", func(c *Call) { c.Timeout = 200 * time.Millisecond })
 		require.True(t, e.Unsure())
 		require.Equal(t, "x", r.must("s", "echo", `{"text":"x"}`).Text, "the server is used as before")

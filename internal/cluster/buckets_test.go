@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,7 @@ func TestMadeByManyAtOnce(t *testing.T) {
 	s := clustertest.Start(t, 3)
 	var all []*Cluster
 	for i := range 3 {
-		c, err := Connect(t.Context(), Options{URLs: []string{s.URL(i)}})
+		c, err := Connect(t.Context(), Options{URLs: []string{s.URL(i)}, Timeout: time.Minute})
 		require.NoError(t, err)
 		t.Cleanup(c.Close)
 		all = append(all, c)

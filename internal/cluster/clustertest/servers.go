@@ -90,10 +90,10 @@ func start(t testing.TB, n int, opt Options, connect []nats.Option) *Servers {
 		t.Fatalf("the NATS server cannot be built: %v", err)
 	}
 	s := &Servers{t: t, program: program, connect: connect, routes: map[[2]int]*Link{}}
-	var clusterPorts []int
-	for range n {
-		s.each = append(s.each, &server{dir: t.TempDir(), port: freePort(t)})
-		clusterPorts = append(clusterPorts, freePort(t))
+	ports := freePorts(t, 2*n)
+	clusterPorts := ports[n:]
+	for i := range n {
+		s.each = append(s.each, &server{dir: t.TempDir(), port: ports[i]})
 	}
 	for i := range n {
 		for j := range n {
@@ -119,13 +119,17 @@ func start(t testing.TB, n int, opt Options, connect []nats.Option) *Servers {
 	return s
 }
 
-func freePort(t testing.TB) int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+// freePorts returns ports that are free, each another one.
+func freePorts(t testing.TB, n int) (ports []int) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close() // held until all are chosen: a port that is free again may be given again
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	return ports
 }
 
 // config is the configuration of a server. A server connects to the others through
