@@ -90,6 +90,12 @@ func newHTTPNodes(t *testing.T, flags []string, env ...string) *httpNodes {
 	return r
 }
 
+// leftOut reports whether to leave out the ith of n faults: the seed selects one, except in
+// a full campaign.
+func leftOut(i, n int) bool {
+	return !campaign.Full() && i != int(campaign.Seed()%uint64(n))
+}
+
 // nodesLease is the lease of the servers. With the race detector they are so slow that a
 // shorter one ends while they work.
 func nodesLease() time.Duration {
@@ -281,14 +287,15 @@ func (r *httpNodes) writers(n int) (stop func() (acked []string)) {
 // Nothing that was acknowledged is lost when the owner is killed, or paused for longer than
 // its lease.
 func TestHTTPClusterLosesNothing(t *testing.T) {
-	for _, how := range []struct {
+	campaign.Slow(t)
+	for i, how := range []struct {
 		name   string
 		signal syscall.Signal
 	}{{"killed", syscall.SIGKILL}, {"paused", syscall.SIGSTOP}} {
+		if leftOut(i, 2) {
+			continue
+		}
 		t.Run(how.name, func(t *testing.T) {
-			if how.signal == syscall.SIGSTOP {
-				campaign.Slow(t)
-			}
 			r := startNodes(t, 3, 3, nil)
 			r.must(r.each, "PUT", file("first.txt"), "first")
 			owner, others := r.owner()
