@@ -62,7 +62,7 @@ func TestSharedAccounts(t *testing.T) {
 		return status == 200
 	}
 	for _, n := range r.each {
-		require.Eventually(t, func() bool { return known(n) }, 3*accounts.Staleness, 50*time.Millisecond)
+		require.Eventually(t, func() bool { return known(n) }, 30*time.Second, 50*time.Millisecond)
 	}
 	status, body := r.request(t.Context(), r.each[0], "POST", "/tools", `{"tool":"write","args":{"path":"/a.md","content":"shared"}}`)
 	require.Equal(t, 200, status, body)

@@ -109,7 +109,7 @@ func TestRestOfRowIsItsBytes(t *testing.T) {
 // Skipping to cells gives the same bytes and the same cells as walking to them.
 func TestSkippedCellsAreThoseOfTheWalk(t *testing.T) {
 	skipped := 0
-	rapid.Check(t, func(t *rapid.T) {
+	check := func(t *rapid.T) {
 		doc := "<worksheet><sheetData>" + usualRows(t) + "</sheetData></worksheet>"
 		size := rapid.SampledFrom([]int{1, 60, 4096}).Draw(t, "buffer")
 		wanted := rapid.SliceOfNDistinct(rapid.IntRange(1, 5), 0, 3, rapid.ID[int]).Draw(t, "columns")
@@ -152,6 +152,11 @@ func TestSkippedCellsAreThoseOfTheWalk(t *testing.T) {
 		if gotEvents < events && len(cells) > 0 {
 			skipped++
 		}
-	})
+	}
+	for range 5 { // the small sheets that are drawn first have little to skip
+		if rapid.Check(t, check); skipped > 0 {
+			break
+		}
+	}
 	require.Positive(t, skipped)
 }
