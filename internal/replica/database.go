@@ -111,7 +111,7 @@ func (d *database) pages(ctx context.Context) (p pageSet, whole *image, err erro
 	}
 	if d.whole {
 		if wal != nil {
-			if to, found, _, err = readWAL(wal, walPosition{}, -1); err != nil {
+			if to, found, err = wholeWAL(wal); err != nil {
 				return p, nil, err
 			}
 		}
@@ -133,6 +133,21 @@ func (d *database) pages(ctx context.Context) (p pageSet, whole *image, err erro
 		p, err = d.recycle(ctx, wal, p)
 	}
 	return p, nil, err
+}
+
+// wholeWAL finds all transactions in a log. A writer may begin it anew meanwhile, once while
+// the guard stays: then what was found is not all of the log.
+func wholeWAL(wal *os.File) (to walPosition, found walPages, err error) {
+	for range 3 {
+		var anew bool
+		if to, found, _, err = readWAL(wal, walPosition{}, -1); err != nil {
+			return to, found, err
+		}
+		if anew, err = begunAnew(wal, to); err != nil || !anew {
+			return to, found, err
+		}
+	}
+	return to, found, errors.New("the write-ahead log is begun anew again and again")
 }
 
 // changedPages reads pages out of a log, by rising number.
@@ -223,7 +238,7 @@ func (d *database) reread() (*image, error) {
 		return nil, err
 	}
 	to, found, _, err := readWAL(wal, walPosition{}, d.pos.frames)
-	if err == nil && to.salt != d.pos.salt { // it began anew: all of before is in the file
+	if err == nil && (to.salt != d.pos.salt || to.frames != d.pos.frames) { // it began anew: all of before is in the file
 		found = walPages{}
 	}
 	var m *image

@@ -59,9 +59,14 @@ func (m *image) ReadAt(b []byte, off int64) (n int, err error) {
 		within := int(off % int64(m.size))
 		part := b[n:min(len(b), n+m.size-within)]
 		part = part[:min(int64(len(part)), m.len-off)]
-		if at, changed := m.over.latest[uint32(off/int64(m.size))+1]; changed {
-			_, err = m.wal.ReadAt(part, at+int64(within))
-		} else {
+		page := uint32(off/int64(m.size)) + 1
+		at, logged := m.over.latest[page]
+		if logged {
+			if _, err = m.wal.ReadAt(part, at+int64(within)); err == nil {
+				logged, err = m.over.still(m.wal, page, at)
+			}
+		}
+		if !logged {
 			clear(part)
 			_, err = m.main.ReadAt(part, off)
 			if errors.Is(err, io.EOF) { // a page that was never written

@@ -30,6 +30,31 @@ type walPages struct {
 	size   int              // of a page in bytes
 	pages  uint32           // of the database; 0: no transaction was found
 	latest map[uint32]int64 // page number → offset of its content in the log
+	salt   [8]byte          // of the log
+}
+
+// still reports whether the log has a page at an offset yet. Where it was begun anew, all
+// pages that it had before are in the database's file, and the guard keeps them there. A
+// writer writes the header of a frame before its content, so a caller that asks after it has
+// read the content knows what it has.
+func (w walPages) still(f *os.File, page uint32, at int64) (bool, error) {
+	var h [16]byte
+	if _, err := f.ReadAt(h[:], at-frameHeaderSize); err != nil {
+		return false, err
+	}
+	return binary.BigEndian.Uint32(h[:]) == page && [8]byte(h[8:16]) == w.salt, nil
+}
+
+// begunAnew reports whether a log is no longer the one of a position.
+func begunAnew(f *os.File, p walPosition) (bool, error) {
+	var h [walHeaderSize]byte
+	if _, err := f.ReadAt(h[:], 0); err != nil {
+		if errors.Is(err, io.EOF) {
+			return p.salt != [8]byte{}, nil
+		}
+		return false, err
+	}
+	return p.salt != [8]byte{} && [8]byte(h[16:24]) != p.salt, nil
 }
 
 // readWAL finds the whole transactions in a log after a position. anew reports that the
@@ -49,6 +74,7 @@ func readWAL(f *os.File, from walPosition, limit int64) (to walPosition, found w
 	}
 	found.size = int(binary.BigEndian.Uint32(h[8:]))
 	found.latest = map[uint32]int64{}
+	found.salt = [8]byte(h[16:24])
 	to = from
 	if [8]byte(h[16:24]) != from.salt {
 		anew = true
