@@ -24,6 +24,7 @@ import (
 func TestSharedAccounts(t *testing.T) {
 	t.Parallel()
 	r := &httpNodes{t: t, nats: clustertest.Start(t, 1)}
+	r.urls = r.nats.URLs()
 	r.env = append(os.Environ(), "OPENAI_API_KEY=", "ATELIER_MODEL=pseudo", "ATELIER_JWT_SECRET=0123456789abcdef0123456789abcdef", "ATELIER_JWT_MINUTES=600")
 	for range 2 {
 		n := &httpNode{home: t.TempDir(), log: &lockedBuffer{}}
