@@ -57,7 +57,7 @@ func TestSharedByServers(t *testing.T) {
 		return access.IsMember
 	}, 2*Staleness, 10*time.Millisecond)
 
-	// Revoked on one server, refused on both within the bound, whoever asks all the time.
+	// Revoked on one server, refused on both within the bound, while requests come all the time.
 	for range 3 {
 		u, err := a.RevokeTokens(ctx, ben.ID)
 		require.NoError(t, err)

@@ -87,7 +87,7 @@ func hashOf(emailKey string) string {
 }
 
 // addUser claims the address and then adds the user. Where a process ended between the two,
-// the claim has the user, and whoever finds it completes it.
+// the claim has the user, and any process that finds it completes it.
 func (s *shared) addUser(ctx context.Context, u User) (taken bool, err error) {
 	kept := sharedUser{User: u, RevokedUntil: u.RevokedUntil}
 	made, err := s.create(ctx, emailKeyed+hashOf(emailKey(u.Email)), kept)
