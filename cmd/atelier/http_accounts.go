@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"atelier/internal/cluster"
 	"atelier/ipc/accounts"
 )
 
@@ -26,7 +25,7 @@ func (c *clusterFlags) openAccounts(ctx context.Context, s *settings, name strin
 		return store, func() { store.Close() }, nil
 	}
 	c.resolve(s)
-	cl, err := cluster.Connect(ctx, cluster.Options{URLs: c.urls, Name: name, Credentials: c.credentials, CA: c.ca, Cert: c.cert, Key: c.certKey, Replicas: c.replicas})
+	cl, err := c.Connect(ctx, name)
 	if err != nil {
 		return nil, nil, err
 	}
