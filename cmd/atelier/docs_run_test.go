@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +20,7 @@ import (
 	"atelier/internal/childgroup"
 	"atelier/internal/docpages"
 	"atelier/internal/need"
+	"atelier/internal/testport"
 )
 
 // A docStep is one group of commands of a page, with the output that the page shows
@@ -134,10 +134,7 @@ func runDocSteps(t *testing.T, bash string, steps []docStep) {
 	out := t.TempDir()
 	var script strings.Builder
 	script.WriteString("set -euo pipefail\n")
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := listener.Addr().(*net.TCPAddr).Port
-	listener.Close()
+	port := testport.Reserve(t)
 	for i, s := range steps {
 		// Servers of a page listen at a port that is free here.
 		command := regexp.MustCompile(`(localhost|127\.0\.0\.1):(3000|8321)`).ReplaceAllString(s.command, fmt.Sprintf("127.0.0.1:%d", port))
@@ -147,7 +144,7 @@ func runDocSteps(t *testing.T, bash string, steps []docStep) {
 	cmd := exec.CommandContext(ctx, bash, "-c", script.String())
 	cmd.Dir, cmd.Env = work, env
 	childgroup.Own(cmd)
-	err = cmd.Run()
+	err := cmd.Run()
 	childgroup.Kill(cmd) // servers that the page started
 	at, _ := os.ReadFile(filepath.Join(out, "at"))
 	for i, s := range steps {

@@ -4,12 +4,13 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/testport"
 )
 
 // Three programs with a NATS server inside are a cluster without any other program: one
@@ -61,8 +62,5 @@ func TestEmbeddedServers(t *testing.T) {
 }
 
 func freeAddress(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return fmt.Sprint(l.Addr())
+	return fmt.Sprintf("127.0.0.1:%d", testport.Reserve(t))
 }

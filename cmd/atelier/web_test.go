@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"atelier/internal/testport"
 )
 
 // webCommands are the script commands that call a served Atelier.
@@ -20,10 +21,10 @@ var webCommands = map[string]func(*testscript.TestScript, bool, []string){
 
 // freePort is `freeport NAME`: sets NAME to an unused port.
 func freePort(ts *testscript.TestScript, _ bool, args []string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, release, err := testport.Take()
 	ts.Check(err)
-	defer l.Close()
-	ts.Setenv(args[0], fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
+	ts.Defer(release)
+	ts.Setenv(args[0], fmt.Sprint(port))
 }
 
 // await is `await URL`: waits until a server answers there.

@@ -31,7 +31,7 @@ func TestOldServers(t *testing.T) {
 
 // Servers that do not start: the error says why, and no secret.
 func TestServersThatDoNotStart(t *testing.T) {
-	r := newRig(t, func(o *Options) { o.StartTime = time.Second })
+	r := newRig(t, func(o *Options) { o.StartTime = 5 * time.Second })
 	r.env["SECRET"] = "secret-of-the-test"
 	r.set("hangs", program("hang-at-start"))
 	r.set("dies", program("dies-at-start", func(e *Entry) { e.Env["TOKEN"] = "${SECRET}" }))
@@ -117,11 +117,13 @@ func TestBadResults(t *testing.T) {
 
 // What servers say of their tools is taken within bounds, and what was not is told.
 func TestBadTools(t *testing.T) {
-	r := newRig(t)
+	// Long lists take their time with the race detector on a busy machine.
+	r := newRig(t, func(o *Options) { o.StartTime = 2 * time.Minute })
 	for _, mode := range []string{"bad-tools", "endless-list", "endless-pages", "fat-list"} {
 		r.set(mode, program(mode))
 	}
 	set := r.tools()
+	require.Empty(t, set.Failed)
 	byName := map[string]Tool{}
 	for _, one := range set.Tools {
 		byName[one.Name] = one
@@ -155,7 +157,7 @@ func TestNothingStays(t *testing.T) {
 	require.NoError(t, syscall.Kill(pid, 0))
 	began := time.Now()
 	require.NoError(t, r.p.Close())
-	require.Less(t, time.Since(began), 6*time.Second)
+	require.Less(t, time.Since(began), 30*time.Second)
 	require.Eventually(t, func() bool { return syscall.Kill(pid, 0) != nil || zombie(pid) }, 2*time.Second, 20*time.Millisecond)
 	r.fails(NotStarted, "s", "t", "{}")
 }
@@ -183,7 +185,7 @@ func TestCloseDuringWork(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	began := time.Now()
 	require.NoError(t, r.p.Close())
-	require.Less(t, time.Since(began), 6*time.Second)
+	require.Less(t, time.Since(began), 30*time.Second)
 	for range 2 {
 		require.Error(t, <-ends)
 	}

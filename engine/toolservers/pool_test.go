@@ -180,10 +180,19 @@ func TestCancelAndTimeout(t *testing.T) {
 			r.set("s", program("ok", func(e *Entry) { e.Env["HOME_OF_TEST"] = r.home }))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(300*time.Millisecond, cancel)
-		_, err := r.p.Call(ctx, r.scope, Call{Server: "s", Tool: "hang"})
+		there := func(name string) func() bool {
+			return func() bool { _, err := os.Stat(filepath.Join(r.home, name)); return err == nil }
+		}
+		canceled := make(chan error, 1)
+		go func() {
+			_, err := r.p.Call(ctx, r.scope, Call{Server: "s", Tool: "hang"})
+			canceled <- err
+		}()
+		require.Eventually(t, there("begun"), 30*time.Second, 20*time.Millisecond)
+		cancel()
+		err := <-canceled
 		require.ErrorIs(t, err, context.Canceled)
-		require.Eventually(t, func() bool { _, err := os.Stat(filepath.Join(r.home, "canceled")); return err == nil }, 30*time.Second, 20*time.Millisecond)
+		require.Eventually(t, there("canceled"), 30*time.Second, 20*time.Millisecond)
 		e := r.fails(Timeout, "s", "hang", "{}", func(c *Call) { c.Timeout = 200 * time.Millisecond })
 		require.True(t, e.Unsure())
 		require.Equal(t, "x", r.must("s", "echo", `{"text":"x"}`).Text, "the server is used as before")

@@ -225,7 +225,12 @@ func addTools(s *mcp.Server) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "waited"}}}, nil, nil
 	})
 	mcp.AddTool(s, &mcp.Tool{Name: "hang"}, func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
-		<-ctx.Done()
+		_ = os.WriteFile(filepath.Join(os.Getenv("HOME_OF_TEST"), "begun"), nil, 0o600)
+		select {
+		case <-ctx.Done():
+		case <-time.After(20 * time.Second): // a cancellation that came before the call is lost
+			return nil, nil, fmt.Errorf("nobody canceled")
+		}
 		_ = os.WriteFile(filepath.Join(os.Getenv("HOME_OF_TEST"), "canceled"), nil, 0o600)
 		return nil, nil, ctx.Err()
 	})

@@ -12,7 +12,6 @@ package clustertest
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +22,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"atelier/internal/testport"
 )
 
 // Servers are NATS servers on the loopback interface; with more than one, a cluster.
@@ -90,10 +91,10 @@ func start(t testing.TB, n int, opt Options, connect []nats.Option) *Servers {
 		t.Fatalf("the NATS server cannot be built: %v", err)
 	}
 	s := &Servers{t: t, program: program, connect: connect, routes: map[[2]int]*Link{}}
-	ports := freePorts(t, 2*n)
-	clusterPorts := ports[n:]
-	for i := range n {
-		s.each = append(s.each, &server{dir: t.TempDir(), port: ports[i]})
+	var clusterPorts []int
+	for range n {
+		s.each = append(s.each, &server{dir: t.TempDir(), port: testport.Reserve(t)})
+		clusterPorts = append(clusterPorts, testport.Reserve(t))
 	}
 	for i := range n {
 		for j := range n {
@@ -117,19 +118,6 @@ func start(t testing.TB, n int, opt Options, connect []nats.Option) *Servers {
 	})
 	s.Ready()
 	return s
-}
-
-// freePorts returns ports that are free, each another one.
-func freePorts(t testing.TB, n int) (ports []int) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close() // held until all are chosen: a port that is free again may be given again
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports
 }
 
 // config is the configuration of a server. A server connects to the others through
