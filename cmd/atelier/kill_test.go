@@ -25,6 +25,9 @@ func TestKillDuringPublish(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		rounds = min(rounds, 3) // under Wine one takes a minute
 	}
+	if campaign.Race {
+		rounds = min(rounds, 8)
+	}
 	const count = 40
 	home, dir := t.TempDir(), filepath.Join(t.TempDir(), "work")
 	require.NoError(t, os.Mkdir(dir, 0o755))

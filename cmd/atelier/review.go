@@ -127,8 +127,8 @@ func noWorkbench(dir string) error {
 
 type reviewed struct {
 	Changes  []review.Change      `json:"changes"`
-	Contents []review.ContentDiff `json:"contents,omitempty"` // of formats that have their own terms
-	Diffs    []review.TextDiff    `json:"diffs,omitempty"`    // of the others
+	Contents []review.ContentDiff `json:"contents,omitempty"` // of formats that have their own terms; of new files what is beside their text
+	Diffs    []review.TextDiff    `json:"diffs,omitempty"`    // of the others, and of new files
 }
 
 func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, out io.Writer, only []string, names, asJSON, all bool) error {
@@ -156,8 +156,10 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 		if err != nil {
 			return err
 		}
-		if content.Message == "" {
+		if content.Message == "" || len(content.Facts) > 0 {
 			r.Contents = append(r.Contents, content)
+		}
+		if content.Message == "" {
 			continue
 		}
 		diffs, err := textDiffs(ctx, e, engine.ReviewTextParams{WorkbenchID: wb.ID(), Path: c.Path}, all)
@@ -177,7 +179,12 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 	}
 	printChanges(out, r.Changes)
 	color := colors(out)
+	beside := map[string]review.ContentDiff{} // of new files
 	for _, d := range r.Contents {
+		if d.Message != "" {
+			beside[d.Path] = d
+			continue
+		}
 		printContent(out, d, color, all)
 	}
 	warnings := map[string][]string{}
@@ -185,7 +192,13 @@ func reviewDraft(ctx context.Context, e *engine.Engine, wb *workshop.Workbench, 
 		warnings[c.Path] = c.Warnings
 	}
 	for _, d := range r.Diffs {
-		printDiff(out, d, color, warnings[d.Path])
+		if firstPart(d) {
+			printHead(out, d, color, warnings[d.Path])
+			printFacts(out, beside[d.Path], color, all)
+		} else {
+			fmt.Fprintln(out, "  ⋮")
+		}
+		printDiff(out, d, color)
 	}
 	return nil
 }
@@ -310,15 +323,19 @@ func printItem(out io.Writer, it formats.DiffItem, c palette, all bool) {
 	}
 }
 
-func printDiff(out io.Writer, d review.TextDiff, c palette, warnings []string) {
-	if d.Window == nil || d.Window.OldFrom == 1 && d.Window.NewFrom == 1 {
-		fmt.Fprintf(out, "\n%s%s%s\n", c.head, name(d.Path), c.off)
-		for _, w := range warnings {
-			fmt.Fprintf(out, "%s! %s%s\n", c.del, w, c.off)
-		}
-	} else {
-		fmt.Fprintln(out, "  ⋮")
+// firstPart reports whether a difference is not a later part of a long one.
+func firstPart(d review.TextDiff) bool {
+	return d.Window == nil || d.Window.OldFrom == 1 && d.Window.NewFrom == 1
+}
+
+func printHead(out io.Writer, d review.TextDiff, c palette, warnings []string) {
+	fmt.Fprintf(out, "\n%s%s%s\n", c.head, name(d.Path), c.off)
+	for _, w := range warnings {
+		fmt.Fprintf(out, "%s! %s%s\n", c.del, w, c.off)
 	}
+}
+
+func printDiff(out io.Writer, d review.TextDiff, c palette) {
 	if d.Note != "" {
 		fmt.Fprintln(out, "  "+d.Note)
 	}

@@ -149,7 +149,8 @@ func compareVersions(ctx context.Context, e *engine.Engine, wb *workshop.Workben
 		case d.Content != nil:
 			printContent(out, *d.Content, colors(out), f.all)
 		default:
-			printDiff(out, *d.Text, colors(out), nil)
+			printHead(out, *d.Text, colors(out), nil)
+			printDiff(out, *d.Text, colors(out))
 		}
 		p.Start = ""
 		if d.Text != nil && f.all {

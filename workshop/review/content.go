@@ -75,7 +75,7 @@ func compareContent(ctx context.Context, wb *workshop.Workbench, set *formats.Se
 		if c.Type != "added" {
 			return out, nil
 		}
-		if err := addWarningsOfNewFile(ctx, wb, set, c, opt.DiffOptions, &out.Diff); err != nil {
+		if err := addFactsOfNewFile(ctx, wb, set, c, opt.DiffOptions, &out.Diff); err != nil {
 			return out.withDamage(err)
 		}
 		return out, nil
@@ -142,10 +142,10 @@ func compareInFormat(ctx context.Context, set *formats.Set, before, after format
 	return d, "", err
 }
 
-// addWarningsOfNewFile adds warnings about what a new file links to, runs, carries and
-// hides. It compares the file with an empty one of the same format and keeps
-// only the warnings and their facts.
-func addWarningsOfNewFile(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions, out *formats.Diff) error {
+// addFactsOfNewFile adds warnings about what a new file links to, runs, carries and
+// hides, and the facts that its text does not show, such as charts, comments and
+// protection. It compares the file with an empty one of the same format.
+func addFactsOfNewFile(ctx context.Context, wb *workshop.Workbench, set *formats.Set, c workshop.Change, opt formats.DiffOptions, out *formats.Diff) error {
 	after, err := wb.OpenVersion(ctx, c.Path, "draft")
 	if err != nil {
 		return err
@@ -172,11 +172,17 @@ func addWarningsOfNewFile(ctx context.Context, wb *workshop.Workbench, set *form
 	for _, fact := range d.Facts {
 		switch {
 		case fact.Warning == "":
+			if fact.Change == formats.Added && ofNewFile[fact.Kind] {
+				out.Facts = append(out.Facts, fact)
+			}
 		case fact.Change == formats.Removed, fact.Kind == formats.FactPart && !strings.Contains(fact.Warning, "too large"):
 			beside[fact.Warning] = true
 		default:
 			out.Facts = append(out.Facts, fact)
 		}
+	}
+	for i := range out.Facts {
+		out.Facts[i].Revertible, out.Facts[i].Reason = false, newFileOnly
 	}
 	for _, w := range d.Warnings {
 		if !beside[w] {
@@ -185,6 +191,18 @@ func addWarningsOfNewFile(ctx context.Context, wb *workshop.Workbench, set *form
 	}
 	out.FactsOmitted = d.FactsOmitted
 	return nil
+}
+
+// ofNewFile are the kinds of facts that the review of a new file lists: what the text of
+// the file does not show. Its looks are not listed.
+var ofNewFile = map[string]bool{
+	formats.FactHiddenRows: true, formats.FactHiddenColumns: true, formats.FactHiddenSheet: true, formats.FactHiddenSlide: true,
+	formats.FactHiddenText: true, formats.FactHiddenShape: true,
+	formats.FactChart: true, formats.FactDiagram: true, formats.FactPicture: true, formats.FactTable: true, formats.FactPivot: true,
+	formats.FactSlicer: true, formats.FactMedia: true, formats.FactObject: true, formats.FactMacros: true, formats.FactControl: true,
+	formats.FactComment: true, formats.FactNote: true, formats.FactEquation: true, formats.FactTracked: true, formats.FactAnimation: true,
+	formats.FactValidation: true, formats.FactCondFormat: true, formats.FactFilter: true, formats.FactProtection: true,
+	formats.FactName: true, formats.FactConnection: true,
 }
 
 // compareContents returns the difference of two contents, from the memo if they were

@@ -253,6 +253,7 @@ func rejectHunks(ctx context.Context, before, after workshop.Source, c workshop.
 // Why a change cannot be taken back alone.
 const (
 	wholeFileOnly = "without it the file would show other changes, so it goes back with the whole file"
+	newFileOnly   = "the file is new, so it goes back whole"
 	followsOthers = "the value follows from other changes, and goes back with those of the cells that it reads"
 )
 

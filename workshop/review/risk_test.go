@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/workshop"
 	"atelier/workshop/review"
@@ -196,4 +197,28 @@ func TestRV01FormulaText(t *testing.T) {
 		"line 5 has text that a spreadsheet takes for a formula: @cmd|calc",
 	}, changes[0].Warnings)
 	require.Equal(t, []string{"the text in Sales!J6 reads like a formula: @SUM(A1)"}, changes[1].Warnings)
+}
+
+// RV-01: the review of a new file lists what its text does not show, which goes back only
+// with the file.
+func TestRV01FactsOfNewFiles(t *testing.T) {
+	wb, set, call := bench(t)
+	call("xlsx_operations", `{"path":"new.xlsx","create_new":true,"operations":[
+		{"op":"set_range","sheet":"Data","start":"A1","values":[["Month","Sales"],["Jan",3],["Feb",4]]},
+		{"op":"add_chart","sheet":"Data","cell":"D2","type":"bar","range":"A1:B3"},
+		{"op":"add_comment","sheet":"Data","cell":"A1","text":"Which year?"},
+		{"op":"hide_rows","sheet":"Data","range":"3:3"},
+		{"op":"set_style","sheet":"Data","range":"A1:B1","style":{"font_bold":true}},
+		{"op":"protect_sheet","sheet":"Data"}]}`)
+	d, err := review.Content(ctx, wb, set, "new.xlsx", review.ContentOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "a new file", d.Message)
+	var kinds []string
+	for _, f := range d.Facts {
+		kinds = append(kinds, f.Kind)
+		require.Equal(t, formats.Added, f.Change)
+		require.False(t, f.Revertible)
+		require.NotEmpty(t, f.Reason)
+	}
+	require.ElementsMatch(t, []string{formats.FactChart, formats.FactComment, formats.FactHiddenRows, formats.FactProtection}, kinds, "and not the looks")
 }

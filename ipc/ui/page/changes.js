@@ -2,7 +2,7 @@
 // and discarding.
 
 import { h, put, button, keyed } from "./dom.js";
-import { contentDiff, mark, textDiff } from "./diff.js";
+import { contentDiff, factList, mark, textDiff } from "./diff.js";
 import { pages } from "./pages.js";
 import { LostError } from "./errors.js";
 import { pagePair } from "./pagepair.js";
@@ -185,7 +185,8 @@ export async function diffOf(work, change, reject) {
     const d = await work.call("ReviewGetTextDiff", { path: change.path, start });
     return textDiff(d, (pressed) => replace(pressed, ".note", () => part(d.next)), reject);
   };
-  return part();
+  const text = await part(), beside = factList(content, null);
+  return beside ? h("div", null, beside, text) : text;
 }
 
 const OFFICE = ["docx", "xlsx", "pptx"]; // kinds whose changes are rejected one by one

@@ -122,18 +122,23 @@ function group(g, path, reject, sides) {
   return body ? h("details", { class: "group", open: true }, h("summary", null, title), body) : h("p", { class: "group" }, title);
 }
 
+/** What changed beside the text; null if nothing did. Without reject nothing is rejected alone. */
+export function factList(d, reject) {
+  const facts = (d.facts ?? []).map((f) => h("li", { class: "change" }, mark(f.change), ` ${f.kind.replaceAll("_", " ")} `, h("bdi", { class: "at" }, visible(f.at ?? "")),
+    f.old ? [" ", h("del", null, visible(f.old))] : null, f.new ? [" ", h("ins", null, visible(f.new))] : null, f.warning ? h("span", { class: "warn-text" }, ` ⚠ ${visible(f.warning)}`) : null,
+    f.kind === "calculated_value" || (f.kind === "property" && f.at === "calculation") ? null : rejecting(f.id, `${f.kind.replaceAll("_", " ")} ${visible(f.at ?? "")}`, reject)));
+  return facts.length ? h("div", null, h("h4", null, "Beside the text"), h("ul", { class: "facts" }, facts)) : null;
+}
+
 /**
  * The answer of ReviewGetContentDiff. all(button) shows what it left out, reject(id,
  * button) takes a change back; sides are the names of the two contents.
  */
 export function contentDiff(d, all, reject, sides = ["Published", "Draft"]) {
-  const facts = (d.facts ?? []).map((f) => h("li", { class: "change" }, mark(f.change), ` ${f.kind.replaceAll("_", " ")} `, h("bdi", { class: "at" }, visible(f.at ?? "")),
-    f.old ? [" ", h("del", null, visible(f.old))] : null, f.new ? [" ", h("ins", null, visible(f.new))] : null, f.warning ? h("span", { class: "warn-text" }, ` ⚠ ${visible(f.warning)}`) : null,
-    f.kind === "calculated_value" || (f.kind === "property" && f.at === "calculation") ? null : rejecting(f.id, `${f.kind.replaceAll("_", " ")} ${visible(f.at ?? "")}`, reject)));
   return h("div", { class: "diff" },
     d.copied_from ? h("p", { class: "note" }, "Compared with ", h("bdi", null, d.copied_from), ", of which it is a copy.") : null,
     d.groups.map((g) => group(g, d.path, reject, sides)),
-    facts.length ? h("div", null, h("h4", null, "Beside the text"), h("ul", { class: "facts" }, facts)) : null,
+    factList(d, reject),
     d.omitted || d.facts_omitted ? h("p", { class: "note" }, `${(d.omitted ?? 0) + (d.facts_omitted ?? 0)} more changes are not shown. `, d.omitted && all ? button("Show more", (ev) => all(ev.currentTarget)) : null) : null);
 }
 

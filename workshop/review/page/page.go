@@ -116,11 +116,11 @@ func (v *view) file(n int, f File) {
 	if c.OldHash != "" || c.NewHash != "" {
 		out.Hashes = strings.TrimSpace(fmt.Sprintf("%.12s → %.12s", hashOrNone(c.OldHash), hashOrNone(c.NewHash)))
 	}
+	if f.Content != nil && len(f.Content.Facts) > 0 {
+		out.Groups = append(out.Groups, v.facts(f.Content.Facts))
+	}
 	switch {
 	case f.Content != nil && f.Content.Message == "":
-		if len(f.Content.Facts) > 0 {
-			out.Groups = append(out.Groups, v.facts(f.Content.Facts))
-		}
 		for _, g := range f.Content.Groups {
 			out.Groups = append(out.Groups, v.group(g, c.FileKind))
 		}
