@@ -217,9 +217,17 @@ func (p *plan) typedValue(at cellref.Cell, raw any, typ string) (value, *dateCel
 	if asText || v.kind != valText {
 		return v, nil, nil
 	}
+	if typedErrors[v.s] && typ != "formula" {
+		p.errors = append(p.errors, fmt.Sprintf("%s in %s", v.s, cellref.Name(at.Row, at.Col)))
+		return value{kind: valError, s: v.s}, nil, nil
+	}
 	d, err := p.dated(at, raw, false)
 	return v, d, err
 }
+
+// typedErrors are the error values that become one when they are typed (ECMA-376 Part 1,
+// 18.17.2.7).
+var typedErrors = map[string]bool{"#NULL!": true, "#DIV/0!": true, "#VALUE!": true, "#REF!": true, "#NAME?": true, "#NUM!": true, "#N/A": true}
 
 // needsArray reports whether a formula that is typed gives or takes several values, so
 // that it has to be stored as a dynamic array formula to mean what it says.

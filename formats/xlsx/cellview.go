@@ -90,6 +90,8 @@ func (v value) view(st *stylesheet.Formats) cellView {
 	case valRich:
 		c.kind, c.text = valText, sheetml.PlainText([]byte(v.s))
 		c.shown = c.text
+	case valError:
+		c.kind = valText
 	case valBool:
 		c.shown = map[string]string{"1": "TRUE", "0": "FALSE"}[v.s]
 	case valFormula, valArray, valDynamic:

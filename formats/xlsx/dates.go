@@ -52,12 +52,15 @@ func (p *plan) dated(at cellref.Cell, raw any, asked bool) (*dateCell, error) {
 }
 
 // saidOfValues notes the texts of the op being taken in that look like dates and
-// are none.
+// are none, and those that became errors.
 func (p *plan) saidOfValues() {
 	if n := len(p.noDates); n > 0 {
 		p.warnOp("%s stayed text: no such date in a spreadsheet", listed(p.noDates, n))
 	}
-	p.noDates = nil
+	if n := len(p.errors); n > 0 {
+		p.warnOp("%s became an error value; type:\"text\" keeps the text", listed(p.errors, n))
+	}
+	p.noDates, p.errors = nil, nil
 }
 
 // numeral is a JSON number.

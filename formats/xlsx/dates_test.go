@@ -161,3 +161,21 @@ func TestDatesInLibreOffice(t *testing.T) {
 		require.Equal(t, "2026-11-22,2026-11-22 10:30:05,1904-02-29,9999-12-31,20261122\n", libreCSV(t, out))
 	}
 }
+
+// Errors that are typed are errors, as in Excel, and the answer tells them.
+func TestTextsBecomeErrors(t *testing.T) {
+	out, rep := apply(t, nil, `[{"op":"set_cells","sheet":"S","cells":[{"cell":"A1","value":"#N/A"},{"cell":"A2","value":"#N/A","type":"text"},{"cell":"A3","value":"#n/a"},{"cell":"A4","value":"see #REF!"}]},
+		{"op":"set_range","sheet":"S","start":"B1","values":[["=ISNA(A1)","#DIV/0!"],["=ISNA(A2)",1]]}]`)
+	require.Equal(t, []string{`#N/A in A1 became an error value; type:"text" keeps the text`}, rep.Ops[0].Warnings)
+	require.Equal(t, []string{`#DIV/0! in C1 became an error value; type:"text" keeps the text`}, rep.Ops[1].Warnings)
+	xml := part(t, out, "xl/worksheets/sheet1.xml")
+	require.Contains(t, xml, `<c r="A1" t="e"><v>#N/A</v></c>`)
+	require.Contains(t, xml, `<c r="A2" t="inlineStr"><is><t>#N/A</t></is></c>`)
+	require.Contains(t, xml, `<c r="A3" t="inlineStr"><is><t>#n/a</t></is></c>`)
+	f := excel(t, out)
+	for cell, want := range map[string]string{"A1": "#N/A", "A4": "see #REF!", "C1": "#DIV/0!"} {
+		got, err := f.GetCellValue("S", cell)
+		require.NoError(t, err)
+		require.Equal(t, want, got, cell)
+	}
+}

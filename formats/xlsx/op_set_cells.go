@@ -20,7 +20,7 @@ type setCellsArgs struct {
 // CellValue is one cell of set_cells.
 type CellValue struct {
 	Cell  string   `json:"cell" jsonschema:"reference such as B2; for an array formula {=…} over several cells their range, such as B2:B9"`
-	Value any      `json:"value" jsonschema:"string, number, boolean, or null to clear; a string that begins with = is a formula, {=…} an array formula; a formula that gives several values spills; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format"`
+	Value any      `json:"value" jsonschema:"string, number, boolean, or null to clear; a string that begins with = is a formula, {=…} an array formula; a formula that gives several values spills; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format; an error such as #N/A becomes that error"`
 	Type  string   `json:"type,omitempty" jsonschema:"text: store the value as text even when it begins with = or is a number or a date; date: store it as a date whatever the format of the cell; also number, boolean, formula"`
 	Style styleMap `json:"style,omitempty" jsonschema:"as in set_style; without value the cell keeps its value"`
 	keep  bool     // there is no value member, only a style

@@ -12,7 +12,7 @@ import (
 type setRangeArgs struct {
 	sheetArgs
 	Start   string       `json:"start" usage:"start" jsonschema:"{ops}: top left cell of the block, for example A1"`
-	Values  [][]any      `json:"values" usage:"values" shape:"an array of rows, each an array of values" jsonschema:"{ops}: rows of values; each a string, number, boolean or null (clears the cell); a string that begins with = is a formula, {=…} an array formula in one cell; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format"`
+	Values  [][]any      `json:"values" usage:"values" shape:"an array of rows, each an array of values" jsonschema:"{ops}: rows of values; each a string, number, boolean or null (clears the cell); a string that begins with = is a formula, {=…} an array formula in one cell; a full date such as 2026-11-22 or 2026-11-22T10:30 becomes a date, unless the cell has a text format; an error such as #N/A becomes that error"`
 	Literal lenient.Bool `json:"literal" jsonschema:"{ops}: text stays text, also when it begins with ="`
 	Type    string       `json:"type" jsonschema:"{ops}: text or date, for all values"`
 	styleArgs

@@ -27,6 +27,7 @@ type plan struct {
 	typed   bool             // its operations write cells as a person does
 	forms   *calc.Book       // names and sheets, to tell what a formula gives; nil until it is asked
 	noDates []string         // its texts that look like dates and are none
+	errors  []string         // its texts that became errors
 	threads bool             // the workbook has comment threads, or its operations make some
 	made    map[string]bool  // names that the operations of the call make, in lower case
 	marked  int              // marks that the layouts of its sheets have
