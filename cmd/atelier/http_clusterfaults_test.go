@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"atelier/internal/campaign"
 	"atelier/internal/cluster/clustertest"
 )
@@ -62,4 +64,20 @@ func TestHTTPClusterFaults(t *testing.T) {
 	}
 	t.Logf("%d faults", total)
 	tellTakeovers(t, took)
+}
+
+// TestHTTPClusterStartsBeforeLeader: a server that is started while its NATS nodes have no
+// leader waits for it.
+func TestHTTPClusterStartsBeforeLeader(t *testing.T) {
+	campaign.Slow(t)
+	nats := clustertest.Start(t, 3)
+	g := startRig(t, nats, 3, 1, 1, nil)
+	g.must(g.each, "PUT", file("a.txt"), "a")
+	g.kill(g.each[0])
+	nats.Kill(0)
+	nats.Kill(1)
+	back := time.AfterFunc(8*time.Second, func() { nats.Restart(0); nats.Restart(1) })
+	defer back.Stop()
+	g.restart(0) // fails if it ends
+	require.Equal(t, "a", g.must(g.each, "GET", file("a.txt"), ""))
 }

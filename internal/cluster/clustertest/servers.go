@@ -36,6 +36,7 @@ type Servers struct {
 
 type server struct {
 	dir, conf string
+	store     string // folder of JetStream
 	port      int
 	cmd       *exec.Cmd
 	exited    chan struct{}
@@ -68,6 +69,8 @@ var build = sync.OnceValues(func() (string, error) {
 type Options struct {
 	// SyncLater leaves out "sync_interval: always".
 	SyncLater bool
+	// Stores are folders for what each server keeps, which then outlive it; nil: temporary ones.
+	Stores []string
 	// Conf is appended to the configuration of each server.
 	Conf string
 }
@@ -93,7 +96,12 @@ func start(t testing.TB, n int, opt Options, connect []nats.Option) *Servers {
 	ports := freePorts(t, 2*n)
 	clusterPorts := ports[n:]
 	for i := range n {
-		s.each = append(s.each, &server{dir: t.TempDir(), port: ports[i]})
+		v := &server{dir: t.TempDir(), port: ports[i]}
+		v.store = v.dir
+		if opt.Stores != nil {
+			v.store = opt.Stores[i]
+		}
+		s.each = append(s.each, v)
 	}
 	for i := range n {
 		for j := range n {
@@ -137,7 +145,7 @@ func freePorts(t testing.TB, n int) (ports []int) {
 // a link that is cut.
 func (s *Servers) config(i, clusterPort int, opt Options) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "server_name: n%d\nlisten: \"127.0.0.1:%d\"\njetstream { store_dir: %q, max_mem: 64MB, max_file: 4GB", i, s.each[i].port, s.each[i].dir)
+	fmt.Fprintf(&b, "server_name: n%d\nlisten: \"127.0.0.1:%d\"\njetstream { store_dir: %q, max_mem: 64MB, max_file: 4GB", i, s.each[i].port, s.each[i].store)
 	if !opt.SyncLater {
 		b.WriteString(", sync_interval: always")
 	}
