@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/internal/campaign"
+	"atelier/internal/cluster"
 	"atelier/internal/cluster/clustertest"
+	"atelier/ipc/accounts"
 )
 
 var (
@@ -66,18 +68,27 @@ func TestHTTPClusterFaults(t *testing.T) {
 	tellTakeovers(t, took)
 }
 
-// TestHTTPClusterStartsBeforeLeader: a server that is started while its NATS nodes have no
-// leader waits for it.
+// TestHTTPClusterStartsBeforeLeader: a server that is started while the accounts have no
+// leader waits for it. Two of the three nodes that have the accounts are away; three of five
+// are there, so that the cluster answers all else.
 func TestHTTPClusterStartsBeforeLeader(t *testing.T) {
 	campaign.Slow(t)
-	nats := clustertest.Start(t, 3)
-	g := startRig(t, nats, 3, 1, 1, nil)
+	nats := clustertest.Start(t, 5)
+	g := startRig(t, nats, 5, 1, 1, nil)
 	g.must(g.each, "PUT", file("a.txt"), "a")
 	g.kill(g.each[0])
-	nats.Kill(0)
-	nats.Kill(1)
-	back := time.AfterFunc(8*time.Second, func() { nats.Restart(0); nats.Restart(1) })
-	defer back.Stop()
+	cl, err := cluster.Connect(t.Context(), cluster.Options{URLs: g.urls})
+	require.NoError(t, err)
+	defer cl.Close()
+	s, err := cl.JetStream().Stream(t.Context(), "KV_atelier-"+accounts.Bucket)
+	require.NoError(t, err)
+	at := s.CachedInfo().Cluster
+	for _, name := range []string{at.Leader, at.Replicas[0].Name} {
+		i := int(name[1] - '0') // n0 to n4
+		nats.Kill(i)
+		back := time.AfterFunc(12*time.Second, func() { nats.Restart(i) })
+		defer back.Stop()
+	}
 	g.restart(0) // fails if it ends
 	require.Equal(t, "a", g.must(g.each, "GET", file("a.txt"), ""))
 }

@@ -9,7 +9,6 @@ import (
 	"net"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -25,21 +24,32 @@ import (
 type faultRig struct {
 	*httpNodes
 	workspaces []string
-	addresses  []string              // of the servers, for clients
-	doors      []*clustertest.Link   // to each server, for the other servers
-	wires      [][]*clustertest.Link // from each server to each NATS node
-	away       sync.Mutex            // held while servers are restarted
+	addresses  []string                         // of the servers, for clients
+	doors      []*clustertest.Link              // to each server, for the other servers
+	wires      [][]*clustertest.Link            // from each server to each NATS node
+	homeOf     func(i int, usual string) string // the data folder of a server; nil: the usual
 }
 
 // startRig starts servers for some workspaces on running NATS nodes.
 func startRig(t *testing.T, nats *clustertest.Servers, nodes, servers, workspaces int, flags []string, env ...string) *faultRig {
 	t.Helper()
 	g := &faultRig{httpNodes: newHTTPNodes(t, flags, env...)}
+	g.start(nats, nodes, servers, workspaces)
+	return g
+}
+
+// start starts the servers.
+func (g *faultRig) start(nats *clustertest.Servers, nodes, servers, workspaces int) {
+	t := g.t
+	t.Helper()
 	g.nats, g.urls = nats, nats.URLs()
 	for i := range servers {
 		n := &httpNode{home: g.first.home, log: &lockedBuffer{}}
 		if i > 0 {
 			n.home = t.TempDir()
+		}
+		if g.homeOf != nil {
+			n.home = g.homeOf(i, n.home)
 		}
 		address := freeAddress(t)
 		door := clustertest.NewLink(t, address)
@@ -58,7 +68,6 @@ func startRig(t *testing.T, nats *clustertest.Servers, nodes, servers, workspace
 	for range workspaces - 1 {
 		g.workspaces = append(g.workspaces, g.second())
 	}
-	return g
 }
 
 // freeAddress is one that no process listens at.
