@@ -27,6 +27,7 @@ type faultRig struct {
 	addresses  []string                         // of the servers, for clients
 	doors      []*clustertest.Link              // to each server, for the other servers
 	wires      [][]*clustertest.Link            // from each server to each NATS node
+	kinds      []func(g *faultRig, i int) fault // nil: faultKinds
 	homeOf     func(i int, usual string) string // the data folder of a server; nil: the usual
 }
 
@@ -127,9 +128,7 @@ type fault struct {
 
 // faultKinds make the faults, for the ith server or NATS node.
 var faultKinds = []func(g *faultRig, i int) fault{
-	func(g *faultRig, i int) fault {
-		return fault{"server killed", []int{i}, func() { g.kill(g.each[i]) }, func() { g.restart(i) }}
-	},
+	killServer,
 	func(g *faultRig, i int) fault {
 		return fault{"server stopped", nil, func() { g.signal(i, syscall.SIGTERM); <-g.each[i].ended }, func() { g.restart(i) }}
 	},
@@ -166,12 +165,8 @@ var faultKinds = []func(g *faultRig, i int) fault{
 	func(g *faultRig, i int) fault {
 		return fault{"server stalled to servers", nil, g.doors[i].Stall, g.doors[i].Mend}
 	},
-	func(g *faultRig, i int) fault {
-		return fault{"node killed", nil, func() { g.nats.Kill(i) }, func() { g.nats.Restart(i) }}
-	},
-	func(g *faultRig, i int) fault {
-		return fault{"node paused", nil, func() { g.nats.Pause(i) }, func() { g.nats.Continue(i) }}
-	},
+	killNode,
+	pauseNode,
 	func(g *faultRig, i int) fault {
 		return fault{"all nodes killed", nil, func() {
 			for j := range g.wires[0] {
@@ -206,7 +201,11 @@ func (g *faultRig) faults(rnd *rand.Rand, count int, probe func(f fault, workspa
 	done = map[string]int{}
 	for range count {
 		i := rnd.IntN(3)
-		f := faultKinds[rnd.IntN(len(faultKinds))](g, i)
+		kinds := faultKinds
+		if g.kinds != nil {
+			kinds = g.kinds
+		}
+		f := kinds[rnd.IntN(len(kinds))](g, i)
 		var has map[int][]string
 		if len(f.hits) > 0 {
 			has = g.held()
@@ -239,4 +238,16 @@ func countsOf(done map[string]int) string {
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, ", ")
+}
+
+func killServer(g *faultRig, i int) fault {
+	return fault{"server killed", []int{i}, func() { g.kill(g.each[i]) }, func() { g.restart(i) }}
+}
+
+func killNode(g *faultRig, i int) fault {
+	return fault{"node killed", nil, func() { g.nats.Kill(i) }, func() { g.nats.Restart(i) }}
+}
+
+func pauseNode(g *faultRig, i int) fault {
+	return fault{"node paused", nil, func() { g.nats.Pause(i) }, func() { g.nats.Continue(i) }}
 }

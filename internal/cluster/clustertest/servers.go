@@ -38,6 +38,7 @@ type server struct {
 	dir, conf string
 	store     string // folder of JetStream
 	port      int
+	env       []string
 	cmd       *exec.Cmd
 	exited    chan struct{}
 }
@@ -71,6 +72,10 @@ type Options struct {
 	SyncLater bool
 	// Stores are folders for what each server keeps, which then outlive it; nil: temporary ones.
 	Stores []string
+	// Ahead is how far the clock of each server is ahead; nil: they agree. Program is then
+	// one of BuildWithClock.
+	Ahead   []time.Duration
+	Program string
 	// Conf is appended to the configuration of each server.
 	Conf string
 }
@@ -88,9 +93,12 @@ func StartWith(t testing.TB, n int, opt Options) *Servers {
 // start starts servers; connect are what a client needs to reach them.
 func start(t testing.TB, n int, opt Options, connect []nats.Option) *Servers {
 	t.Helper()
-	program, err := build()
-	if err != nil {
-		t.Fatalf("the NATS server cannot be built: %v", err)
+	program := opt.Program
+	if program == "" {
+		var err error
+		if program, err = build(); err != nil {
+			t.Fatalf("the NATS server cannot be built: %v", err)
+		}
 	}
 	s := &Servers{t: t, program: program, connect: connect, routes: map[[2]int]*Link{}}
 	ports := freePorts(t, 2*n)
@@ -100,6 +108,9 @@ func start(t testing.TB, n int, opt Options, connect []nats.Option) *Servers {
 		v.store = v.dir
 		if opt.Stores != nil {
 			v.store = opt.Stores[i]
+		}
+		if opt.Ahead != nil {
+			v.env = []string{Ahead(opt.Ahead[i])}
 		}
 		s.each = append(s.each, v)
 	}
@@ -170,6 +181,7 @@ func (s *Servers) run(i int) {
 	}
 	defer log.Close()
 	v.cmd = exec.Command(s.program, "-c", v.conf)
+	v.cmd.Env = append(os.Environ(), v.env...)
 	v.cmd.Stdout, v.cmd.Stderr = log, log
 	if err := v.cmd.Start(); err != nil {
 		s.t.Fatal(err)
