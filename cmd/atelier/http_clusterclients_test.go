@@ -50,6 +50,7 @@ type clients struct {
 type takeover struct {
 	fault string
 	took  time.Duration
+	alone bool // no other fault began meanwhile
 }
 
 const filesEach = 3 // that are written again and again in each workspace
@@ -160,7 +161,7 @@ func (c *clients) noteID(file string, answer []byte) {
 
 // probe writes to a workspace through the servers but one until a write is acknowledged.
 func (c *clients) probe(f fault, workspace string, but int) (wait func()) {
-	begun, done := time.Now(), make(chan struct{})
+	begun, done, faults := time.Now(), make(chan struct{}), c.g.begun.Load()+1
 	c.all.Go(func() {
 		defer close(done)
 		for i := 0; c.ctx.Err() == nil; i++ {
@@ -168,7 +169,7 @@ func (c *clients) probe(f fault, workspace string, but int) (wait func()) {
 			o := c.do(history.Op{Client: 100, File: workspace + "/probe.txt", Kind: history.Put, Value: fmt.Sprintf("%s-%d-%d", f.name, begun.UnixNano(), i)}, server, 20*time.Second)
 			if o.Outcome == history.Done {
 				c.mu.Lock()
-				c.takeovers = append(c.takeovers, takeover{f.name, time.Since(begun)})
+				c.takeovers = append(c.takeovers, takeover{f.name, time.Since(begun), c.g.begun.Load() == faults})
 				c.mu.Unlock()
 				return
 			}
@@ -317,14 +318,20 @@ func checkFences(t *testing.T, urls []string, workspace string) {
 	t.Logf("workspace %s: %d owners in its log, the last is the %dth", workspace, owners, last.Fence)
 }
 
-// tellTakeovers logs the times of takeovers, and how long the longest may be of a hundred.
+// tellTakeovers logs the times of takeovers, those with one fault alone apart.
 func tellTakeovers(t *testing.T, all []takeover) {
+	alone := slices.DeleteFunc(slices.Clone(all), func(v takeover) bool { return !v.alone })
+	tellTimes(t, "all", all)
+	tellTimes(t, "no other fault meanwhile", alone)
+}
+
+func tellTimes(t *testing.T, which string, all []takeover) {
 	if len(all) == 0 {
 		return
 	}
 	slices.SortFunc(all, func(a, b takeover) int { return int(a.took - b.took) })
 	at := func(percent int) float64 { return all[(len(all)-1)*percent/100].took.Seconds() }
-	t.Logf("%d takeovers (lease %s): median %.1f s, 99th percentile %.1f s, longest %.1f s after %s", len(all), nodesLease(), at(50), at(99), at(100), all[len(all)-1].fault)
+	t.Logf("%d takeovers (%s, lease %s): median %.1f s, 99th percentile %.1f s, longest %.1f s after %s", len(all), which, nodesLease(), at(50), at(99), at(100), all[len(all)-1].fault)
 	var list []string
 	for _, v := range all {
 		list = append(list, fmt.Sprintf("%.2f", v.took.Seconds()))

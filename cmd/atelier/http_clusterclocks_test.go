@@ -18,9 +18,7 @@ import (
 // clocks in turn. Each workspace is at work within seconds all the same, and files are
 // linearizable.
 func TestHTTPClusterClocks(t *testing.T) {
-	if !campaign.Full() {
-		t.Skip("left out, since building a server with another clock takes minutes: set ATELIER_CAMPAIGN=full")
-	}
+	campaign.OnlyFull(t) // building a server with another clock takes minutes
 	program, err := clustertest.BuildWithClock(t.TempDir(), "github.com/nats-io/nats-server/v2")
 	require.NoError(t, err)
 	for _, ahead := range []time.Duration{time.Second, time.Hour} {

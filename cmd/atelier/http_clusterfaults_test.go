@@ -18,6 +18,7 @@ import (
 
 var (
 	httpFaults    = flag.Int("httpfaults", 0, "faults of each history of TestHTTPClusterFaults; 0: 50 in a full campaign, else few")
+	httpLease     = flag.Duration("httplease", 0, "lease of the servers in tests of clusters; 0: 2s")
 	httpHistories = flag.Int("httphistories", 0, "histories of TestHTTPClusterFaults; 0: 10 in a full campaign, else 1")
 )
 
@@ -53,6 +54,7 @@ func TestHTTPClusterFaults(t *testing.T) {
 		c.check()
 		total += faults
 		t.Logf("seed %d: %d faults: %s", seed, faults, countsOf(done))
+		tellTakeovers(t, c.takeovers)
 		took = append(took, c.takeovers...)
 		for _, n := range g.each {
 			g.kill(n)
@@ -72,7 +74,7 @@ func TestHTTPClusterFaults(t *testing.T) {
 // leader waits for it. Two of the three nodes that have the accounts are away; three of five
 // are there, so that the cluster answers all else.
 func TestHTTPClusterStartsBeforeLeader(t *testing.T) {
-	campaign.Slow(t)
+	campaign.One(t, 5, 6)
 	nats := clustertest.Start(t, 5)
 	g := startRig(t, nats, 5, 1, 1, nil)
 	g.must(g.each, "PUT", file("a.txt"), "a")

@@ -48,7 +48,7 @@ func (g *faultRig) losePower(disks []*clustertest.Disk) {
 // TestHTTPClusterPower: all NATS nodes lose power at once, and all data folders of servers are
 // lost; nothing that was acknowledged is, if the nodes sync before they acknowledge.
 func TestHTTPClusterPower(t *testing.T) {
-	campaign.Slow(t)
+	campaign.One(t, 0, 6)
 	g, disks := powerRig(t, false)
 	c := g.clients(8)
 	rounds := campaign.Of(16, 20)
@@ -64,10 +64,7 @@ func TestHTTPClusterPower(t *testing.T) {
 // TestHTTPClusterPowerLateSync: with nodes that acknowledge before they sync, the same loss is
 // one that the check of the history finds.
 func TestHTTPClusterPowerLateSync(t *testing.T) {
-	campaign.Slow(t)
-	if leftOut(0, 3) {
-		t.Skip("the seed selects others")
-	}
+	campaign.One(t, 1, 6)
 	g, disks := powerRig(t, true)
 	for _, d := range disks {
 		d.Sync() // accounts and workspaces

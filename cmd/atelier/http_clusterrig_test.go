@@ -9,6 +9,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -27,6 +28,7 @@ type faultRig struct {
 	addresses  []string                         // of the servers, for clients
 	doors      []*clustertest.Link              // to each server, for the other servers
 	wires      [][]*clustertest.Link            // from each server to each NATS node
+	begun      atomic.Int32 // faults
 	kinds      []func(g *faultRig, i int) fault // nil: faultKinds
 	homeOf     func(i int, usual string) string // the data folder of a server; nil: the usual
 }
@@ -195,8 +197,8 @@ var faultKinds = []func(g *faultRig, i int) fault{
 	},
 }
 
-// faults makes faults one after the other, each for up to 3 seconds. took is called with each
-// takeover: how long it took, and whether another fault began meanwhile.
+// faults makes faults one after the other, each for up to 3 seconds more than it
+// needs. probe is called before a workspace loses its server, but.
 func (g *faultRig) faults(rnd *rand.Rand, count int, probe func(f fault, workspace string, but int) (wait func())) (done map[string]int) {
 	done = map[string]int{}
 	for range count {
@@ -216,6 +218,7 @@ func (g *faultRig) faults(rnd *rand.Rand, count int, probe func(f fault, workspa
 				waits = append(waits, probe(f, w, hit))
 			}
 		}
+		g.begun.Add(1)
 		f.do()
 		time.Sleep(time.Duration(rnd.IntN(3000)) * time.Millisecond)
 		f.end()

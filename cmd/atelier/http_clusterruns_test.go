@@ -141,7 +141,7 @@ func (j *journal) check(name string, events []runEvent) {
 // server, under the faults of TestHTTPClusterFaults. Each event comes once, and no call is
 // done twice: each line is in the file once if its call ended well, else once or not at all.
 func TestHTTPClusterRunFaults(t *testing.T) {
-	campaign.Slow(t)
+	campaign.One(t, 4, 6)
 	nats := clustertest.Start(t, 3)
 	g := startRig(t, nats, 3, 3, 2, []string{"--model", "m", "--allow-egress", "--drain", "1s"}, "OPENAI_BASE_URL="+serveLines(t), "OPENAI_API_KEY=k", "ATELIER_MODEL=m")
 	ctx, cancel := context.WithCancel(t.Context())

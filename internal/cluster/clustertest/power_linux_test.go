@@ -15,7 +15,7 @@ import (
 // TestLosePower: servers that sync always lose nothing that they acknowledged when all lose
 // power at once, and those that sync later do; so a test with LosePower can fail.
 func TestLosePower(t *testing.T) {
-	campaign.Slow(t)
+	campaign.One(t, 0, 3)
 	lost := func(t *testing.T, later bool) (lost int) {
 		disks := NewDisks(t, 3, 200)
 		s := StartWith(t, 3, Options{SyncLater: later, Stores: Stores(disks)})
