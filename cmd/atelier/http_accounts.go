@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"atelier/internal/cluster"
 	"atelier/ipc/accounts"
 )
 
@@ -29,7 +30,11 @@ func (c *clusterFlags) openAccounts(ctx context.Context, s *settings, name strin
 	if err != nil {
 		return nil, nil, err
 	}
-	if store, err = accounts.Share(ctx, cl, accounts.Options{}); err != nil {
+	err = cluster.Patiently(ctx, joinPatience, func() (err error) { // its servers may be choosing a leader
+		store, err = accounts.Share(ctx, cl, accounts.Options{})
+		return err
+	})
+	if err != nil {
 		cl.Close()
 		return nil, nil, err
 	}

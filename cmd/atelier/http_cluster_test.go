@@ -99,6 +99,9 @@ func leftOut(i, n int) bool {
 // nodesLease is the lease of the servers. With the race detector they are so slow that a
 // shorter one ends while they work.
 func nodesLease() time.Duration {
+	if *httpLease > 0 {
+		return *httpLease
+	}
 	if campaign.Race {
 		return 10 * time.Second
 	}

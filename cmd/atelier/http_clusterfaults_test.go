@@ -3,128 +3,94 @@
 package main
 
 import (
-	"context"
-	"fmt"
+	"flag"
 	"math/rand/v2"
-	"strconv"
-	"sync"
-	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"atelier/internal/campaign"
+	"atelier/internal/cluster"
+	"atelier/internal/cluster/clustertest"
+	"atelier/ipc/accounts"
 )
 
-// register is a file that one client writes with rising numbers and all read.
-type register struct {
-	name  string
-	sent  atomic.Int64 // the last number that was sent
-	acked atomic.Int64 // the last that was acknowledged
-}
+var (
+	httpFaults    = flag.Int("httpfaults", 0, "faults of each history of TestHTTPClusterFaults; 0: 50 in a full campaign, else few")
+	httpLease     = flag.Duration("httplease", 0, "lease of the servers in tests of clusters; 0: 2s")
+	httpHistories = flag.Int("httphistories", 0, "histories of TestHTTPClusterFaults; 0: 10 in a full campaign, else 1")
+)
 
-// TestHTTPClusterFaults: servers and NATS nodes are killed, paused, stopped and drained while
-// clients write and read by any server. A read is never older than the last write that was
-// acknowledged before it, nor newer than the last that was sent.
+// TestHTTPClusterFaults: servers, NATS nodes and what connects them fail while clients write
+// and read two workspaces by any server. Each file is linearizable over the whole history, each
+// acknowledged write is in its versions once, and no owner added to the log after its successor.
 func TestHTTPClusterFaults(t *testing.T) {
 	campaign.Slow(t)
-	faults := campaign.Of(24, 60)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 0))
-	r := startNodes(t, 3, 3, []string{"--drain", "1s"})
-	r.must(r.each, "PUT", file("first.txt"), "0")
-	var mu sync.RWMutex // protects the addresses of servers
-	ask := func(ctx context.Context, method, path, body string) (int, string) {
-		mu.RLock()
-		n := *r.each[rand.IntN(len(r.each))]
-		mu.RUnlock()
-		ctx, cancel := context.WithTimeout(ctx, 25*time.Second)
-		defer cancel()
-		return r.request(ctx, &n, method, path, body)
+	faults, histories := campaign.Of(24, 50), 1
+	if campaign.Full() {
+		histories = 10
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	registers := make([]*register, 3)
-	var writes, reads atomic.Int64
-	problems := make(chan string, 100)
-	for i := range registers {
-		reg := &register{name: fmt.Sprintf("r%d.txt", i)}
-		registers[i] = reg
-		wg.Go(func() {
-			for n := int64(1); ctx.Err() == nil; n++ {
-				reg.sent.Store(n)
-				if status, _ := ask(ctx, "PUT", file(reg.name), strconv.FormatInt(n, 10)); status == 200 {
-					reg.acked.Store(n)
-					writes.Add(1)
-				} else {
-					// It may still be on its way, so that it must not come after the next one.
-					time.Sleep(200 * time.Millisecond)
-				}
-			}
-		})
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				least := reg.acked.Load()
-				status, text := ask(ctx, "GET", file(reg.name), "")
-				most := reg.sent.Load()
-				if status != 200 {
-					if status == 404 && least > 0 {
-						problems <- fmt.Sprintf("%s is not there, and %d was acknowledged", reg.name, least)
-					}
-					continue
-				}
-				reads.Add(1)
-				if got, err := strconv.ParseInt(text, 10, 64); err != nil || got < least || got > most {
-					problems <- fmt.Sprintf("%s is %q, and %d was acknowledged, %d sent", reg.name, text, least, most)
-				}
-			}
-		})
+	if *httpFaults > 0 {
+		faults = *httpFaults
 	}
-	for range faults {
-		i := rnd.IntN(3)
-		n := r.each[i]
-		away := time.Duration(rnd.IntN(4000)) * time.Millisecond
-		switch kind := rnd.IntN(6); kind {
-		case 0, 1:
-			_ = n.cmd.Process.Signal([]syscall.Signal{syscall.SIGKILL, syscall.SIGTERM}[kind])
-			<-n.ended
-			time.Sleep(away)
-			fresh := &httpNode{home: n.home, log: n.log}
-			r.run(fresh)
-			mu.Lock()
-			r.each[i] = fresh
-			mu.Unlock()
-		case 2:
-			_ = n.cmd.Process.Signal(syscall.SIGSTOP)
-			time.Sleep(away)
-			_ = n.cmd.Process.Signal(syscall.SIGCONT)
-		case 3:
-			r.nats.Kill(i)
-			time.Sleep(away)
-			r.nats.Restart(i)
-		case 4:
-			r.nats.Pause(i)
-			time.Sleep(away)
-			r.nats.Continue(i)
-		case 5:
-			_, _ = r.admin("move", r.workspace, n.url) // it may be there, or nowhere
+	if *httpHistories > 0 {
+		histories = *httpHistories
+	}
+	var took []takeover
+	total := 0
+	for i := range histories {
+		seed := campaign.Seed() + uint64(i)
+		nats := clustertest.Start(t, 3)
+		g := startRig(t, nats, 3, 3, 2, []string{"--drain", "1s"})
+		for i, w := range g.workspaces { // on different servers
+			r := g.at(i, w)
+			r.must(r.each, "PUT", file("first.txt"), "first")
 		}
-		time.Sleep(time.Duration(rnd.IntN(2000)) * time.Millisecond)
+		c := g.clients(8)
+		done := g.faults(rand.New(rand.NewPCG(seed, 0)), faults, c.probe)
+		nats.Ready()
+		time.Sleep(time.Second)
+		c.check()
+		total += faults
+		t.Logf("seed %d: %d faults: %s", seed, faults, countsOf(done))
+		tellTakeovers(t, c.takeovers)
+		took = append(took, c.takeovers...)
+		for _, n := range g.each {
+			g.kill(n)
+		}
+		for j := range 3 {
+			nats.Kill(j)
+		}
+		if t.Failed() {
+			break
+		}
 	}
-	cancel()
-	wg.Wait()
-	close(problems)
-	for p := range problems {
-		t.Error(p)
+	t.Logf("%d faults", total)
+	tellTakeovers(t, took)
+}
+
+// TestHTTPClusterStartsBeforeLeader: a server that is started while the accounts have no
+// leader waits for it. Two of the three nodes that have the accounts are away; three of five
+// are there, so that the cluster answers all else.
+func TestHTTPClusterStartsBeforeLeader(t *testing.T) {
+	campaign.One(t, 5, 6)
+	nats := clustertest.Start(t, 5)
+	g := startRig(t, nats, 5, 1, 1, nil)
+	g.must(g.each, "PUT", file("a.txt"), "a")
+	g.kill(g.each[0])
+	cl, err := cluster.Connect(t.Context(), cluster.Options{URLs: g.urls})
+	require.NoError(t, err)
+	defer cl.Close()
+	s, err := cl.JetStream().Stream(t.Context(), "KV_atelier-"+accounts.Bucket)
+	require.NoError(t, err)
+	at := s.CachedInfo().Cluster
+	for _, name := range []string{at.Leader, at.Replicas[0].Name} {
+		i := int(name[1] - '0') // n0 to n4
+		nats.Kill(i)
+		back := time.AfterFunc(12*time.Second, func() { nats.Restart(i) })
+		defer back.Stop()
 	}
-	for _, reg := range registers {
-		got, err := strconv.ParseInt(r.must(r.each, "GET", file(reg.name), ""), 10, 64)
-		require.NoError(t, err)
-		require.GreaterOrEqual(t, got, reg.acked.Load())
-	}
-	t.Logf("%d faults, %d writes and %d reads acknowledged", faults, writes.Load(), reads.Load())
-	require.Positive(t, writes.Load())
+	g.restart(0) // fails if it ends
+	require.Equal(t, "a", g.must(g.each, "GET", file("a.txt"), ""))
 }

@@ -56,6 +56,24 @@ func Leaves(i, every int) bool {
 	return os.Getenv("ATELIER_CAMPAIGN") == "" && !testing.Short() && uint64(i)%uint64(every) != Seed()%uint64(every)
 }
 
+// One is Slow for the ith of n tests that take long: the seed selects one of them. A full
+// campaign runs all.
+func One(t testing.TB, i, n int) {
+	t.Helper()
+	Slow(t)
+	if !Full() && Seed()%uint64(n) != uint64(i) {
+		t.Skip("left out: ATELIER_SEED selects another one, and ATELIER_CAMPAIGN=full all")
+	}
+}
+
+// OnlyFull leaves a test that takes minutes out of all but full campaigns.
+func OnlyFull(t testing.TB) {
+	t.Helper()
+	if !Full() {
+		t.Skip("left out, since it takes minutes: set ATELIER_CAMPAIGN=full")
+	}
+}
+
 // Seed returns ATELIER_SEED, or 34 if it is not set.
 func Seed() uint64 {
 	if s, err := strconv.ParseUint(os.Getenv("ATELIER_SEED"), 10, 64); err == nil {

@@ -68,3 +68,28 @@ func TestLeaves(t *testing.T) {
 	t.Setenv("ATELIER_CAMPAIGN", "slow")
 	require.False(t, Leaves(1, 3))
 }
+
+// Of tests that take long, a seed selects one, and a full campaign runs all.
+func TestOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short takes other samples")
+	}
+	ran := func(level string) (all []int) {
+		t.Setenv("ATELIER_CAMPAIGN", level)
+		for i := range 3 {
+			t.Run("of three", func(t *testing.T) {
+				One(t, i, 3)
+				all = append(all, i)
+			})
+		}
+		t.Run("only full", func(t *testing.T) {
+			OnlyFull(t)
+			all = append(all, 9)
+		})
+		return all
+	}
+	t.Setenv("ATELIER_SEED", "4")
+	require.Empty(t, ran(""))
+	require.Equal(t, []int{1}, ran("slow"))
+	require.Equal(t, []int{0, 1, 2, 9}, ran("full"))
+}

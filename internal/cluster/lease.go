@@ -29,6 +29,50 @@ type Leases struct {
 	kv      jetstream.KeyValue
 	ttl     time.Duration
 	timeout time.Duration // of a request
+
+	mu   sync.Mutex
+	seen map[string]sighting // by key, of leases that this process looked at
+}
+
+// sighting is when a process first saw a renewal of a lease, by its monotonic clock.
+type sighting struct {
+	rev uint64
+	at  time.Time
+}
+
+// seenMost is how many leases are remembered before those that nobody looks at are forgotten.
+const seenMost = 1000
+
+// overdue reports whether a lease ended though its key is there: this process has seen no
+// other renewal for its whole time. The servers remove keys by the time of day, which may be
+// hours ahead on one of them; a holder relies on no more than this by any clock.
+func (l *Leases) overdue(key string, rev uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if s, ok := l.seen[key]; ok && s.rev == rev {
+		return now.Sub(s.at) >= l.ttl
+	}
+	if len(l.seen) >= seenMost {
+		for k, s := range l.seen {
+			if now.Sub(s.at) > 4*l.ttl {
+				delete(l.seen, k)
+			}
+		}
+	}
+	l.seen[key] = sighting{rev, now}
+	return false
+}
+
+// ended returns the revision of a lease that is overdue, else 0.
+func (l *Leases) ended(ctx context.Context, key string) uint64 {
+	ctx, cancel := context.WithTimeout(ctx, l.timeout)
+	defer cancel()
+	e, err := l.kv.Get(ctx, key)
+	if err != nil || !l.overdue(key, e.Revision()) {
+		return 0
+	}
+	return e.Revision()
 }
 
 // Leases returns the leases of a bucket. All processes of a cluster must use the same
@@ -41,7 +85,7 @@ func (c *Cluster) Leases(ctx context.Context, bucket string, ttl time.Duration) 
 	if err != nil {
 		return nil, err
 	}
-	return &Leases{kv, ttl, min(c.opt.Timeout, ttl)}, nil
+	return &Leases{kv: kv, ttl: ttl, timeout: min(c.opt.Timeout, ttl), seen: map[string]sighting{}}, nil
 }
 
 // FindLeases returns the leases of a bucket that other processes made; ErrNotFound.
@@ -56,7 +100,7 @@ func (c *Cluster) FindLeases(ctx context.Context, bucket string) (*Leases, error
 	if err != nil {
 		return nil, classified("bucket "+bucket, err)
 	}
-	return &Leases{kv, status.TTL(), min(c.opt.Timeout, status.TTL())}, nil
+	return &Leases{kv: kv, ttl: status.TTL(), timeout: min(c.opt.Timeout, status.TTL()), seen: map[string]sighting{}}, nil
 }
 
 // TTL is after how long without a renewal a lease ends.
@@ -74,6 +118,9 @@ func (l *Leases) Holder(ctx context.Context, key string) (Holder, uint64, error)
 	var v leaseValue
 	if err := json.Unmarshal(e.Value(), &v); err != nil {
 		return Holder{}, 0, fmt.Errorf("lease %s: its value is not valid: %w", key, err)
+	}
+	if l.overdue(key, e.Revision()) {
+		return Holder{}, 0, fmt.Errorf("lease %s of %s: %w: it was not renewed for %s", key, v.Owner, ErrNotFound, l.ttl)
 	}
 	return v.Holder, e.Revision(), nil
 }
@@ -133,6 +180,14 @@ func (l *Leases) Acquire(ctx context.Context, key string, by Holder) (*Lease, er
 	asked, cancel := context.WithTimeout(ctx, l.timeout)
 	rev, err := l.kv.Create(asked, key, value)
 	cancel()
+	if IsConflict(err) {
+		if last := l.ended(ctx, key); last != 0 {
+			sent = time.Now()
+			asked, cancel := context.WithTimeout(ctx, l.timeout)
+			rev, err = l.kv.Update(asked, key, value, last) // refused if it was renewed
+			cancel()
+		}
+	}
 	if err != nil {
 		// The answer may have been lost, not the write.
 		if rev = l.mine(ctx, key, n); rev == 0 {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
 	"atelier/internal/campaign"
@@ -143,4 +145,48 @@ func TestErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, cluster.SyncUnknown, mode)
 	require.False(t, errors.Is(err, cluster.ErrNotFound))
+}
+
+// A lease whose key stays in the bucket, as when the clock of a server was ahead when the key
+// was written, ends for a process that has seen no renewal for its whole time, not before.
+func TestLeaseWhoseKeyStays(t *testing.T) {
+	t.Parallel()
+	s := clustertest.Start(t, 1)
+	c := connect(t, s.URLs()...)
+	const ttl = time.Second
+	_, err := c.JetStream().CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "atelier-owners", TTL: ttl, LimitMarkerTTL: time.Hour})
+	require.NoError(t, err)
+	leases, err := c.Leases(t.Context(), "owners", ttl)
+	require.NoError(t, err)
+	stays := func(nonce string) {
+		m := nats.NewMsg("$KV.atelier-owners.w")
+		m.Data = []byte(`{"owner":"a","nonce":"` + nonce + `"}`)
+		m.Header.Set("Nats-TTL", "never")
+		_, err := c.JetStream().PublishMsg(t.Context(), m)
+		require.NoError(t, err)
+	}
+	stays("1")
+	held := func(n int) {
+		for range n {
+			_, err := leases.Acquire(t.Context(), "w", cluster.Holder{Owner: "b"})
+			require.ErrorIs(t, err, cluster.ErrHeld)
+			_, _, err = leases.Holder(t.Context(), "w")
+			require.NoError(t, err)
+			time.Sleep(ttl / 4)
+		}
+	}
+	held(3)
+	stays("1") // it is renewed
+	held(3)
+	time.Sleep(ttl / 2)
+	_, _, err = leases.Holder(t.Context(), "w")
+	require.ErrorIs(t, err, cluster.ErrNotFound)
+	lease, err := leases.Acquire(t.Context(), "w", cluster.Holder{Owner: "b"})
+	require.NoError(t, err)
+	time.Sleep(2 * ttl)
+	require.True(t, lease.Valid(), "it is renewed")
+	holder, _, err := leases.Holder(t.Context(), "w")
+	require.NoError(t, err)
+	require.Equal(t, "b", holder.Owner)
+	lease.Release()
 }

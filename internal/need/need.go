@@ -100,3 +100,27 @@ func Signals(t testing.TB) {
 		t.Skip("Windows sends no signals to processes")
 	}
 }
+
+// Mount mounts a file system on a new folder until the test ends, or skips the test where
+// this process may not: args are those of mount(8) before the folder.
+func Mount(t testing.TB, args ...string) (dir string) {
+	t.Helper()
+	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
+		t.Skip("file systems are mounted by root on Linux only")
+	}
+	mount := Program(t, "mount", "mount")
+	dir = t.TempDir()
+	if out, err := exec.Command(mount, append(args, dir)...).CombinedOutput(); err != nil {
+		t.Skipf("a file system cannot be mounted here, as in a container without the right to: %v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		for range 50 { // a process that was killed may hold it for a moment
+			if exec.Command("umount", dir).Run() == nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		t.Errorf("%s cannot be unmounted", dir)
+	})
+	return dir
+}

@@ -129,6 +129,8 @@ func toProblem(err error) *problem {
 		return p
 	case errors.Is(err, accounts.ErrUnavailable):
 		p = fail(http.StatusServiceUnavailable, codeUnavailable, "The accounts cannot be reached, so that nobody can be let in; try again")
+	case diskFull(err):
+		p = fail(http.StatusServiceUnavailable, codeUnavailable, "The disk of the server is full. Nothing that was acknowledged is lost; make room on it, look whether this request was carried out, and try again if not")
 	case errors.As(err, &fault): // before ErrorInfo, which wraps it
 		return fromFault(fault)
 	case errors.As(err, &info):
@@ -140,6 +142,13 @@ func toProblem(err error) *problem {
 	}
 	p.cause = err
 	return p
+}
+
+// diskFull reports whether an error comes from a disk without room, which the operator can
+// mend.
+func diskFull(err error) bool {
+	info := (*engine.ErrorInfo)(nil)
+	return errors.Is(err, workshop.ErrDiskFull) || errors.Is(workshop.StorageFault(err), workshop.ErrDiskFull) || errors.As(err, &info) && info.ErrorCode == engine.CodeDiskFull
 }
 
 // fromErrorInfo converts an error of an engine method to HTTP.

@@ -37,7 +37,9 @@ type Servers struct {
 
 type server struct {
 	dir, conf string
+	store     string // folder of JetStream
 	port      int
+	env       []string
 	cmd       *exec.Cmd
 	exited    chan struct{}
 }
@@ -69,6 +71,12 @@ var build = sync.OnceValues(func() (string, error) {
 type Options struct {
 	// SyncLater leaves out "sync_interval: always".
 	SyncLater bool
+	// Stores are folders for what each server keeps, which then outlive it; nil: temporary ones.
+	Stores []string
+	// Ahead is how far the clock of each server is ahead; nil: they agree. Program is then
+	// one of BuildWithClock.
+	Ahead   []time.Duration
+	Program string
 	// Conf is appended to the configuration of each server.
 	Conf string
 }
@@ -86,15 +94,26 @@ func StartWith(t testing.TB, n int, opt Options) *Servers {
 // start starts servers; connect are what a client needs to reach them.
 func start(t testing.TB, n int, opt Options, connect []nats.Option) *Servers {
 	t.Helper()
-	program, err := build()
-	if err != nil {
-		t.Fatalf("the NATS server cannot be built: %v", err)
+	program := opt.Program
+	if program == "" {
+		var err error
+		if program, err = build(); err != nil {
+			t.Fatalf("the NATS server cannot be built: %v", err)
+		}
 	}
 	s := &Servers{t: t, program: program, connect: connect, routes: map[[2]int]*Link{}}
 	var clusterPorts []int
-	for range n {
-		s.each = append(s.each, &server{dir: t.TempDir(), port: testport.Reserve(t)})
+	for i := range n {
+		v := &server{dir: t.TempDir(), port: testport.Reserve(t)}
 		clusterPorts = append(clusterPorts, testport.Reserve(t))
+		v.store = v.dir
+		if opt.Stores != nil {
+			v.store = opt.Stores[i]
+		}
+		if opt.Ahead != nil {
+			v.env = []string{Ahead(opt.Ahead[i])}
+		}
+		s.each = append(s.each, v)
 	}
 	for i := range n {
 		for j := range n {
@@ -125,7 +144,7 @@ func start(t testing.TB, n int, opt Options, connect []nats.Option) *Servers {
 // a link that is cut.
 func (s *Servers) config(i, clusterPort int, opt Options) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "server_name: n%d\nlisten: \"127.0.0.1:%d\"\njetstream { store_dir: %q, max_mem: 64MB, max_file: 4GB", i, s.each[i].port, s.each[i].dir)
+	fmt.Fprintf(&b, "server_name: n%d\nlisten: \"127.0.0.1:%d\"\njetstream { store_dir: %q, max_mem: 64MB, max_file: 4GB", i, s.each[i].port, s.each[i].store)
 	if !opt.SyncLater {
 		b.WriteString(", sync_interval: always")
 	}
@@ -150,6 +169,7 @@ func (s *Servers) run(i int) {
 	}
 	defer log.Close()
 	v.cmd = exec.Command(s.program, "-c", v.conf)
+	v.cmd.Env = append(os.Environ(), v.env...)
 	v.cmd.Stdout, v.cmd.Stderr = log, log
 	if err := v.cmd.Start(); err != nil {
 		s.t.Fatal(err)
