@@ -19,12 +19,24 @@ type objects struct {
 	dir   string
 	mu    *sync.Mutex // between the last look at an object and its removal
 	sound *soundness  // shared, as mu is
+	fresh *[256]bool  // folders in which an object was placed since PlacedObjects; mu protects it
 
 	unsynced bool // Options.Unsynced
 }
 
 func newObjects(dir string) objects {
-	return objects{dir: dir, mu: &sync.Mutex{}, sound: newSoundness()}
+	return objects{dir: dir, mu: &sync.Mutex{}, sound: newSoundness(), fresh: &[256]bool{}}
+}
+
+// PlacedObjects returns the folders of objects, by the first byte of a hash, in which an object
+// was placed since the call before. An object that a row names was placed before the row. One
+// caller may follow a workbench.
+func (wb *Workbench) PlacedObjects() [256]bool {
+	wb.objects.mu.Lock()
+	defer wb.objects.mu.Unlock()
+	was := *wb.objects.fresh
+	*wb.objects.fresh = [256]bool{}
+	return was
 }
 
 // put stores what write produces and returns its hash and size. The object is
@@ -96,6 +108,9 @@ func (o objects) place(ctx context.Context, tmp, hash string) (renamed bool, err
 		}
 	case !os.IsExist(err):
 		return false, err
+	}
+	if first, err := hex.DecodeString(hash[:2]); err == nil {
+		o.fresh[first[0]] = true
 	}
 	err = busyfile.Rename(tmp, path)
 	renamed = err == nil

@@ -162,7 +162,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	}
 	defer leave()
 	srv, err := httpapi.New(httpapi.Options{Places: places, Engine: e, Tools: e.Live(), MCP: guests, Accounts: store, Tokens: tokens, Log: log, Ceiling: s.budget,
-		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, Drain: max(f.drain, time.Millisecond), Page: f.page, PageOrigins: f.pageOrigins,
+		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, Drain: max(f.drain, time.Millisecond), Page: f.page, PageOrigins: f.pageOrigins, Sessions: f.cluster.sessions,
 		Figures: figures.figures, Metrics: figures.set})
 	if err != nil {
 		return usageError{err}

@@ -18,6 +18,7 @@ import (
 	"atelier/internal/replica"
 	"atelier/internal/replica/owner"
 	"atelier/internal/replica/stream"
+	httpapi "atelier/ipc/http"
 )
 
 // httpCluster are the flags of a server that is one of several.
@@ -31,7 +32,9 @@ type httpCluster struct {
 	idle       time.Duration
 	most       int
 
-	places *owner.Places // after join
+	page     bool                    // --ui
+	places   *owner.Places           // after join
+	sessions *httpapi.SharedSessions // of the page, after join
 }
 
 func (c *httpCluster) add(fl *pflag.FlagSet) {
@@ -58,9 +61,7 @@ func (c *httpCluster) check(f *httpFlags) error {
 		}
 		return c.clusterFlags.check()
 	}
-	if f.page {
-		return errors.New("--ui does not go with --cluster yet: the page needs the one server that has its workspaces")
-	}
+	c.page = f.page
 	if c.lease < time.Second || c.lease > time.Minute || c.idle < time.Second || c.most < 1 {
 		return errors.New("--lease is from 1s to 1m, --release-idle at least 1s, --max-workspaces at least 1")
 	}
@@ -126,7 +127,7 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 		},
 		Options: replica.Options{Log: log}})
 	places = server.Places(owner.PlacesConfig{Idle: c.idle, Most: c.most, Waiting: has.waiting, Servers: has.servers})
-	c.places = places
+	c.places, c.sessions = places, has.sessions
 	if err = cluster.Patiently(ctx, joinPatience, func() error { return places.Adopt(ctx) }); err != nil {
 		return nil, nil, err
 	}
@@ -147,6 +148,8 @@ type clusterParts struct {
 	leases  *cluster.Leases
 	waiting *owner.Waiting
 	servers *owner.Servers
+
+	sessions *httpapi.SharedSessions // nil without --ui
 }
 
 func (c *httpCluster) open(ctx context.Context, cl *cluster.Cluster) (has clusterParts, err error) {
@@ -163,7 +166,10 @@ func (c *httpCluster) open(ctx context.Context, cl *cluster.Cluster) (has cluste
 	if has.waiting, err = owner.OpenWaiting(ctx, cl); err != nil {
 		return has, err
 	}
-	has.servers, err = owner.OpenServers(ctx, cl, c.lease)
+	if has.servers, err = owner.OpenServers(ctx, cl, c.lease); err != nil || !c.page {
+		return has, err
+	}
+	has.sessions, err = httpapi.OpenSessions(ctx, cl)
 	return has, err
 }
 

@@ -40,7 +40,7 @@ type httpNode struct {
 // httpNodes are servers of a cluster with one user and one workspace, which was made before
 // there was a cluster.
 type httpNodes struct {
-	t         *testing.T
+	t         testing.TB
 	nats      *clustertest.Servers // nil: the servers have theirs
 	urls      []string             // of the NATS servers
 	first     *httpServer          // whose accounts are moved to the cluster
@@ -52,7 +52,7 @@ type httpNodes struct {
 }
 
 // startNodes starts servers. The first moves its accounts to the cluster.
-func startNodes(t *testing.T, nats, servers int, flags []string, env ...string) *httpNodes {
+func startNodes(t testing.TB, nats, servers int, flags []string, env ...string) *httpNodes {
 	t.Helper()
 	running := clustertest.Start(t, nats)
 	r := newHTTPNodes(t, flags, env...)
@@ -70,7 +70,7 @@ func startNodes(t *testing.T, nats, servers int, flags []string, env ...string) 
 
 // newHTTPNodes makes a user and a workspace, and ends the servers that are added with the
 // test.
-func newHTTPNodes(t *testing.T, flags []string, env ...string) *httpNodes {
+func newHTTPNodes(t testing.TB, flags []string, env ...string) *httpNodes {
 	t.Helper()
 	r := &httpNodes{t: t, flags: flags}
 	r.env = append(append(os.Environ(), "OPENAI_API_KEY=", "ATELIER_MODEL=pseudo", "ATELIER_JWT_SECRET=0123456789abcdef0123456789abcdef", "ATELIER_JWT_MINUTES=600"), env...)
@@ -434,7 +434,6 @@ func TestHTTPClusterRefuses(t *testing.T) {
 		says string
 	}{
 		{[]string{"--lease", "9s", "--cluster", r.nats.URL(0)}, "the same --lease"},
-		{[]string{"--ui", "--cluster", r.nats.URL(0)}, "--ui does not go with --cluster"},
 		{[]string{"--addr", "0.0.0.0:0", "--cluster", r.nats.URL(0)}, "--advertise HOST:PORT"},
 		{[]string{"--advertise", "ftp://x:1", "--cluster", r.nats.URL(0)}, "is not HOST:PORT"},
 		{[]string{"--advertise", "10.0.0.1:3000"}, "need --cluster"},

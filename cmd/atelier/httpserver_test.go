@@ -50,7 +50,7 @@ func startHTTPWith(t *testing.T, home string, flags []string, env ...string) *ht
 }
 
 // admin runs a command of `atelier http` that prints JSON.
-func (s *httpServer) admin(t *testing.T, args ...string) obj {
+func (s *httpServer) admin(t testing.TB, args ...string) obj {
 	t.Helper()
 	cmd := exec.Command(program(t), append(append([]string{"http"}, args...), "--home", s.home)...)
 	cmd.Env = s.env

@@ -53,6 +53,7 @@ type capturer struct {
 	files   map[string]*file
 	flat    map[string]bool    // the files that are not in folders
 	folders map[string]*folder // of objects and users
+	objects objectFolders
 	changes []*pending
 	inline  int // bytes
 }
@@ -93,6 +94,7 @@ func (c *capturer) recheck(p string) {
 	if f := c.folders[path.Dir(p)]; f != nil {
 		f.young = true
 	}
+	c.objects.all = true
 }
 
 // capture adds what changed since the call before. The caller holds the workbench.
@@ -128,11 +130,13 @@ func (c *capturer) capture(ctx context.Context) error {
 	if err := errors.Join(byNature(paged), byNature(whole)); err != nil {
 		return err
 	}
+	c.objects.take() // after the rows: an object that one of them names was placed before
 	for _, top := range []string{filesDir, objectsDir} {
 		if err := c.tree(ctx, top); err != nil {
 			return err
 		}
 	}
+	c.objects.looked()
 	c.gone(flat)
 	return nil
 }

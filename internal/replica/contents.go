@@ -42,9 +42,11 @@ func (r *Replica) storeContents(ctx context.Context) error {
 			err = r.file(ctx, p)
 		}
 		if errors.Is(err, errChanged) { // it is captured again
+			r.state.Lock()
 			r.capture.recheck(p.Path)
 			p.close()
 			r.capture.changes = slices.Delete(r.capture.changes, i, i+1)
+			r.state.Unlock()
 		}
 		if err != nil {
 			return err

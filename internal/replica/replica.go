@@ -31,6 +31,8 @@ const (
 type Workbench interface {
 	// Hold calls f while nothing changes the draft, the published files or the conversation.
 	Hold(ctx context.Context, f func() error) error
+	// PlacedObjects returns the folders in which objects were placed since the call before.
+	PlacedObjects() [256]bool
 }
 
 // Options of Own.
@@ -56,7 +58,7 @@ type Replica struct {
 	opt   Options
 	fence uint64
 
-	run     sync.Mutex // a round at a time; protects the fields below
+	run     sync.Mutex // a round at a time; protects the fields below, with state what capture has
 	capture *capturer
 	bench   Workbench
 	last    uint64 // number of the last message
@@ -66,9 +68,13 @@ type Replica struct {
 	logged  int64 // bytes since the snapshot
 	records int   // since the snapshot
 
-	mu   sync.Mutex // protects the fields below
-	next *round     // that has not begun
-	lost error
+	state  sync.Mutex // protects what capture has, and the field below; it is taken after run
+	flight *round     // whose changes are captured and perhaps not in the log yet
+
+	mu          sync.Mutex  // protects the fields below; it is taken after the others
+	next        *round      // that has not begun
+	nextCompare *comparison // that has not begun
+	lost        error
 }
 
 // round is a capture and its record, which several calls of Commit wait for.
@@ -199,6 +205,8 @@ func (r *Replica) Follow(ctx context.Context, dir string, st *State) error {
 	if st.Last != r.last {
 		return fmt.Errorf("%w: the state that was restored ends before this ownership", ErrFenced)
 	}
+	r.state.Lock()
+	defer r.state.Unlock()
 	r.known, r.logged, r.records = st.known, st.logged, st.Records
 	r.capture = newCapturer(dir)
 	if err := r.capture.capture(ctx); err != nil {
@@ -212,10 +220,14 @@ func (r *Replica) Follow(ctx context.Context, dir string, st *State) error {
 // in the log when Begin returns; without Follow before it that is its whole state folder dir.
 func (r *Replica) Begin(ctx context.Context, bench Workbench, dir string) error {
 	r.run.Lock()
+	r.state.Lock()
 	r.bench = bench
 	if r.capture == nil {
 		r.capture = newCapturer(dir)
 	}
+	r.capture.objects.placed = bench.PlacedObjects
+	r.capture.objects.captures = 0 // opening the workbench may have changed any of them
+	r.state.Unlock()
 	r.run.Unlock()
 	return r.Commit(ctx)
 }
@@ -224,6 +236,15 @@ func (r *Replica) Begin(ctx context.Context, bench Workbench, dir string) error 
 // answer says what it found or did is answered after it. The error is ErrFenced or
 // ErrUncertain where the ownership is lost; then nothing may be acknowledged.
 func (r *Replica) Commit(ctx context.Context) error {
+	if err := r.Lost(); err != nil {
+		return err
+	}
+	switch seen := r.compared(ctx); {
+	case seen == nil:
+		return ctx.Err()
+	case seen.same:
+		return r.acknowledge(ctx, seen)
+	}
 	r.mu.Lock()
 	if r.lost != nil {
 		defer r.mu.Unlock()
@@ -256,8 +277,14 @@ func (r *Replica) do(ctx context.Context, mine *round) {
 	mine.err = r.lost
 	r.mu.Unlock()
 	if mine.err == nil {
-		mine.err = r.once(ctx)
+		mine.err = r.once(ctx, mine)
 	}
+	r.state.Lock()
+	if mine.err == nil && r.capture != nil {
+		r.capture.drop()
+	}
+	r.flight = nil // what is not in the log is in the next record
+	r.state.Unlock()
 	if errors.Is(mine.err, ErrFenced) || errors.Is(mine.err, ErrUncertain) {
 		r.lose(mine.err)
 	}
@@ -296,10 +323,10 @@ func (r *Replica) Lost() error {
 }
 
 // once captures, stores the contents and appends the record. r.run is held.
-func (r *Replica) once(ctx context.Context) error {
+func (r *Replica) once(ctx context.Context, mine *round) error {
 	rec := &Record{Kind: kindChange, Fence: r.fence, Number: r.number + 1}
 	for try := 0; ; try++ {
-		if err := r.bench.Hold(ctx, func() error { return r.capture.capture(ctx) }); err != nil {
+		if err := r.bench.Hold(ctx, func() error { return r.captured(ctx, mine) }); err != nil {
 			return fmt.Errorf("what changed cannot be replicated: %w", err)
 		}
 		if len(r.capture.changes) == 0 {
@@ -342,8 +369,18 @@ func (r *Replica) once(ctx context.Context) error {
 	r.last, r.number = n, rec.Number
 	r.logged += int64(len(message))
 	r.records++
-	r.capture.drop()
 	return nil
+}
+
+// captured captures what changed for a round.
+func (r *Replica) captured(ctx context.Context, mine *round) error {
+	r.state.Lock()
+	defer r.state.Unlock()
+	err := r.capture.capture(ctx)
+	if err == nil && len(r.capture.changes) > 0 {
+		r.flight = mine
+	}
+	return err
 }
 
 // Close ends the ownership without giving it to another. Commit before it what counts.
@@ -358,6 +395,8 @@ func (r *Replica) Close() error {
 	if r.capture == nil {
 		return nil
 	}
+	r.state.Lock()
+	defer r.state.Unlock()
 	c := r.capture
 	r.capture = nil
 	return c.close()

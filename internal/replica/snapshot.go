@@ -14,12 +14,18 @@ import (
 func (r *Replica) snapshot(ctx context.Context) error {
 	whole := &Record{Kind: kindSnapshot, Fence: r.fence, Number: r.number}
 	upto := r.last
+	r.state.Lock() // a comparison may change the looks of files
 	for _, dir := range sortedKeys(r.capture.folders) {
 		whole.Changes = append(whole.Changes, Change{Op: opDir, Path: dir, Mode: r.capture.folders[dir].mode})
 	}
+	files := map[string]file{}
+	for p, f := range r.capture.files {
+		files[p] = *f
+	}
+	r.state.Unlock()
 	named := map[string]bool{}
-	for _, p := range sortedKeys(r.capture.files) {
-		ch, err := r.snapshotFile(ctx, p, r.capture.files[p])
+	for _, p := range sortedKeys(files) {
+		ch, err := r.snapshotFile(ctx, p, files[p])
 		if errors.Is(err, errChanged) {
 			return nil // it waits for the next round, which captures what changed
 		}
@@ -60,7 +66,7 @@ func (r *Replica) snapshot(ctx context.Context) error {
 }
 
 // snapshotFile is a file of the captured state as a put.
-func (r *Replica) snapshotFile(ctx context.Context, p string, f *file) (Change, error) {
+func (r *Replica) snapshotFile(ctx context.Context, p string, f file) (Change, error) {
 	at := host(r.capture.dir, p)
 	ch := Change{Op: opPut, Path: p, Mode: f.mode, Size: f.look.size}
 	var err error

@@ -18,6 +18,8 @@ type note struct {
 	at string // the server that a request was passed on to; "": this one answered it
 	// from says that another server passed the request on.
 	from bool
+	// upgraded says that the answer is a connection of another server.
+	upgraded bool
 }
 
 type noteKey struct{}
@@ -64,6 +66,9 @@ func (s *Server) logged(next http.Handler) http.Handler {
 		cw := &countingWriter{ResponseWriter: w}
 		defer func() {
 			n := noteOf(r)
+			if n.upgraded {
+				cw.status = http.StatusSwitchingProtocols // it was written past this layer
+			}
 			s.opt.Figures.answered(n.route, r.Method, cw.status, time.Since(begun))
 			if n.at != "" {
 				s.opt.Figures.passed()

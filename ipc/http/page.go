@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -45,13 +46,18 @@ func newPage(s *Server) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &page{s: s, files: files, sessions: newSessions(s.opt.Now), shares: newShares(s.opt.MaxStreams), others: newPlaces(32, 0), instance: uuid.NewString()}
+	p := &page{s: s, files: files, sessions: newSessions(s.opt.Now, s.opt.Sessions), shares: newShares(s.opt.MaxStreams), others: newPlaces(32, 0), instance: uuid.NewString()}
 	for _, o := range s.opt.PageOrigins {
 		u, err := url.Parse(o)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Scheme+"://"+u.Host != o {
 			return nil, fmt.Errorf("%q is not an origin such as https://atelier.example.org", o)
 		}
 		p.hosts = append(p.hosts, u.Host)
+	}
+	if s.opt.Places != nil { // other servers pass connections on to this address
+		if u, err := url.Parse(s.opt.Places.Self().Address); err == nil {
+			p.hosts = append(p.hosts, u.Host)
+		}
 	}
 	p.socket = ws.New(s.opt.Engine, ws.Options{Log: s.log, Connections: s.opt.MaxStreams, Admit: p.admit})
 	return p, nil
@@ -149,7 +155,13 @@ func (p *page) signIn(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, r, http.StatusTooManyRequests, err.Error())
 		return
 	}
-	cookie := p.sessions.add(claims)
+	cookie, err := p.sessions.add(r.Context(), claims)
+	if err != nil {
+		p.s.log.Error("a session cannot be kept", "id", requestID(r), "err", err)
+		retryAfter(w, time.Second)
+		http.Error(w, "The servers that keep the sessions do not answer; try again.", http.StatusServiceUnavailable)
+		return
+	}
 	http.SetCookie(w, &http.Cookie{Name: pageCookie, Value: cookie, Path: "/session", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		Secure: strings.HasPrefix(r.Header.Get("Origin"), "https:"), MaxAge: max(1, int(claims.expires.Sub(p.s.opt.Now())/time.Second))})
 	w.Header().Set("Cache-Control", "no-store")
@@ -170,7 +182,12 @@ func (p *page) user(ctx context.Context, c tokenClaims) (u accounts.User, why st
 
 // signOut is POST /session/end: it ends the session and its connections.
 func (p *page) signOut(w http.ResponseWriter, r *http.Request) {
-	p.sessions.end(sessionCookie(r))
+	if err := p.sessions.end(r.Context(), sessionCookie(r)); err != nil {
+		p.s.log.Error("a session was not ended everywhere", "id", requestID(r), "err", err)
+		retryAfter(w, time.Second)
+		http.Error(w, "The servers that keep the sessions do not answer: you may still be signed in. Try again.", http.StatusServiceUnavailable)
+		return
+	}
 	http.SetCookie(w, &http.Cookie{Name: pageCookie, Path: "/session", HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: -1})
 	w.WriteHeader(http.StatusNoContent)
 }
@@ -186,43 +203,61 @@ func sessionCookie(r *http.Request) string {
 // may have. Without a session the connection is made and refused by admit, since
 // browsers do not tell a page the status of a refused request.
 func (p *page) connect(w http.ResponseWriter, r *http.Request) {
-	if of := p.sessions.find(sessionCookie(r)); of != nil {
-		noteUser(r, of.claims.user)
-		leave, err := p.shares.take(w, of.claims.user)
-		if err != nil {
-			p.refuse(w, r, http.StatusTooManyRequests, "too many connections")
-			return
-		}
-		defer leave()
-	} else {
+	of, err := p.sessions.find(r.Context(), sessionCookie(r))
+	if err != nil {
+		p.s.log.Warn("sessions are not known now", "id", requestID(r), "err", err)
+		p.refuse(w, r, http.StatusServiceUnavailable, "the servers that keep the sessions do not answer")
+		return
+	}
+	if of == nil {
 		leave, err := p.others.take(r.Context(), w)
 		if err != nil {
 			p.refuse(w, r, http.StatusServiceUnavailable, "too many connections")
 			return
 		}
 		defer leave()
+		p.socket.ServeHTTP(w, r)
+		return
 	}
-	p.socket.ServeHTTP(w, r)
+	noteUser(r, of.claims.user)
+	leave, err := p.shares.take(w, of.claims.user)
+	if err != nil {
+		p.refuse(w, r, http.StatusTooManyRequests, "too many connections")
+		return
+	}
+	defer leave()
+	p.connectPlaced(w, r, of)
 }
 
 // admit lets the connection of a session in. It ends with the session, and when
 // the user may no longer use a workspace that it follows.
 func (p *page) admit(ctx context.Context, r *http.Request, x ws.Exchange) (ws.Admitted, error) {
-	of := p.sessions.find(sessionCookie(r))
+	of, err := p.sessions.find(ctx, sessionCookie(r))
+	if err != nil {
+		return ws.Admitted{}, errors.Join(ws.ErrConnectAgain, err)
+	}
 	if of == nil {
 		return ws.Admitted{}, errNoSession
 	}
 	user, why, err := p.user(ctx, of.claims)
 	if err != nil {
-		return ws.Admitted{}, err
+		return ws.Admitted{}, errors.Join(ws.ErrConnectAgain, err)
 	}
 	if why != "" {
 		p.sessions.drop(of)
 		return ws.Admitted{}, errNoSession
 	}
 	until, stop := context.WithCancelCause(of.ended)
-	c := &pageCalls{p: p, of: of, user: user, follows: map[string]bool{}, stop: stop}
+	c := &pageCalls{p: p, of: of, user: user, follows: map[string]bool{}, stop: stop, ws: ownedOf(r.Context())}
 	go c.watch(until, r.Context())
-	return ws.Admitted{Calls: c, Until: until}, x.Send(map[string]any{"instance": p.instance, "version": engine.Version,
-		"user": map[string]string{"email": user.Email, "full_name": user.FullName}})
+	hello := map[string]any{"instance": p.instance, "version": engine.Version, "user": map[string]string{"email": user.Email, "full_name": user.FullName}}
+	in := ws.Admitted{Calls: c, Until: until}
+	if p.s.placing != nil {
+		hello["placed"] = true
+	}
+	if c.ws != nil {
+		in.Before = c.ws.Commit
+		go c.leaves(until)
+	}
+	return in, x.Send(hello)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"atelier/engine"
+	"atelier/internal/replica/owner"
 	"atelier/ipc/accounts"
 	"atelier/ipc/ws"
 	"atelier/workshop"
@@ -65,6 +66,7 @@ type pageCalls struct {
 	of   *session
 	user accounts.User
 	stop context.CancelCauseFunc // ends the connection
+	ws   *owner.Workspace        // to which the connection is, in a cluster; nil: to none
 
 	mu      sync.Mutex      // protects follows
 	follows map[string]bool // workspaces whose notifications the connection gets
@@ -111,7 +113,7 @@ func (c *pageCalls) Call(ctx context.Context, method string, params json.RawMess
 		c.follows[access.WorkspaceID] = true
 		c.mu.Unlock()
 	}
-	result, err := c.carryOut(c.p.s.paying(ctx, c.user.ID), need, method, access.WorkspaceID, params)
+	result, err := c.carryOutPlaced(c.p.s.paying(ctx, c.user.ID), need, method, access.WorkspaceID, params)
 	if opened, ok := result.(engine.WorkbenchOpened); ok {
 		opened.Workbench.Root = opened.Workbench.Name // the path is the server's
 		return opened, err
@@ -124,7 +126,7 @@ func (c *pageCalls) carryOut(ctx context.Context, need right, method, workspace 
 	s := c.p.s
 	switch method {
 	case "WorkshopRunAgent", "WorkshopRegenerate", "WorkshopCompact":
-		return s.runs.carryOutCall(ctx, workspace, method, params)
+		return s.runs.carryOutCall(ctx, workspace, method, params, c.user.ID)
 	case "TranslateStart":
 		p, err := workspacePaths(params)
 		if err != nil {
@@ -263,6 +265,10 @@ func (c *pageCalls) watch(until, request context.Context) {
 		case <-tick.C:
 		}
 		if err := c.alive(request); workshopForbidden(err) {
+			return
+		}
+		if !c.p.sessions.still(request, c.of) {
+			c.p.sessions.drop(c.of)
 			return
 		}
 		c.mu.Lock()

@@ -70,20 +70,27 @@ func TestPageSessions(t *testing.T) {
 
 // TestSessionsOfPageAreBounded: the oldest ends for another, of a user and in all.
 func TestSessionsOfPageAreBounded(t *testing.T) {
-	l := newSessions(time.Now)
-	claims := func(user string) tokenClaims {
-		return tokenClaims{user: user, expires: time.Now().Add(time.Hour)}
+	l := newSessions(time.Now, nil)
+	add := func(user string) string {
+		cookie, err := l.add(t.Context(), tokenClaims{user: user, expires: time.Now().Add(time.Hour)})
+		require.NoError(t, err)
+		return cookie
+	}
+	find := func(cookie string) *session {
+		of, err := l.find(t.Context(), cookie)
+		require.NoError(t, err)
+		return of
 	}
 	var cookies []string
 	for range sessionsOfUser + 3 {
-		cookies = append(cookies, l.add(claims("ann")))
+		cookies = append(cookies, add("ann"))
 	}
-	require.Nil(t, l.find(cookies[2]))
-	require.NotNil(t, l.find(cookies[3]))
+	require.Nil(t, find(cookies[2]))
+	require.NotNil(t, find(cookies[3]))
 	for i := range sessionsInAll {
-		l.add(claims(fmt.Sprint(i)))
+		add(fmt.Sprint(i))
 	}
-	require.Nil(t, l.find(cookies[len(cookies)-1]))
+	require.Nil(t, find(cookies[len(cookies)-1]))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.sweep()

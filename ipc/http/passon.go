@@ -83,7 +83,8 @@ var errElsewhere = errors.New("the workspace moved meanwhile")
 
 // passOn has the server that has the workspace carry a request out. again: the request was
 // not begun there, or changes nothing, and can be sent to the next one; err says why.
-func (p *placing) passOn(w http.ResponseWriter, r *http.Request, id string, to cluster.Holder, b *repeated) (again bool, err error) {
+func (p *placing) passOn(w http.ResponseWriter, r *http.Request, of placement, to cluster.Holder, b *repeated) (again bool, err error) {
+	id := of.id
 	base, err := url.Parse(to.Address)
 	if err != nil || base.Host == "" {
 		return true, fmt.Errorf("its address %q is not one", to.Address)
@@ -112,6 +113,10 @@ func (p *placing) passOn(w http.ResponseWriter, r *http.Request, id string, to c
 		Rewrite: func(out *httputil.ProxyRequest) {
 			out.Out.URL.Scheme, out.Out.URL.Host = base.Scheme, base.Host
 			out.Out.Host = r.Host // the origin of a page is compared with it
+			if of.ofPage {        // this server has checked both; the other one takes its own address only
+				out.Out.Host = base.Host
+				out.Out.Header.Set("Origin", base.Scheme+"://"+base.Host)
+			}
 			for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host"} {
 				if v := r.Header[name]; v != nil {
 					out.Out.Header[name] = v
@@ -125,7 +130,10 @@ func (p *placing) passOn(w http.ResponseWriter, r *http.Request, id string, to c
 		},
 		Transport:      p.peers,
 		FlushInterval:  -1,
-		ModifyResponse: p.passed,
+		ModifyResponse: func(res *http.Response) error {
+			noteOf(r).upgraded = res.StatusCode == http.StatusSwitchingProtocols
+			return p.passed(res)
+		},
 		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { failed = err },
 		ErrorLog:       slog.NewLogLogger(p.s.log.Handler(), slog.LevelDebug),
 	}

@@ -18,7 +18,15 @@ func (s *Server) placed(w http.ResponseWriter, r *http.Request, c caller, next m
 	if s.opt.Places == nil {
 		return next(w, r, c)
 	}
-	return s.placing.serve(w, r, c, next)
+	p := s.placing
+	return p.find(w, r, placement{id: c.Access.WorkspaceID, here: func(ws *owner.Workspace) error { return p.here(ws, w, r, c, next) }})
+}
+
+// placement is a request that is to be carried out where its workspace is.
+type placement struct {
+	id     string
+	here   func(ws *owner.Workspace) error // carries it out on this server
+	ofPage bool                            // it makes a connection of the page
 }
 
 // placing finds the server for each request of a workspace.
@@ -38,8 +46,9 @@ func newPlacing(s *Server) *placing {
 // that died ends, and another takes the workspace over.
 func (p *placing) patience() time.Duration { return 3*p.at.TTL() + 5*time.Second }
 
-func (p *placing) serve(w http.ResponseWriter, r *http.Request, c caller, next memberHandler) error {
-	id := c.Access.WorkspaceID
+// find has a request carried out here, or on the server that has its workspace.
+func (p *placing) find(w http.ResponseWriter, r *http.Request, of placement) error {
+	id := of.id
 	b := &repeated{}
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(r.Context(), p.patience())
@@ -50,7 +59,7 @@ func (p *placing) serve(w http.ResponseWriter, r *http.Request, c caller, next m
 		switch {
 		case err == nil:
 			b.again(r)
-			if err = p.here(ws, w, r, c, next); !again(err, r) {
+			if err = of.here(ws); !again(err, r) {
 				return err
 			}
 		case errors.As(err, &held) && held.Holder.Owner != "" && held.Holder.Owner != p.at.Self().Owner:
@@ -58,7 +67,7 @@ func (p *placing) serve(w http.ResponseWriter, r *http.Request, c caller, next m
 				return notHere(w, id, err)
 			}
 			var repeat bool
-			if repeat, err = p.passOn(w, r, id, held.Holder, b); !repeat {
+			if repeat, err = p.passOn(w, r, of, held.Holder, b); !repeat {
 				return err
 			}
 			err = fmt.Errorf("%s, which has it, does not answer: %w", held.Holder.Owner, err)

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -254,56 +253,6 @@ func (rs *runs) work(ctx context.Context, r *run) (kind string, last any) {
 	result, err := rs.call(ctx, "WorkshopRunAgent", engine.RunAgentParams{WorkbenchID: r.workspace, MessageID: r.message, ModelID: r.model, Catalogue: r.tools.Name(),
 		Workflow: r.workflow, Budget: r.budget})
 	return ending(r.workspace, result, err)
-}
-
-// carryOutCall makes a call that has the agent work, in the place of a run: it is
-// the only one of its workspace, one of Options.MaxRuns, listed with the others,
-// and has their events.
-func (rs *runs) carryOutCall(ctx context.Context, workspace, method string, params json.RawMessage) (any, error) {
-	var p struct {
-		MessageID string         `json:"message_id"`
-		ModelID   string         `json:"model_id"`
-		Budget    *engine.Budget `json:"budget"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, &engine.ErrorInfo{ErrorCode: engine.CodeInvalidParams, Detail: err.Error()}
-	}
-	if err := p.Budget.Within(rs.opt.Ceiling); err != nil {
-		return nil, &engine.ErrorInfo{ErrorCode: engine.CodeValidationFailed, Detail: err.Error()}
-	}
-	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, message: p.MessageID, model: p.ModelID, started: rs.opt.Now(), log: newEventLog()}
-	var runCtx context.Context
-	runCtx, r.cancel = context.WithCancel(ctx)
-	if err := rs.enter(ctx, r); err != nil {
-		r.cancel()
-		return nil, err
-	}
-	rs.mu.Lock()
-	rs.byID[r.id] = r
-	rs.mu.Unlock()
-	r.log.begin(eventSessionInit, sessionInit{RunID: r.id, WorkspaceID: workspace, MessageID: r.message, Model: r.model})
-	result, err := rs.engine.Call(runCtx, method, params)
-	kind, last := ending(workspace, result, err)
-	rs.leave(r, kind, last)
-	return result, err
-}
-
-// ending returns the last event of a run.
-func ending(workspace string, result any, err error) (kind string, data any) {
-	var info *engine.ErrorInfo
-	switch {
-	case err == nil:
-		return eventDone, result
-	case !errors.As(err, &info):
-		return eventError, runError{Message: internalMessage, Code: codeInternal}
-	case info.ErrorCode == engine.CodeUserCanceled:
-		return eventStopped, stopped{Reason: "The run was stopped; what it had done is in the draft"}
-	case info.ErrorCode == engine.CodeEgressConsent:
-		told := *info
-		told.Hint = consentHint(workspace, told.ModelID)
-		info = &told
-	}
-	return eventError, runError{Message: info.Error(), Code: info.ErrorCode, Hint: info.Hint, Retryable: info.Retryable}
 }
 
 func (rs *runs) call(ctx context.Context, method string, params any) (any, error) {

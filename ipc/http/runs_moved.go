@@ -55,10 +55,7 @@ func (rs *runs) carryOutIn(ctx context.Context, w *owner.Workspace, r *run) {
 		kind, last = rs.work(engine.WithRunHooks(ctx, engine.RunHooks{BeforeCalls: w.Commit}), r)
 		return nil
 	})
-	rs.mu.Lock()
-	moves := r.moves || err != nil || w.Context().Err() != nil
-	rs.mu.Unlock()
-	if moves {
+	if err != nil || rs.leaving(w, r) {
 		rs.moveOn(r)
 		return
 	}
@@ -164,10 +161,7 @@ func (rs *runs) restored(workspace, path string) (*run, error) {
 // that were begun are not made again: the model is told that they may have been done.
 func (rs *runs) resume(ctx context.Context, w *owner.Workspace, r *run) {
 	if !rs.hasRoom(ctx) {
-		rs.mu.Lock()
-		moves := r.moves || w.Context().Err() != nil
-		rs.mu.Unlock()
-		if moves {
+		if rs.leaving(w, r) {
 			rs.moveOn(r)
 			return
 		}

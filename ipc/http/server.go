@@ -78,8 +78,11 @@ type Options struct {
 	// PageOrigins are the origins at which they open it, such as
 	// https://atelier.example.org. The server's own address is always one.
 	PageOrigins []string
-	Figures     *Figures     // count what the server does; nil: nothing
-	Metrics     *metrics.Set // where Figures are; nil without them
+	// Sessions keep those of the page for all servers of a cluster; required with Page and
+	// Places.
+	Sessions *SharedSessions
+	Figures  *Figures     // count what the server does; nil: nothing
+	Metrics  *metrics.Set // where Figures are; nil without them
 }
 
 func (o Options) withDefaults() Options {

@@ -33,7 +33,8 @@ type Options struct {
 	PingEvery time.Duration
 	// Admit, if set, decides who may use a connection, before anything else is
 	// read or sent. It has AdmitTime, and messages of at most 4 KiB. After an error
-	// the connection is closed with the status 4401.
+	// the connection is closed with the status 4401, or with 1013 if the error is
+	// ErrConnectAgain.
 	Admit func(ctx context.Context, r *http.Request, x Exchange) (Admitted, error)
 	// AdmitTime is the time that Admit has; 0 is 10 s.
 	AdmitTime time.Duration
@@ -43,6 +44,9 @@ type Options struct {
 type Admitted struct {
 	// Calls carries out its calls instead of the engine.
 	Calls jsonrpc.Methods
+	// Before is called before each message is sent; what the message says is known outside
+	// after it returned. An error ends the connection. nil: nothing is called.
+	Before func(ctx context.Context) error
 	// Until, when it is done, ends the connection with the status 4401, or with
 	// 1001 if its cause is ErrConnectAgain. Calls in progress continue.
 	Until context.Context
@@ -133,6 +137,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	admitted, err := h.admit(r, c)
 	if err != nil {
 		h.opt.Log.Info("a WebSocket was refused", "err", err)
+		if errors.Is(err, ErrConnectAgain) {
+			c.Close(websocket.StatusTryAgainLater, "connect again")
+			return
+		}
 		c.Close(StatusNotAdmitted, "not admitted")
 		return
 	}
@@ -198,6 +206,11 @@ func (h *Handler) serve(c *websocket.Conn, admitted Admitted) {
 	conn, end := context.WithCancelCause(h.work) // of the connection
 	defer end(nil)
 	box := jsonrpc.NewOutboxOf(func(message []byte) error {
+		if admitted.Before != nil {
+			if err := admitted.Before(conn); err != nil {
+				return err
+			}
+		}
 		ctx, cancel := context.WithTimeout(conn, h.opt.WriteTimeout)
 		defer cancel()
 		return c.Write(ctx, websocket.MessageText, message)

@@ -194,6 +194,9 @@ func (w *Workspace) shut() {
 	})
 }
 
+// ID is the workspace's.
+func (w *Workspace) ID() string { return w.id }
+
 // Done is closed when the workspace is closed here.
 func (w *Workspace) Done() <-chan struct{} { return w.done }
 

@@ -20,7 +20,7 @@ import { translateView } from "./translate.js";
 /** @typedef {StateOf<typeof BEGINNING>} State */
 
 const BEGINNING = {
-  connection: "connecting", connectionWhy: "", instance: "", user: null, workbench: "", folder: "", folderName: "", loaded: false,
+  connection: "connecting", connectionWhy: "", instance: "", placed: false, moved: false, user: null, workbench: "", folder: "", folderName: "", loaded: false,
   entries: 0, running: false, mine: false, activity: "", model: "", modelReady: true, mode: "", phase: "", waiting: "", questions: [], trouble: null, undone: "",
   unfinished: null, abandoned: null, hasDraft: false, changes: [], files: [], history: { entries: [], has_more: false }, fill: null, usage: null, runUsage: null, lately: "", tab: "chat", view: "work", draft: 0,
 };
@@ -39,7 +39,11 @@ const wire = makeWire({
   },
   async ready(info) {
     const again = store.state.instance && store.state.instance !== info.instance;
-    store.set({ instance: info.instance, user: info.user ?? null });
+    store.set({ instance: info.instance, user: info.user ?? null, placed: Boolean(info.placed) });
+    if (again && work && info.placed) {
+      store.set({ moved: true });
+      setTimeout(() => store.set({ moved: false }), 10_000);
+    }
     try {
       const at = info.user && !work && (await chosenWorkspace(wire));
       if (at) await openFolder(at.workbench_id, at.root);
@@ -61,6 +65,7 @@ async function reopen() {
 
 async function openFolder(id, root) {
   if (store.state.user) chooseWorkspace(id);
+  if (store.state.placed && wire.move()) return; // ready opens it, on the server that has it
   store.set({ workbench: id, folder: root, folderName: root.split(/[\\/]/).filter(Boolean).at(-1) ?? root, loaded: false });
   work = makeWork(store, talk, wire);
   work.busy = () => store.state.running || Boolean(store.state.activity);

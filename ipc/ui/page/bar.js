@@ -36,8 +36,9 @@ export function barView(store, work, ui) {
     usage.hidden = !s.usage;
     usage.textContent = s.running && s.runUsage ? `${thousands(sum(s.runUsage))} tokens${money(s.runUsage)} in this run` : `${thousands(sum(s.usage))} tokens${money(s.usage)}`;
   });
-  store.watch(["connection"], (s) => {
-    lost.textContent = { lost: "Not connected, trying again …", connecting: "Connecting …", stranger: "Another program answers here" }[s.connection] ?? "";
+  store.watch(["connection", "moved"], (s) => {
+    const away = s.placed ? "The server does not answer, connecting to another …" : "Not connected, trying again …";
+    lost.textContent = { lost: away, connecting: "Connecting …", stranger: "Another program answers here" }[s.connection] ?? (s.moved ? "Another server has taken over." : "");
   });
   store.watch(["changes"], (s) => {
     review.hidden = !s.changes.length;

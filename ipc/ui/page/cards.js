@@ -2,6 +2,7 @@
 // what went wrong. Each is one card above the composer, answered with buttons,
 // fields, or the keys 1 to 9.
 
+import { UnknownError } from "./errors.js";
 import { h, put, button, keyed } from "./dom.js";
 import { outsideCall, serverTitle } from "./cards_outside.js";
 
@@ -160,7 +161,7 @@ function troubleCard({ error, what, messageID }, store, work, ui) {
     case "PROVIDER_NOT_CONFIGURED": case "PROVIDER_AUTH_FAILED":
       return card("The model cannot be used", "bad", h("p", null, error.message), more, choices(choice(1, "Choose a model", () => { close(); ui.models(); }, "primary"), choice(2, "Close", close)));
   }
-  return card(`${what} failed`, "bad", h("p", { dir: "auto" }, error.message), more,
+  return card(error instanceof UnknownError ? `${what}: no answer came` : `${what} failed`, "bad", h("p", { dir: "auto" }, error.message), more,
     error.data?.paths?.length ? h("ul", { class: "paths" }, error.data.paths.slice(0, 10).map((p) => h("li", null, h("bdi", null, p)))) : null,
     choices(again ? again() : null, choice(again ? 2 : 1, "Close", close)));
 }

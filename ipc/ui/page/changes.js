@@ -56,7 +56,8 @@ export function changesView(store, work, ui) {
       put(result, h("section", { class: "card good", role: "status" }, h("h3", null, "Published"), h("p", null, `${r.published?.length ?? 0} ${r.published?.length === 1 ? "file is" : "files are"} in the folder now. The earlier contents are kept: see History.`),
         (r.notes ?? []).map((n) => h("p", { class: "sub" }, n)), h("div", { class: "choices" }, button("Close", () => put(result)))));
     } catch (e) {
-      if (!(e instanceof LostError)) put(result, e.errorCode === "CONFLICT_PUBLISHED_CHANGED" ? conflict(e, paths) : failed("Publishing", e));
+      if (e instanceof LostError) work.lost("Publishing");
+      else put(result, e.errorCode === "CONFLICT_PUBLISHED_CHANGED" ? conflict(e, paths) : failed("Publishing", e));
     }
     work.refreshChanges();
     work.refreshHistory();
@@ -84,7 +85,8 @@ export function changesView(store, work, ui) {
       const r = await work.call("DraftDiscard", { paths });
       undoing.tell(`Discarded ${what}.`, r.message_id);
     } catch (e) {
-      if (!(e instanceof LostError)) put(result, failed("Discarding", e));
+      if (e instanceof LostError) work.lost("Discarding");
+      else put(result, failed("Discarding", e));
     }
     work.refreshChanges();
     work.refreshState().catch(() => {});

@@ -15,3 +15,11 @@ export class CallError extends Error {
 export class LostError extends Error {
   constructor() { super("The connection was lost."); }
 }
+
+/** What a person asked for and may not have been done: the answer was lost. It is told when the page is connected again. */
+export class UnknownError extends Error {
+  hint = "What you see now is how it stands. If it was not done, do it again.";
+  errorCode = "";
+  data = {};
+  constructor() { super("The connection was lost before the answer came."); }
+}

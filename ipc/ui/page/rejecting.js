@@ -68,7 +68,7 @@ export function rejecting(store, work, ui, failed) {
       if (r.dropped) /** @type {HTMLElement} */ (strip.querySelector("button")).focus(); // the file leaves the list
     } catch (e) {
       pressed.disabled = false;
-      if (e instanceof LostError) return;
+      if (e instanceof LostError) return work.lost("Rejecting");
       const told = e.data?.changes ?? [], more = told.filter((id) => !ids.includes(id));
       const list = told.length ? await listed(path, more.length ? more : told) : [];
       if (!more.length) failed(e, list);

@@ -42,6 +42,9 @@ export function signInView() {
 
 const CHOSEN = "workspace"; // of this tab
 
+/** The id of the workspace that this tab shows, "" for none. */
+export const chosen = () => sessionStorage.getItem(CHOSEN) ?? "";
+
 /** The workspace that this tab shows, of those that the user may use. @param {Wire} wire */
 export async function chosenWorkspace(wire) {
   const { workbenches } = await wire.call("WorkbenchList");
@@ -54,10 +57,11 @@ export const chooseWorkspace = (id) => sessionStorage.setItem(CHOSEN, id);
 /** Who is signed in, with a way out, and one to the workspaces. @param {{email: string, full_name?: string}} user @param {boolean} [working] */
 export function whoView(user, working) {
   const leave = () => { sessionStorage.removeItem(CHOSEN); location.reload(); };
-  return h("div", { class: "who" }, h("bdi", { class: "sub", title: user.email }, user.full_name || user.email),
+  const problem = h("span", { class: "problem", role: "alert" });
+  return h("div", { class: "who" }, problem, h("bdi", { class: "sub", title: user.email }, user.full_name || user.email),
     working && button("Workspaces", leave),
     button("Sign out", async () => {
-      await post("/session/end", {});
-      leave();
+      problem.textContent = await post("/session/end", {}); // then the cookie still counts
+      if (!problem.textContent) leave();
     }));
 }

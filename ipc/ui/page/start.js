@@ -20,6 +20,7 @@ export function startView(store, wire, open) {
   wire.call("WorkbenchList").then((r) => {
     const own = (r.workbenches ?? []).filter((w) => !w.managed || user).sort((a, b) => b.updated_at.localeCompare(a.updated_at));
     put(list, own.slice(0, 30).map((w) => h("li", null, button([h("strong", null, h("bdi", null, w.name)), w.root === w.name ? null : h("span", { class: "sub" }, h("bdi", null, w.root))], () => attempt(async () => {
+      if (store.state.placed) return open(w.workbench_id, w.root); // the server that has it opens it
       const r = await wire.call("WorkbenchOpen", { workbench_id: w.workbench_id });
       if (r.in_use) throw new Error(`This folder is in use by another process (${r.in_use.process}).`);
       open(w.workbench_id, w.root);

@@ -82,7 +82,7 @@ export function translateForm(store, work, ui, on) {
   }
 
   function fail(e, again) {
-    if (e instanceof LostError) return;
+    if (e instanceof LostError) return work.lost("Translating");
     say(e.message);
     if (e.errorCode === "EGRESS_CONSENT_REQUIRED") return put(problem, consentCard(e, again, store, work, () => put(problem)));
     put(problem, h("section", { class: "card bad", role: "alert" }, h("h3", null, "This cannot begin"), h("p", { dir: "auto" }, e.message), e.hint ? h("p", { class: "sub" }, e.hint) : null,

@@ -94,7 +94,7 @@ export function jobView(store, work, ui, id) {
       await read();
       work.refreshState().catch(() => {});
     } catch (e) {
-      if (e instanceof LostError) return;
+      if (e instanceof LostError) return work.lost("Translating");
       put(says, e.errorCode === "EGRESS_CONSENT_REQUIRED" ? consentCard(e, goOn, store, work, () => put(says)) : h("p", { class: "problem", role: "alert" }, e.message));
     }
   }

@@ -2,11 +2,13 @@
 // Nothing is sent to a server that has not proven that it is ours.
 
 import { CallError, LostError } from "./errors.js";
-import { users } from "./signin.js";
+import { chosen, users } from "./signin.js";
 import { keepSession, loadSession, newNonce, prove } from "./keys.js";
 
 const ROLE_SERVER = "atelier server", ROLE_PAGE = "atelier page";
 const REFUSED = 4401;
+const SILENT = 10_000; // ms after which a server is asked whether it is there, and in which it answers
+const OPENS = 60_000; // ms in which a server makes a connection: it may have to take the workspace over
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /**
@@ -18,6 +20,7 @@ export function makeWire(on) {
   let next = 1;
   /** @type {WebSocket | null} */
   let socket = null;
+  let workspace = "", moves = false, heard = 0;
   const pending = new Map();
 
   async function call(method, params = {}) {
@@ -64,12 +67,43 @@ export function makeWire(on) {
     return "stranger";
   }
 
+  // follow ends a connection whose server answers nothing: one that is paused keeps it.
+  function follow(w, over) {
+    let asked = 0;
+    const begun = (heard = Date.now());
+    const timer = setInterval(() => {
+      const now = Date.now();
+      if (w.readyState > WebSocket.OPEN) return;
+      if (heard > asked) asked = 0;
+      if (!socket) return now - begun > OPENS && over({});
+      if (asked ? now - asked < SILENT : now - heard < SILENT) return;
+      if (asked) return over({});
+      asked = now;
+      call("EngineGetInfo").catch(() => {});
+    }, SILENT / 4);
+    return () => clearInterval(timer);
+  }
+
   function open(s) {
     return new Promise((ended) => {
-      const w = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/session/ws`);
+      workspace = users ? chosen() : "";
+      const at = workspace && `?workspace=${encodeURIComponent(workspace)}`; // where several servers share the workspaces
+      const w = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/session/ws${at}`);
       const mine = newNonce();
-      let theirs = "", ready = false;
+      let theirs = "", ready = false, unfollow = () => {};
+      /** @param {{ code?: number }} ev */
+      const over = ({ code }) => {
+        unfollow();
+        w.onmessage = w.onclose = null;
+        w.close();
+        socket = null;
+        for (const p of pending.values()) p.fail(new LostError());
+        pending.clear();
+        ended({ ready, refused: code === REFUSED });
+      };
+      if (users) unfollow = follow(w, over);
       w.onmessage = async ({ data }) => {
+        heard = Date.now();
         if (ready) return receive(data);
         const m = JSON.parse(data);
         if (!theirs && !s.users) {
@@ -84,12 +118,7 @@ export function makeWire(on) {
         on.state("open");
         on.ready(m);
       };
-      w.onclose = ({ code }) => {
-        socket = null;
-        for (const p of pending.values()) p.fail(new LostError());
-        pending.clear();
-        ended({ ready, refused: code === REFUSED });
-      };
+      w.onclose = over;
     });
   }
 
@@ -115,11 +144,23 @@ export function makeWire(on) {
         const { ready, refused } = await open(session);
         if (refused) return on.state(users ? "signin" : "refused", why);
         if (ready) tries = 0;
-        on.state("lost");
+        on.state(moves ? "connecting" : "lost");
+        if (moves) {
+          moves = false;
+          continue;
+        }
       }
       await wait(Math.min(200 * 2 ** Math.min(tries, 5), 3000));
     }
   }
 
-  return { call, start };
+  /** Connects to the workspace that was chosen; false if the connection is to it. */
+  function move() {
+    if (!users || workspace === chosen() || !socket) return false;
+    moves = true;
+    socket.close();
+    return true;
+  }
+
+  return { call, start, move };
 }

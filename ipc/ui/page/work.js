@@ -1,7 +1,7 @@
 // What the page does: it calls methods, follows notifications and keeps the state.
 
 import { soon, say } from "./dom.js";
-import { CallError, LostError } from "./errors.js";
+import { CallError, LostError, UnknownError } from "./errors.js";
 import { STEPS } from "./talk.js";
 
 /** Makes the controller of the page's one folder. @param {Store} store @param {Talk} talk @param {Wire} wire */
@@ -9,6 +9,7 @@ export function makeWork(store, talk, wire) {
   const s = store.state;
   let sending = false, stale = false, position = /** @type {number | null | undefined} */ (null);
   let buffer = /** @type {[string, any][] | null} */ (null); // notifications that came while everything is read
+  const unanswered = new Set(); // what a person asked for, and whose answer was lost
   const listeners = new Set(); // of all notifications: views that keep nothing in the store
 
   const call = /** @type {WorkCall} */ ((method, params) => wire.call(method, /** @type {any} */ ({ workbench_id: s.workbench, ...params })));
@@ -18,10 +19,24 @@ export function makeWork(store, talk, wire) {
     try {
       return await act();
     } catch (e) {
-      if (e instanceof LostError) return;
+      if (e instanceof LostError) return lost(what);
       store.set({ trouble: { error: e, what } });
       say(`${what} failed: ${e.message}`);
     }
+  }
+
+  /** Notes that the answer to what a person asked for was lost, to be told when the page is connected again. @param {string} what */
+  function lost(what) {
+    if (what !== "Sending") unanswered.add(what); // the composer keeps the message until it is stored
+  }
+
+  function tellLost() {
+    if (!unanswered.size) return;
+    const what = [...unanswered].join(", ");
+    unanswered.clear();
+    const error = new UnknownError();
+    store.set({ trouble: { error, what } });
+    say(`${what}: ${error.message}`);
   }
 
   // ---- following the program
@@ -63,6 +78,11 @@ export function makeWork(store, talk, wire) {
 
   /** Goes on after a lost connection; again says that another process answers. */
   async function resume(again) {
+    await follow(again);
+    tellLost();
+  }
+
+  async function follow(again) {
     if (position === null) return load();
     const before = s.running;
     const r = await call("EventsResume", { position });
@@ -73,7 +93,7 @@ export function makeWork(store, talk, wire) {
     if (again || !r.resumed) {
       await load();
       if (before && !s.running) {
-        talk.note(again ? "The program ended while it worked, and was started again. What was finished is kept." : "The run has ended while this page was not connected.", true);
+        talk.note(again ? (s.placed ? "The server ended while it worked. What was finished is kept." : "The program ended while it worked, and was started again. What was finished is kept.") : "The run has ended while this page was not connected.", true);
         entriesChanged();
       }
       return;
@@ -265,7 +285,7 @@ export function makeWork(store, talk, wire) {
   return {
     /** Calls f with each notification of the folder, until what it returns is called. */
     listen(f) { listeners.add(f); return () => listeners.delete(f); },
-    call, attempt, note, load, resume, send, undo, redo, refreshState, refreshChanges, refreshFiles, refreshHistory, refreshMore, reload,
+    call, attempt, lost, note, load, resume, send, undo, redo, refreshState, refreshChanges, refreshFiles, refreshHistory, refreshMore, reload,
     run: (messageID, more = {}) => run("WorkshopRunAgent", { message_id: messageID, ...more }),
     regenerate: (messageID) => run("WorkshopRegenerate", { message_id: messageID }),
     stop: () => attempt("Stopping", () => call("WorkshopCancelRun")),

@@ -16,6 +16,7 @@ declare global {
   interface Wire {
     call<M extends MethodName>(method: M, ...args: CallArgs<Params<M>>): Promise<Result<M>>;
     start(): Promise<void>;
+    move(): boolean;
   }
 
   /** What the workbench of the page is added to. */

@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"atelier/engine"
+	"atelier/internal/replica/owner"
+	"atelier/workshop"
+	"atelier/workshop/tools/catalogue"
+)
+
+// carryOutCall makes a call that has the agent work, in the place of a run: it is
+// the only one of its workspace, one of Options.MaxRuns, listed with the others,
+// and has their events. In a cluster another server continues it as it continues a run, if
+// all that the run is bound by is in its file.
+func (rs *runs) carryOutCall(ctx context.Context, workspace, method string, params json.RawMessage, user string) (any, error) {
+	var p engine.RunAgentParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, &engine.ErrorInfo{ErrorCode: engine.CodeInvalidParams, Detail: err.Error()}
+	}
+	if err := p.Budget.Within(rs.opt.Ceiling); err != nil {
+		return nil, &engine.ErrorInfo{ErrorCode: engine.CodeValidationFailed, Detail: err.Error()}
+	}
+	list, err := catalogue.Named(p.Catalogue)
+	if err != nil {
+		return nil, &engine.ErrorInfo{ErrorCode: engine.CodeValidationFailed, Detail: err.Error()}
+	}
+	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: workspace, message: p.MessageID, model: p.ModelID, tools: list, workflow: p.Workflow, budget: p.Budget, user: user,
+		started: rs.opt.Now(), log: newEventLog()}
+	var runCtx context.Context
+	runCtx, r.cancel = context.WithCancel(ctx)
+	if err := rs.enter(ctx, r); err != nil {
+		r.cancel()
+		return nil, err
+	}
+	if method == "WorkshopRunAgent" && !p.Headless && !p.ReadOnly && len(p.AllowTools) == 0 {
+		if err := rs.keep(ctx, r); err != nil {
+			rs.leave(r, "", nil)
+			return nil, err
+		}
+	}
+	rs.mu.Lock()
+	rs.byID[r.id] = r
+	rs.mu.Unlock()
+	r.log.begin(eventSessionInit, sessionInit{RunID: r.id, WorkspaceID: workspace, MessageID: r.message, Model: r.model})
+	w := ownedOf(ctx)
+	if w != nil {
+		runCtx = engine.WithRunHooks(runCtx, engine.RunHooks{BeforeCalls: w.Commit})
+	}
+	result, err := rs.engine.Call(runCtx, method, params)
+	if w != nil && rs.leaving(w, r) {
+		rs.moveOn(r)
+		return nil, &engine.ErrorInfo{ErrorCode: string(workshop.Conflict), Detail: "the workspace leaves this server; the next one continues the run", Retryable: true, Hint: "connect again"}
+	}
+	kind, last := ending(workspace, result, err)
+	rs.leave(r, kind, last)
+	if w != nil && w.Commit(context.WithoutCancel(ctx)) == nil {
+		rs.over(ctx, r)
+	}
+	return result, err
+}
+
+// leaving reports whether a run ends here because its workspace leaves this server.
+func (rs *runs) leaving(w *owner.Workspace, r *run) bool {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return r.moves || w.Context().Err() != nil
+}
+
+// ending returns the last event of a run.
+func ending(workspace string, result any, err error) (kind string, data any) {
+	var info *engine.ErrorInfo
+	switch {
+	case err == nil:
+		return eventDone, result
+	case !errors.As(err, &info):
+		return eventError, runError{Message: internalMessage, Code: codeInternal}
+	case info.ErrorCode == engine.CodeUserCanceled:
+		return eventStopped, stopped{Reason: "The run was stopped; what it had done is in the draft"}
+	case info.ErrorCode == engine.CodeEgressConsent:
+		told := *info
+		told.Hint = consentHint(workspace, told.ModelID)
+		info = &told
+	}
+	return eventError, runError{Message: info.Error(), Code: info.ErrorCode, Hint: info.Hint, Retryable: info.Retryable}
+}
