@@ -330,7 +330,7 @@ func tellTimes(t *testing.T, which string, all []takeover) {
 		return
 	}
 	slices.SortFunc(all, func(a, b takeover) int { return int(a.took - b.took) })
-	at := func(percent int) float64 { return all[(len(all)-1)*percent/100].took.Seconds() }
+	at := func(percent int) float64 { return all[max(1, (len(all)*percent+99)/100)-1].took.Seconds() }
 	t.Logf("%d takeovers (%s, lease %s): median %.1f s, 99th percentile %.1f s, longest %.1f s after %s", len(all), which, nodesLease(), at(50), at(99), at(100), all[len(all)-1].fault)
 	var list []string
 	for _, v := range all {

@@ -28,7 +28,7 @@ type faultRig struct {
 	addresses  []string                         // of the servers, for clients
 	doors      []*clustertest.Link              // to each server, for the other servers
 	wires      [][]*clustertest.Link            // from each server to each NATS node
-	begun      atomic.Int32 // faults
+	begun      atomic.Int32                     // faults
 	kinds      []func(g *faultRig, i int) fault // nil: faultKinds
 	homeOf     func(i int, usual string) string // the data folder of a server; nil: the usual
 }
