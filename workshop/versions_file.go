@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 )
 
 // FileRef names a file by its id or, when that is "", by its path.
@@ -47,11 +48,14 @@ func (wb *Workbench) fileVersions(ctx context.Context, ref FileRef) (foundFile, 
 		return f, nil, err
 	}
 	var out []FileVersion
+	made := map[string]time.Time{}
 	err = inReadTx(ctx, wb.db, func(tx *sql.Tx) error {
 		if out, err = publishedVersions(tx, ref, f); err != nil {
 			return err
 		}
+		rising(made, out)
 		steps, err := draftSteps(tx, ref, f)
+		rising(made, steps)
 		if out = append(out, steps...); err != nil {
 			return err
 		}
@@ -68,8 +72,29 @@ func (wb *Workbench) fileVersions(ctx context.Context, ref FileRef) (foundFile, 
 	if len(out) == 0 {
 		return f, nil, notFound(f.path)
 	}
-	slices.SortStableFunc(out, func(a, b FileVersion) int { return b.At.Compare(a.At) })
+	at := func(v FileVersion) time.Time {
+		if t, ok := made[v.ID]; ok {
+			return t
+		}
+		return v.At
+	}
+	slices.SortStableFunc(out, func(a, b FileVersion) int { return at(b).Compare(at(a)) })
 	return f, out, nil
+}
+
+// rising notes when each of some versions was made, the newest first, with times that do not
+// fall: the clock may have been set back between two, or the later one was made on a machine
+// whose clock is behind.
+func rising(made map[string]time.Time, list []FileVersion) {
+	var latest time.Time
+	for _, v := range slices.Backward(list) {
+		if v.At.After(latest) {
+			latest = v.At
+		}
+		if _, ok := made[v.ID]; !ok {
+			made[v.ID] = latest
+		}
+	}
 }
 
 // findFile returns the file that ref names: one that is there before one that was.

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -189,4 +190,21 @@ func TestRestoreVersionStopped(t *testing.T) {
 	_, err = r.wb.UndoBefore(ctx, records[0].MessageID)
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"a.txt": "two"}, tree(t, r.draft()))
+}
+
+// Versions are listed in the order in which they were made also where the clock was set back
+// between them, or is behind on the machine that made the later one.
+func TestFileVersionsWithOtherClocks(t *testing.T) {
+	r := newRig(t, nil)
+	for i, name := range []string{"one", "two", "three", "four"} {
+		r.wb.now = func() time.Time { return time.Now().Add(time.Hour * []time.Duration{0, 2, 1, 3}[i]) }
+		_, err := r.wb.LiveView(Cause{Author: "ann"}).Put(ctx, "a.txt", PutOptions{}, text(name))
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"four", "three", "two", "one"}, r.contents(r.versions("a.txt")))
+	for i, name := range []string{"step 1", "step 2"} {
+		r.wb.now = func() time.Time { return time.Now().Add(time.Hour * []time.Duration{6, 5}[i]) }
+		r.put("a.txt", name)
+	}
+	require.Equal(t, []string{"step 2", "step 1", "four", "three", "two", "one"}, r.contents(r.versions("a.txt")))
 }

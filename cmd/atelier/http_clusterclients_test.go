@@ -280,7 +280,7 @@ func (g *faultRig) until(workspace, method, path string) string {
 
 // checkFences: in the log of a workspace each record has the number after the one before it,
 // or is the first of a later owner; so no owner added one after its successor had begun.
-func checkFences(t *testing.T, urls []string, workspace string) {
+func checkFences(t testing.TB, urls []string, workspace string) {
 	t.Helper()
 	c, err := cluster.Connect(t.Context(), cluster.Options{URLs: urls, Name: "test"})
 	require.NoError(t, err)
@@ -330,7 +330,7 @@ func tellTimes(t *testing.T, which string, all []takeover) {
 		return
 	}
 	slices.SortFunc(all, func(a, b takeover) int { return int(a.took - b.took) })
-	at := func(percent int) float64 { return all[(len(all)-1)*percent/100].took.Seconds() }
+	at := func(percent int) float64 { return all[max(1, (len(all)*percent+99)/100)-1].took.Seconds() }
 	t.Logf("%d takeovers (%s, lease %s): median %.1f s, 99th percentile %.1f s, longest %.1f s after %s", len(all), which, nodesLease(), at(50), at(99), at(100), all[len(all)-1].fault)
 	var list []string
 	for _, v := range all {

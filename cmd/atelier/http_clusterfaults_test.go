@@ -70,6 +70,34 @@ func TestHTTPClusterFaults(t *testing.T) {
 	tellTakeovers(t, took)
 }
 
+// TestHTTPClusterTakeovers: one server after the other fails, and how long it takes until the
+// next has its workspaces is told.
+func TestHTTPClusterTakeovers(t *testing.T) {
+	campaign.OnlyFull(t)
+	nats := clustertest.Start(t, 3)
+	g := startRig(t, nats, 3, 3, 2, []string{"--drain", "1s"})
+	for i, w := range g.workspaces {
+		r := g.at(i, w)
+		r.must(r.each, "PUT", file("first.txt"), "first")
+	}
+	g.apart = true
+	for _, kind := range faultKinds {
+		if len(kind(g, 0).hits) > 0 {
+			g.kinds = append(g.kinds, kind)
+		}
+	}
+	c := g.clients(8)
+	faults := 60
+	if *httpFaults > 0 {
+		faults = *httpFaults
+	}
+	done := g.faults(rand.New(rand.NewPCG(campaign.Seed(), 2)), faults, c.probe)
+	c.check()
+	t.Log(countsOf(done))
+	tellTakeovers(t, c.takeovers)
+	require.NotEmpty(t, c.takeovers)
+}
+
 // TestHTTPClusterStartsBeforeLeader: a server that is started while the accounts have no
 // leader waits for it. Two of the three nodes that have the accounts are away; three of five
 // are there, so that the cluster answers all else.

@@ -28,7 +28,8 @@ type faultRig struct {
 	addresses  []string                         // of the servers, for clients
 	doors      []*clustertest.Link              // to each server, for the other servers
 	wires      [][]*clustertest.Link            // from each server to each NATS node
-	begun      atomic.Int32 // faults
+	begun      atomic.Int32                     // faults
+	apart      bool                             // each fault waits for the takeovers of the one before
 	kinds      []func(g *faultRig, i int) fault // nil: faultKinds
 	homeOf     func(i int, usual string) string // the data folder of a server; nil: the usual
 }
@@ -223,7 +224,7 @@ func (g *faultRig) faults(rnd *rand.Rand, count int, probe func(f fault, workspa
 		time.Sleep(time.Duration(rnd.IntN(3000)) * time.Millisecond)
 		f.end()
 		done[f.name]++
-		if rnd.IntN(2) == 0 {
+		if g.apart || rnd.IntN(2) == 0 {
 			for _, wait := range waits { // otherwise the next fault may come before it
 				wait()
 			}
