@@ -128,14 +128,14 @@ func (p *placing) passOn(w http.ResponseWriter, r *http.Request, of placement, t
 			out.Out.Header.Set(passedOn, p.at.Self().Owner)
 			out.Out.Header.Set("X-Request-Id", requestID(r))
 		},
-		Transport:      p.peers,
-		FlushInterval:  -1,
+		Transport:     p.peers,
+		FlushInterval: -1,
 		ModifyResponse: func(res *http.Response) error {
 			noteOf(r).upgraded = res.StatusCode == http.StatusSwitchingProtocols
 			return p.passed(res)
 		},
-		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { failed = err },
-		ErrorLog:       slog.NewLogLogger(p.s.log.Handler(), slog.LevelDebug),
+		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) { failed = err },
+		ErrorLog:     slog.NewLogLogger(p.s.log.Handler(), slog.LevelDebug),
 	}
 	b.again(r)
 	if !b.whole {

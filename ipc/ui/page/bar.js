@@ -37,7 +37,7 @@ export function barView(store, work, ui) {
     usage.textContent = s.running && s.runUsage ? `${thousands(sum(s.runUsage))} tokens${money(s.runUsage)} in this run` : `${thousands(sum(s.usage))} tokens${money(s.usage)}`;
   });
   store.watch(["connection", "moved"], (s) => {
-    const away = s.placed ? "The server does not answer, connecting to another …" : "Not connected, trying again …";
+    const away = s.placed ? "Connecting to another server …" : "Not connected, trying again …";
     lost.textContent = { lost: away, connecting: "Connecting …", stranger: "Another program answers here" }[s.connection] ?? (s.moved ? "Another server has taken over." : "");
   });
   store.watch(["changes"], (s) => {

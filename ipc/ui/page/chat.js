@@ -4,6 +4,7 @@ import { h, put, keyed, button, append } from "./dom.js";
 import { blocksOf, renderBlock } from "./markdown.js";
 import { attachedList, attaching } from "./attach.js";
 import { cardsView } from "./cards.js";
+import { UnknownError } from "./errors.js";
 
 const PAGE = 120; // entries that are shown at first; more come on demand
 
@@ -228,6 +229,13 @@ function composer(store, talk, work, ui) {
     }
   });
   store.watch(["entries"], wasStored);
+  store.watch(["connection"], () => setTimeout(() => { // when what was missed has come
+    if (!lost || sending || store.state.connection !== "open" || wasStored()) return;
+    lost = null;
+    const other = store.state.trouble;
+    const what = other?.error instanceof UnknownError ? `${other.what}, Sending` : "Sending";
+    store.set({ trouble: { what, error: new UnknownError("Your message is still in its field: send it again. What you see now is how all else stands.") } });
+  }, 2000));
   ui.compose = (t) => { text.value = t; text.focus(); grow(); };
   ui.edit = async (e) => {
     const words = e.text;

@@ -18,8 +18,11 @@ export class LostError extends Error {
 
 /** What a person asked for and may not have been done: the answer was lost. It is told when the page is connected again. */
 export class UnknownError extends Error {
-  hint = "What you see now is how it stands. If it was not done, do it again.";
   errorCode = "";
   data = {};
-  constructor() { super("The connection was lost before the answer came."); }
+  /** @param {string} [hint] what to do */
+  constructor(hint) {
+    super("The connection was lost before the answer came.");
+    this.hint = hint ?? "What you see now is how it stands. If it was not done, do it again.";
+  }
 }
