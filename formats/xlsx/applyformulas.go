@@ -118,7 +118,7 @@ func (f *finisher) noteBlank() {
 			continue
 		}
 		s := &cellref.Set{}
-		for fc := range f.facts[i].formulas.all() {
+		for fc := range f.facts[i].formulas.places() {
 			if !fc.Cached && !f.keep[i].plans(cellref.At(fc.Row, fc.Col)) && !e.stale.Has(fc.Row, fc.Col) {
 				s.Add(fc.Row, fc.Col)
 			}

@@ -117,7 +117,7 @@ func (f *finisher) markDynamic(ctx context.Context) error {
 // formula may be written over alone: the cells that it filled are emptied.
 func (f *finisher) checkArrays(ctx context.Context, i int) error {
 	s := f.keep[i]
-	for fc := range f.facts[i].formulas.all() {
+	for fc := range f.facts[i].formulas.places() {
 		if _, edited := s.cells[cellref.At(fc.Row, fc.Col)]; fc.Blocked && !edited {
 			f.emptySpill(i, fc.Spill) // what is in its way may be among what changes
 			continue

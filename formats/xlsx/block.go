@@ -64,7 +64,7 @@ const (
 
 // mayTake refuses the array formulas of a sheet that an operation on r cannot take.
 func (a arrayRule) mayTake(formulas formulaList, r cellref.Range, sheet string) error {
-	for fc := range formulas.all() {
+	for fc := range formulas.places() {
 		single := fc.Spill.R1 == fc.Spill.R2 && fc.Spill.C1 == fc.Spill.C2 && !fc.Table
 		switch {
 		case !meets(fc.Spill, r) || single || a == anyArrays:

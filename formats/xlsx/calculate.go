@@ -32,7 +32,8 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 	if e.passes > 1 { // later passes may have moved the cells
 		blank = nil
 	}
-	if err := e.spoolOut(ctx); err != nil {
+	plain, err := e.spoolPlain(ctx)
+	if err != nil {
 		return err
 	}
 	wb, err := open(ctx, e.src)
@@ -41,6 +42,7 @@ func (e *edit) calculateAfter(ctx context.Context) error {
 	}
 	wb.Layouts = book.NewLayouts(bookMarks)
 	e.pass = &pass{wb: wb, ed: wb.Package.Edit(), rep: &formats.Report{}}
+	e.pass.ed.Deflate(plain)
 	s := &structure{wb: wb, ed: e.pass.ed, opt: e.opt}
 	c, err := s.calculate(ctx, blank, former)
 	if err != nil {

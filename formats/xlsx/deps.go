@@ -141,7 +141,7 @@ func (g *depGraph) lookThrough(ctx context.Context, changed []*cellref.Set) (don
 		}
 	}
 	for range 2 {
-		again := false
+		again, left := false, false // left: a formula that does not depend on them so far
 		for i, s := range g.list {
 			if s.facts == nil {
 				continue
@@ -151,14 +151,15 @@ func (g *depGraph) lookThrough(ctx context.Context, changed []*cellref.Set) (don
 				if j++; j&4095 == 0 && ctx.Err() != nil {
 					return false, ctx.Err()
 				}
-				grew, err := g.formula(i, &fc, changed)
+				grew, err := g.formula(i, fc, changed)
 				if err != nil {
 					return false, err
 				}
 				again = again || grew
+				left = left || !grew && !changed[i].Has(fc.Row, fc.Col)
 			}
 		}
-		if !again {
+		if !again || !left {
 			return true, nil
 		}
 	}
@@ -167,21 +168,21 @@ func (g *depGraph) lookThrough(ctx context.Context, changed []*cellref.Set) (don
 
 // formula marks a formula of a sheet that reads what changes; grew says that others may
 // follow.
-func (g *depGraph) formula(sheet int, fc *book.FormulaCell, changed []*cellref.Set) (grew bool, err error) {
+func (g *depGraph) formula(sheet int, fc book.FormulaCell, changed []*cellref.Set) (grew bool, err error) {
 	if changed[sheet].Has(fc.Row, fc.Col) {
 		return false, nil
 	}
 	known, reads := g.readsPlainly(sheet, fc)
-	if known && !reads {
+	unsure := false
+	if !known {
+		held := fc
+		n := g.node(sheet, &held)
+		reads, unsure = g.reads(n), n.unsure
+	}
+	if !reads {
 		return false, nil
 	}
-	n := &node{sheet: sheet, f: fc}
-	if !known {
-		if n = g.node(sheet, fc); !g.reads(n) {
-			return false, nil
-		}
-	}
-	grew, ok := g.mark(n, changed)
+	grew, ok := g.markFormula(sheet, fc, unsure, changed)
 	if !ok {
 		return false, errTooMany
 	}
@@ -190,7 +191,7 @@ func (g *depGraph) formula(sheet int, fc *book.FormulaCell, changed []*cellref.S
 
 // readsPlainly reports whether a formula reads what changes, where that is known without
 // its tokens.
-func (g *depGraph) readsPlainly(sheet int, fc *book.FormulaCell) (known, reads bool) {
+func (g *depGraph) readsPlainly(sheet int, fc book.FormulaCell) (known, reads bool) {
 	if g.sure || fc.Table {
 		return false, false
 	}
@@ -240,21 +241,25 @@ func (g *depGraph) node(sheet int, fc *book.FormulaCell) *node {
 // mark puts the cells of a formula among those that change; grew says that
 // others may follow, ok is false when they are too many.
 func (g *depGraph) mark(n *node, changed []*cellref.Set) (grew, ok bool) {
-	r := n.f.Spill
+	return g.markFormula(n.sheet, *n.f, n.unsure, changed)
+}
+
+func (g *depGraph) markFormula(sheet int, fc book.FormulaCell, unsure bool, changed []*cellref.Set) (grew, ok bool) {
+	r := fc.Spill
 	if r.Empty() {
-		r = cellref.Block(n.f.Row, n.f.Col, n.f.Row, n.f.Col)
+		r = cellref.Block(fc.Row, fc.Col, fc.Row, fc.Col)
 	}
 	if g.filled += (r.R2 - r.R1 + 1) * (r.C2 - r.C1 + 1); g.filled > maxFilled {
 		return false, false
 	}
-	if n.unsure {
-		for len(g.through) <= n.sheet {
+	if unsure {
+		for len(g.through) <= sheet {
 			g.through = append(g.through, &cellref.Set{})
 		}
-		g.through[n.sheet].Add(n.f.Row, n.f.Col)
+		g.through[sheet].Add(fc.Row, fc.Col)
 	}
-	changed[n.sheet].AddRange(r)
-	return g.list[n.sheet].dirty.AddRange(r), true
+	changed[sheet].AddRange(r)
+	return g.list[sheet].dirty.AddRange(r), true
 }
 
 // streamed bounds the passes over a workbook whose formulas are too many to
@@ -297,7 +302,7 @@ func (g *depGraph) streamSheet(ctx context.Context, i int, changed []*cellref.Se
 		if *text += len(fc.Text) + len(fc.Text)*len(fc.Text)/256; *text > maxStreamed {
 			return errTooMany
 		}
-		more, err := g.formula(i, &fc, changed)
+		more, err := g.formula(i, fc, changed)
 		grew = grew || more
 		return err
 	})

@@ -128,7 +128,7 @@ func (wb *workbook) formulasWith(ctx context.Context, f *facts, texts bool, fn f
 		return wb.ScanFormulas(ctx, f.info, texts, fn)
 	}
 	i := 0
-	for fc := range f.formulas.all() {
+	for fc := range f.formulas.each(texts) {
 		if i++; i&4095 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}

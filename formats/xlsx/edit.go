@@ -141,6 +141,18 @@ func (e *edit) spoolPass(ctx context.Context) error {
 func (e *edit) spoolOut(ctx context.Context) error {
 	next := &spool{}
 	e.pass.ed.Fast()
+	return e.spoolInto(ctx, next)
+}
+
+// spoolPlain is spoolOut for the calculation, which writes most of what it reads again: up
+// to a size, changed parts are not deflated. It returns their names.
+func (e *edit) spoolPlain(ctx context.Context) (plain []string, err error) {
+	e.pass.ed.Fast()
+	plain = e.pass.ed.StorePlain(maxPlain)
+	return plain, e.spoolInto(ctx, &spool{})
+}
+
+func (e *edit) spoolInto(ctx context.Context, next *spool) error {
 	err := e.pass.ed.Write(ctx, next)
 	e.close()
 	e.spool = next

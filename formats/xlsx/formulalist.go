@@ -190,7 +190,12 @@ func (l *formulaList) add(fc book.FormulaCell) {
 
 // all yields the formulas in the order in which they were added. Their texts share memory
 // with the list or each other.
-func (l *formulaList) all() iter.Seq[book.FormulaCell] {
+func (l *formulaList) all() iter.Seq[book.FormulaCell] { return l.each(true) }
+
+// places is all for what asks for places only: texts may lack.
+func (l *formulaList) places() iter.Seq[book.FormulaCell] { return l.each(false) }
+
+func (l *formulaList) each(withTexts bool) iter.Seq[book.FormulaCell] {
 	return func(yield func(book.FormulaCell) bool) {
 		row := 0
 		var last lastFormulas
@@ -199,7 +204,13 @@ func (l *formulaList) all() iter.Seq[book.FormulaCell] {
 			for s := c.String(); s != ""; {
 				var fc book.FormulaCell
 				var filled bool
-				fc, filled, s = nextFormula(s, row)
+				if fc, filled, s = nextFormula(s, row); !withTexts {
+					if !yield(fc) {
+						return
+					}
+					row = fc.Row
+					continue
+				}
 				above := last.at(fc.Col)
 				if filled {
 					fc.Text = texts.down(above, fc.Row-above.row)

@@ -39,6 +39,12 @@ func TestFormulaListGivesWhatWasAdded(t *testing.T) {
 			want = append(want, fc)
 			require.Equal(t, want, slices.Collect(list.all()))
 		}
+		places := slices.Collect(list.places())
+		require.Len(t, places, len(want))
+		for i, fc := range want {
+			fc.Text = places[i].Text // which may lack
+			require.Equal(t, fc, places[i])
+		}
 		require.Equal(t, len(want), list.n)
 	})
 }

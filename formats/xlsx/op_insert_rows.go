@@ -162,7 +162,7 @@ func (g *following) mayShift(ctx context.Context) error {
 			return formats.Errorf(formats.CodeInvalid, "the sheet %q holds values as far as %s; %d more would push them off its end", s.Name, cellref.Name(fa.used.R2, fa.used.C2), sh.Total())
 		}
 	}
-	for fc := range fa.formulas.all() {
+	for fc := range fa.formulas.places() {
 		if fc.Blocked || fc.Dynamic && sh.Splits(fc.Spill) { // it spills anew
 			g.dirty[g.sheet].AddRange(fc.Spill)
 			g.stale[g.sheet].AddRange(fc.Spill)

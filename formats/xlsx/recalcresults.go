@@ -140,8 +140,9 @@ func (e *structure) setResults(ctx context.Context, part string, rows iter.Seq[i
 	for row := range rows {
 		touched[placeOf(l.Rows, row)] = true
 	}
+	var r resultWriter
 	event := func(w *bufio.Writer, s *sheetml.RowScanner, _ int) error {
-		_, err := w.Write(withResult(s, result))
+		_, err := w.Write(r.event(s, result))
 		return err
 	}
 	if patches := rowPatches(ctx, l, touched, event); saves(l, patches) {
@@ -151,11 +152,19 @@ func (e *structure) setResults(ctx context.Context, part string, rows iter.Seq[i
 	e.ed.SetStream(part, write)
 }
 
-// withResult returns the current event, a cell with its result.
-func withResult(s *sheetml.RowScanner, result func(cellref.Cell) *blockCell) []byte {
+// resultWriter makes cells with their results.
+type resultWriter struct {
+	cuts []xmlscan.Splice // for reuse
+	cell []byte
+}
+
+// event returns the current event, a cell with its result. It is valid until the next one.
+func (r *resultWriter) event(s *sheetml.RowScanner, result func(cellref.Cell) *blockCell) []byte {
 	if s.Event == sheetml.WholeCell {
 		if now := result(cellref.At(s.Cell.Row, s.Cell.Col)); now != nil {
-			return xmlscan.Apply(s.Raw(), resultCuts(s, now))
+			r.cuts = appendResultCuts(r.cuts[:0], s, now)
+			r.cell = xmlscan.AppendApplied(r.cell[:0], s.Raw(), r.cuts)
+			return r.cell
 		}
 	}
 	return s.Raw()
@@ -163,11 +172,12 @@ func withResult(s *sheetml.RowScanner, result func(cellref.Cell) *blockCell) []b
 
 func writeResults(ctx context.Context, pkg *opc.Package, part string, result func(cellref.Cell) *blockCell, dst io.Writer) error {
 	w := bufio.NewWriterSize(dst, 64<<10)
+	var r resultWriter
 	for s, err := range book.Rows(ctx, pkg, part, book.Window{}) {
 		if err != nil {
 			return err
 		}
-		raw := withResult(s, result)
+		raw := r.event(s, result)
 		switch s.Event {
 		case sheetml.HeadEnd:
 			raw = s.HeadXML
@@ -182,12 +192,12 @@ func writeResults(ctx context.Context, pkg *opc.Package, part string, result fun
 	return w.Flush()
 }
 
-// resultCuts puts a value into the current cell, or takes away the one that it has
+// appendResultCuts puts a value into the current cell, or takes away the one that it has
 // where there is no other one.
-func resultCuts(s *sheetml.RowScanner, now *blockCell) []xmlscan.Splice {
+func appendResultCuts(cuts []xmlscan.Splice, s *sheetml.RowScanner, now *blockCell) []xmlscan.Splice {
 	c := &s.Cell
 	if now.v == "" && now.typ != sheetml.TypeString {
-		return valueCuts(c)
+		return appendValueCuts(cuts, c)
 	}
 	typ := ""
 	if t := typeNames[now.typ]; t != "" {
@@ -200,7 +210,6 @@ func resultCuts(s *sheetml.RowScanner, now *blockCell) []xmlscan.Splice {
 		tagEnd, open = c.TagEnd-2, ">"
 		v += "</" + s.Prefix + "c>"
 	}
-	var cuts []xmlscan.Splice
 	if c.TypeAttr.OK() {
 		cuts = append(cuts, xmlscan.Splice{Start: c.TypeAttr.Start, End: c.TypeAttr.End, New: []byte(typ)})
 		typ = ""

@@ -75,7 +75,7 @@ func (f *finisher) around(ctx context.Context, s *planSheet, part, prefix string
 	w := &sheetWork{f: f, sheet: s, part: part, prefix: prefix, skel: k, newFormats: styles}
 	if i := slices.Index(f.keep, s); i >= 0 {
 		w.facts = f.facts[i]
-		for fc := range f.facts[i].formulas.all() {
+		for fc := range f.facts[i].formulas.places() {
 			if !fc.Spill.Empty() {
 				w.multiCellFormulas = append(w.multiCellFormulas, fc)
 			}

@@ -268,7 +268,7 @@ func (m *mover) cell() error {
 	}
 	if m.allStale && c.HasFormula || m.stale.Has(c.Row, c.Col) {
 		m.former.note(m.part, at, m.s)
-		cuts = append(cuts, valueCuts(c)...)
+		cuts = appendValueCuts(cuts, c)
 	}
 	if len(cuts) > 0 {
 		raw = xmlscan.Apply(raw, cuts)

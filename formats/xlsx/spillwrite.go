@@ -102,7 +102,7 @@ func (p *splicer) resultCuts(cuts []xmlscan.Splice) []xmlscan.Splice {
 		}
 	}
 	if now := p.e.results(at); now != nil {
-		cuts = append(cuts, resultCuts(p.s, now)...)
+		cuts = appendResultCuts(cuts, p.s, now)
 	}
 	return cuts
 }

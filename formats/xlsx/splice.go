@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"atelier/formats/ooxml/opc"
+	"atelier/formats/ooxml/xmlscan"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/sheetml"
@@ -61,6 +62,8 @@ type splicer struct {
 	passed []int         // columns in which a row can change that the pass may skip through; see aim
 	skips  bool          // cells of the current row that stay are not looked at
 	buf    []byte
+	cuts   []xmlscan.Splice // of the cell that is kept, for reuse
+	kept   []byte           // the cell with them, for reuse
 }
 
 // spliceSheet returns a function that streams the part with the edit.

@@ -76,22 +76,21 @@ func appendCell(b []byte, prefix string, at cellref.Cell, style int, hasStyle bo
 func (p *splicer) keep() error {
 	s, c, e := p.s, &p.s.Cell, p.e
 	raw := s.Raw()
-	var cuts []xmlscan.Splice
+	cuts := p.cuts[:0]
 	if c.HasFormula {
 		var err error
 		if cuts, err = p.formula(cuts); err != nil {
 			return err
 		}
-	}
-	if c.HasFormula {
 		cuts = p.resultCuts(cuts)
 	}
 	if e.allStale && c.HasFormula || e.stale.Has(c.Row, c.Col) {
 		e.former.note(e.part, cellref.At(c.Row, c.Col), s)
-		cuts = append(cuts, valueCuts(c)...)
+		cuts = appendValueCuts(cuts, c)
 	}
 	if len(cuts) > 0 {
-		raw = xmlscan.Apply(raw, cuts)
+		p.kept = xmlscan.AppendApplied(p.kept[:0], raw, cuts)
+		p.cuts, raw = cuts, p.kept
 	}
 	if style, has := e.styles.style(c.Row, c.Col, c.Style, c.HasStyle); has && (style != c.Style || !c.HasStyle) {
 		p.buf = appendRestyled(p.buf[:0], raw, s.Start, style)
@@ -117,10 +116,10 @@ func (p *splicer) written(m book.SharedFormula, text string) (xmlscan.Splice, er
 	return xmlscan.Splice{Start: c.FormulaElement.Start, End: c.FormulaElement.End, New: []byte(plain)}, nil
 }
 
-// valueCuts takes the value of a cell, and its type with it.
-func valueCuts(c *sheetml.Cell) (cuts []xmlscan.Splice) {
+// appendValueCuts takes the value of a cell, and its type with it.
+func appendValueCuts(cuts []xmlscan.Splice, c *sheetml.Cell) []xmlscan.Splice {
 	if !c.ValueElement.OK() {
-		return nil
+		return cuts
 	}
 	cuts = append(cuts, xmlscan.Splice{Start: c.ValueElement.Start, End: c.ValueElement.End})
 	if c.TypeAttr.OK() {
@@ -132,6 +131,9 @@ func valueCuts(c *sheetml.Cell) (cuts []xmlscan.Splice) {
 // formula adds the changes to the current cell's formula.
 func (p *splicer) formula(cuts []xmlscan.Splice) ([]xmlscan.Splice, error) {
 	s, c, e := p.s, &p.s.Cell, p.e
+	if len(e.expand) == 0 && e.rewrite == nil {
+		return cuts, nil
+	}
 	text := ""
 	if c.Formula.OK() {
 		text = sheetml.CharData(s.Text(c.Formula))

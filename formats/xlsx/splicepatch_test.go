@@ -89,7 +89,7 @@ func randomPlaces(rnd *rand.Rand, sheet string, rows int) string {
 		list = append(list, []string{
 			fmt.Sprintf(`{"op":"set_cells","sheet":%s,"cells":[{"cell":%q,"value":%d},{"cell":%q,"value":"new text"}]}`, sheet, cell(), row, cell()),
 			fmt.Sprintf(`{"op":"set_cells","sheet":%s,"cells":[{"cell":%q,"value":"=A1+1"}]}`, sheet, cell()),
-			fmt.Sprintf(`{"op":"set_style","sheet":%s,"range":"B%d:C%d","style":{"bold":true}}`, sheet, row, row+rnd.IntN(5)),
+			fmt.Sprintf(`{"op":"set_style","sheet":%s,"range":"B%d:C%d","style":{"font_bold":true}}`, sheet, row, row+rnd.IntN(5)),
 			fmt.Sprintf(`{"op":"hide_rows","sheet":%s,"from":%d,"to":%d}`, sheet, row, row+rnd.IntN(3)),
 			fmt.Sprintf(`{"op":"set_row_heights","sheet":%s,"heights":{"%d":30}}`, sheet, row),
 			`{"op":"replace_text","search":"new text","replace":"newer"}`,

@@ -1,7 +1,6 @@
 package xlsx
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"strconv"
@@ -13,35 +12,76 @@ import (
 // maxSpool is how much of an intermediate workbook is held in memory.
 const maxSpool = 32 << 20
 
+// maxPlain is how many bytes of an intermediate workbook are not deflated. A test makes it
+// smaller.
+var maxPlain int64 = 24 << 20
+
+// spoolChunk is the size of the pieces of a spool in memory: none is copied when it grows.
+const spoolChunk = 128 << 10
+
 // spool takes an intermediate workbook: in memory, and in a temporary file
 // once it is large. Close removes the file.
 type spool struct {
-	buf  bytes.Buffer
-	file *os.File
-	size int64
+	chunks spoolChunks
+	file   *os.File
+	size   int64
 }
 
 func (s *spool) Write(b []byte) (int, error) {
-	if s.file == nil && s.buf.Len()+len(b) > maxSpool {
+	if s.file == nil && s.size+int64(len(b)) > maxSpool {
 		f, err := os.CreateTemp("", "atelier-*.xlsx")
 		if err != nil {
 			return 0, err
 		}
 		s.file = f
-		if _, err := s.buf.WriteTo(f); err != nil {
-			return 0, err
+		for _, c := range s.chunks {
+			if _, err := f.Write(c); err != nil {
+				return 0, err
+			}
 		}
-		s.buf = bytes.Buffer{}
+		s.chunks = nil
 	}
-	var n int
+	n := len(b)
 	var err error
 	if s.file != nil {
 		n, err = s.file.Write(b)
 	} else {
-		n, err = s.buf.Write(b)
+		s.chunks.write(b)
 	}
 	s.size += int64(n)
 	return n, err
+}
+
+// spoolChunks are bytes in pieces of spoolChunk, of which the last may have fewer.
+type spoolChunks [][]byte
+
+func (s *spoolChunks) write(b []byte) {
+	for len(b) > 0 {
+		k := len(*s) - 1
+		if k < 0 || len((*s)[k]) == spoolChunk {
+			*s = append(*s, make([]byte, 0, spoolChunk))
+			k++
+		}
+		n := min(len(b), spoolChunk-len((*s)[k]))
+		(*s)[k] = append((*s)[k], b[:n]...)
+		b = b[n:]
+	}
+}
+
+// ReadAt implements io.ReaderAt.
+func (s spoolChunks) ReadAt(b []byte, off int64) (n int, err error) {
+	if off < 0 {
+		return 0, os.ErrInvalid
+	}
+	for n < len(b) {
+		k, from := off/spoolChunk, int(off%spoolChunk)
+		if k >= int64(len(s)) || from >= len(s[k]) {
+			return n, io.EOF
+		}
+		m := copy(b[n:], s[k][from:])
+		n, off = n+m, off+int64(m)
+	}
+	return n, nil
 }
 
 // Close gives up what was written.
@@ -57,7 +97,7 @@ func (s *spool) Close() error {
 func (s *spool) source(name string) formats.Source {
 	var r io.ReaderAt = s.file
 	if s.file == nil {
-		r = bytes.NewReader(s.buf.Bytes())
+		r = s.chunks
 	}
 	return &spooled{r, s.size, name, "stage " + strconv.FormatInt(spools.Add(1), 10)}
 }

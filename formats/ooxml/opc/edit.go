@@ -20,7 +20,9 @@ type Edit struct {
 	patches map[string]patchedPart
 	added   []string // new parts in order, as named
 	level   int
-	edits   int // how often a part was set or removed
+	edits   int             // how often a part was set or removed
+	store   map[string]bool // changed parts that are not deflated; see StorePlain
+	deflate map[string]bool // parts that are deflated also where they stay; see Deflate
 }
 
 // Edit starts an edit of p.
@@ -233,7 +235,7 @@ func (e *Edit) dropElement(ctx context.Context, name, local string, match func(x
 // new parts last. A package that was encrypted is encrypted with the same password
 // and parameters.
 func (e *Edit) Write(ctx context.Context, dst io.Writer) error {
-	if !e.Changed() {
+	if !e.Changed() && len(e.deflate) == 0 {
 		_, err := io.Copy(dst, &ctxReader{ctx, io.NewSectionReader(e.pkg.outer, 0, e.pkg.outer.Size())})
 		return err
 	}
@@ -273,11 +275,14 @@ func (e *Edit) writeZip(ctx context.Context, dst io.Writer) error {
 			if p, ok := e.patches[foldName(f.Name)]; ok && f == e.pkg.byName[foldName(f.Name)] && asciiName(f.Name+f.Comment) {
 				err = e.writePatched(ctx, zw, f, h, p)
 			} else {
-				err = writeEntry(ctx, zw, h, write)
+				err = writeEntry(ctx, zw, h, e.method(f.Name), write)
 			}
 		case strings.HasSuffix(f.Name, "/"):
 			// Writer.Copy refuses directory entries that carry data.
 			_, err = zw.CreateHeader(&zip.FileHeader{Name: f.Name, Modified: f.Modified, ExternalAttrs: f.ExternalAttrs})
+		case e.deflate[foldName(f.Name)] && f.Method == zip.Store:
+			h := zip.FileHeader{Name: f.Name, Comment: f.Comment, Modified: f.Modified, ExternalAttrs: f.ExternalAttrs, CreatorVersion: f.CreatorVersion}
+			err = writeEntry(ctx, zw, h, zip.Deflate, func(w io.Writer) error { return e.copyPart(ctx, w, f) })
 		default:
 			if buf == nil {
 				buf = make([]byte, 32<<10)
@@ -290,7 +295,7 @@ func (e *Edit) writeZip(ctx context.Context, dst io.Writer) error {
 	}
 	for _, name := range e.added {
 		if write := e.changed[foldName(name)]; write != nil {
-			if err := writeEntry(ctx, zw, zip.FileHeader{Name: name}, write); err != nil {
+			if err := writeEntry(ctx, zw, zip.FileHeader{Name: name}, zip.Deflate, write); err != nil {
 				return err
 			}
 		}
@@ -312,8 +317,8 @@ func copyRaw(ctx context.Context, zw *zip.Writer, f *zip.File, buf []byte) error
 	return err
 }
 
-func writeEntry(ctx context.Context, zw *zip.Writer, h zip.FileHeader, write func(io.Writer) error) error {
-	h.Method = zip.Deflate
+func writeEntry(ctx context.Context, zw *zip.Writer, h zip.FileHeader, method uint16, write func(io.Writer) error) error {
+	h.Method = method
 	w, err := zw.CreateHeader(&h)
 	if err != nil {
 		return err

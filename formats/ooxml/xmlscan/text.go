@@ -21,6 +21,18 @@ func Apply(doc []byte, edits []Splice) []byte {
 	if len(edits) == 0 {
 		return doc
 	}
+	size := len(doc)
+	for _, e := range edits {
+		size += len(e.New)
+	}
+	return AppendApplied(make([]byte, 0, size), doc, edits)
+}
+
+// AppendApplied appends to out what Apply returns.
+func AppendApplied(out, doc []byte, edits []Splice) []byte {
+	if len(edits) == 0 {
+		return append(out, doc...)
+	}
 	// An insertion goes before what is replaced at the same place.
 	before := func(a, b Splice) bool {
 		return a.Start < b.Start || a.Start == b.Start && a.End == a.Start && b.End > b.Start
@@ -33,11 +45,6 @@ func Apply(doc []byte, edits []Splice) []byte {
 			break
 		}
 	}
-	size := len(doc)
-	for _, e := range sorted {
-		size += len(e.New)
-	}
-	out := make([]byte, 0, size)
 	pos := 0
 	for _, e := range sorted {
 		if e.Start < pos {

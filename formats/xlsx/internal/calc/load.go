@@ -177,6 +177,12 @@ func (l *loader) value(s *sheetml.RowScanner, at *cell) {
 		l.store(at, Str(text), stored)
 		return
 	}
+	if c.Type == sheetml.TypeNumber {
+		if x, ok := plainDecimal(s.Text(c.Value)); ok {
+			l.store(at, Num(x), stored)
+			return
+		}
+	}
 	raw := strings.TrimSpace(sheetml.CharData(s.Text(c.Value)))
 	switch c.Type {
 	case sheetml.TypeBool:

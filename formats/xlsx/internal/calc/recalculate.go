@@ -107,16 +107,13 @@ func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 		b.Forget()
 	}
 	out := &Results{Language: req.Language}
-	var olds map[Place]Value
+	olds := &formers{}
 	spills := map[Place]cellref.Range{}
 	for range maxRounds {
 		if len(changed) > 0 {
 			if err := e.dependants(ctx, changed); err != nil {
 				return nil, err
 			}
-		}
-		if olds == nil {
-			olds = make(map[Place]Value, b.countDue())
 		}
 		if err := e.calculateDue(olds); err != nil {
 			return nil, err
@@ -134,7 +131,7 @@ func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 	}
 	b.refuse(changed)
 	repeated, err := e.iterate(func(at Place) Value {
-		if v := olds[at]; v.kind != Empty || req.Before == nil {
+		if v, _ := olds.of(at); v.kind != Empty || req.Before == nil {
 			return v
 		}
 		return req.Before(at)
@@ -210,24 +207,31 @@ func (b *Book) countDue() (n int) {
 
 // calculateDue calculates all cells that are due. It notes in olds the values that
 // they had before.
-func (e *Evaluator) calculateDue(olds map[Place]Value) error {
-	list := make([]Place, 0, e.book.countDue())
+func (e *Evaluator) calculateDue(olds *formers) error {
+	list := make([]former, 0, e.book.countDue())
 	for i, s := range e.book.sheets {
 		s.grid.each(cellref.WholeSheet, func(row int, c *cell) bool {
-			if at := At(i, row, int(c.col)); c.state == due && !e.staysBlank(at, c) {
-				if _, ok := olds[at]; !ok {
-					olds[at] = e.book.load(c)
-				}
-				list = append(list, at)
+			if c.state != due {
+				return true
+			}
+			if at := At(i, row, int(c.col)); !e.staysBlank(at, c) {
+				list = append(list, former{at, e.book.load(c)})
 			}
 			return true
 		})
 	}
-	for i, at := range list {
+	if !olds.begun {
+		olds.first, olds.begun = list, true
+	} else {
+		for _, f := range list {
+			olds.note(f.at, f.value)
+		}
+	}
+	for i := range list {
 		if i&1023 == 0 && e.ctx.Err() != nil {
 			return e.ctx.Err()
 		}
-		if _, err := e.Value(at); err != nil {
+		if _, err := e.Value(list[i].at); err != nil {
 			return err
 		}
 	}
@@ -235,17 +239,28 @@ func (e *Evaluator) calculateDue(olds map[Place]Value) error {
 }
 
 // collect lists the cells that were calculated.
-func (r *Results) collect(e *Evaluator, olds map[Place]Value, spills map[Place]cellref.Range, repeated map[Place]Repeated) {
+func (r *Results) collect(e *Evaluator, olds *formers, spills map[Place]cellref.Range, repeated map[Place]Repeated) {
 	b := e.book
-	r.Cells = make([]Result, 0, len(olds))
+	r.Cells = make([]Result, 0, olds.len())
+	oldOf := olds.inOrder()
 	for i, s := range b.sheets {
 		s.grid.each(cellref.WholeSheet, func(row int, c *cell) bool {
 			if c.formula == 0 && !r.resized {
 				return true
 			}
 			at := At(i, row, int(c.col))
-			if old, ok := olds[at]; ok || c.state == done && e.staysBlank(at, c) {
-				r.Cells = append(r.Cells, Result{At: at, Old: old, New: b.load(c), Spill: spills[at], Random: e.random[at], Repeated: repeated[at]})
+			if old, ok := oldOf(at); ok || c.state == done && e.staysBlank(at, c) {
+				r.Cells = append(r.Cells, Result{At: at, Old: old, New: b.load(c)})
+				n := &r.Cells[len(r.Cells)-1]
+				if len(spills) > 0 {
+					n.Spill = spills[at]
+				}
+				if len(e.random) > 0 {
+					n.Random = e.random[at]
+				}
+				if len(repeated) > 0 {
+					n.Repeated = repeated[at]
+				}
 			}
 			return true
 		})
@@ -261,7 +276,7 @@ func (r *Results) collect(e *Evaluator, olds map[Place]Value, spills map[Place]c
 		if !f.former.Empty() {
 			a.FormerBlock = f.former
 		}
-		if _, ok := olds[At(f.sheet, f.block.R1, f.block.C1)]; ok {
+		if _, ok := olds.of(At(f.sheet, f.block.R1, f.block.C1)); ok {
 			r.Arrays = append(r.Arrays, a)
 		}
 	}

@@ -56,7 +56,7 @@ func (b *Book) blockedBy(f *form, r cellref.Range) string {
 
 // takeResized gives dynamic arrays the cells that their results fill, and returns
 // the areas that changed.
-func (b *Book) takeResized(olds map[Place]Value, spills map[Place]cellref.Range) []Area {
+func (b *Book) takeResized(olds *formers, spills map[Place]cellref.Range) []Area {
 	var changed []Area
 	for _, r := range b.resized {
 		f, g := r.form, &b.sheets[r.form.sheet].grid
@@ -74,9 +74,7 @@ func (b *Book) takeResized(olds map[Place]Value, spills map[Place]cellref.Range)
 		for row := f.block.R1; row <= f.block.R2; row++ {
 			for col := f.block.C1; col <= f.block.C2; col++ {
 				c := g.put(row, col)
-				if at := At(f.sheet, row, col); olds[at].kind == Empty {
-					olds[at] = Value{} // listed as a cell that was empty
-				}
+				olds.note(At(f.sheet, row, col), Value{}) // listed as a cell that was empty
 				c.formula = r.index
 				x := r.value
 				if x.kind == ArrayKind {

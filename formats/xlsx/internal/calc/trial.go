@@ -74,7 +74,7 @@ func (t *Trial) set() {
 
 // calculate calculates what is due, with arrays that change their sizes.
 func (t *Trial) calculate(e *Evaluator) error {
-	olds, spills := map[Place]Value{}, map[Place]cellref.Range{}
+	olds, spills := &formers{}, map[Place]cellref.Range{}
 	var changed []Area
 	for range maxRounds {
 		if err := e.calculateDue(olds); err != nil {
