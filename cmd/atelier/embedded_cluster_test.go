@@ -3,14 +3,11 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"atelier/internal/testport"
 )
 
 // Three programs with a NATS server inside are a cluster without any other program: one
@@ -59,8 +56,4 @@ func TestEmbeddedServers(t *testing.T) {
 		}
 	}
 	require.Equal(t, "second", r.must([]*httpNode{back}, "GET", file("second.txt"), ""))
-}
-
-func freeAddress(t *testing.T) string {
-	return fmt.Sprintf("127.0.0.1:%d", testport.Reserve(t))
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -72,14 +71,6 @@ func (g *faultRig) start(nats *clustertest.Servers, nodes, servers, workspaces i
 	for range workspaces - 1 {
 		g.workspaces = append(g.workspaces, g.second())
 	}
-}
-
-// freeAddress is one that no process listens at.
-func freeAddress(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // at asks a server about a workspace.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -25,6 +26,12 @@ func freePort(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	ts.Defer(release)
 	ts.Setenv(args[0], fmt.Sprint(port))
+}
+
+// freeAddress is one at which no process listens, and which no other test gets.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	return fmt.Sprintf("127.0.0.1:%d", testport.Reserve(t))
 }
 
 // await is `await URL`: waits until a server answers there.

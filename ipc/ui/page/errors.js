@@ -23,6 +23,6 @@ export class UnknownError extends Error {
   /** @param {string} [hint] what to do */
   constructor(hint) {
     super("The connection was lost before the answer came.");
-    this.hint = hint ?? "What you see now is how it stands. If it was not done, do it again.";
+    this.hint = hint ?? "What you see now is the state. If it was not done, do it again.";
   }
 }

@@ -209,7 +209,7 @@ export function makeWork(store, talk, wire) {
     } catch (e) {
       failed = e;
     }
-    if (failed instanceof LostError) return; // resume sees how it stands
+    if (failed instanceof LostError) return; // resume sees what was done
     talk.settle(failed ? "cut" : "stored");
     store.set({ running: false, mine: false, waiting: "", phase: "", questions: [] });
     if (failed && failed.errorCode !== "USER_CANCELED") {
