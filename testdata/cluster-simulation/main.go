@@ -22,10 +22,10 @@ import (
 
 // Measured is measured.json.
 type Measured struct {
-	Parameters Parameters  `json:"parameters"`
-	Cores      float64     `json:"cores"` // of the machine that the test had, as others left them
-	Runs       []Observed  `json:"runs"`
-	About      interface{} `json:"about"`
+	Parameters Parameters `json:"parameters"`
+	Cores      float64    `json:"cores"` // of the machine that the test had, as others left them
+	Runs       []Observed `json:"runs"`
+	About      string     `json:"about"`
 }
 
 // Observed is a line of the benchmark.
@@ -83,8 +83,12 @@ func run(w io.Writer, m Measured, s Setup, servers string, check bool) error {
 		}
 		s.Servers, s.Dies = n, n > 1
 		r := Simulate(m.Parameters, s)
-		fmt.Fprintf(w, "| %d | %d | %.0f | %.0f, %.0f | %.0f | %.1f, %.1f | %.0f | %.0f %% | %.0f %% | %d | %.1f, %.1f |\n", n, n*s.Workspaces, r.Writes, r.WriteP50, r.WriteP99,
-			r.Reads, r.ReadP50, r.ReadP99, r.Renewals, 100*r.LogBusy, 100*r.LeaseBusy, r.Lost, r.TakeoverP50/1000, r.TakeoverP99/1000)
+		takeover := "none"
+		if r.TakeoverP50 > 0 {
+			takeover = fmt.Sprintf("%.1f, %.1f", r.TakeoverP50/1000, r.TakeoverP99/1000)
+		}
+		fmt.Fprintf(w, "| %d | %d | %.0f | %.0f, %.0f | %.0f | %.1f, %.1f | %.0f | %.0f %% | %.0f %% | %d | %s |\n", n, n*s.Workspaces, r.Writes, r.WriteP50, r.WriteP99,
+			r.Reads, r.ReadP50, r.ReadP99, r.Renewals, 100*r.LogBusy, 100*r.LeaseBusy, r.Lost, takeover)
 	}
 	return nil
 }

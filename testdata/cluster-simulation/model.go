@@ -9,14 +9,15 @@ import (
 // Parameters are what is measured (go test ./cmd/atelier -bench HTTPClusterServers). Times are
 // in milliseconds.
 type Parameters struct {
-	WriteCPU float64 `json:"write_cpu_ms"` // processor time of the server for a write
-	ReadCPU  float64 `json:"read_cpu_ms"`  // and for a read
-	NatsCPU  float64 `json:"nats_cpu_ms"`  // of all NATS servers for a record in the log
-	RenewCPU float64 `json:"renew_cpu_ms"` // of all NATS servers for a renewal of a lease
-	Serial   float64 `json:"serial_ms"`    // in which the leader of a stream takes no other message
-	Delay    float64 `json:"delay_ms"`     // of a record besides, on its way and on the disks
-	PassCPU  float64 `json:"pass_cpu_ms"`  // of the server that passes a request on
-	Restore  float64 `json:"restore_ms"`   // of a takeover: claim, reading the log, opening
+	WriteCPU float64 `json:"write_cpu_ms"`  // processor time of the server for a write
+	ReadCPU  float64 `json:"read_cpu_ms"`   // and for a read
+	NatsCPU  float64 `json:"nats_cpu_ms"`   // of all three NATS servers together for a record in the log
+	Client   float64 `json:"client_cpu_ms"` // of the client, where it is on the same machine
+	RenewCPU float64 `json:"renew_cpu_ms"`  // likewise for a renewal of a lease
+	Serial   float64 `json:"serial_ms"`     // in which the leader of a stream takes no other message
+	Delay    float64 `json:"delay_ms"`      // of a record besides, on its way and on the disks
+	PassCPU  float64 `json:"pass_cpu_ms"`   // of the server that passes a request on
+	Restore  float64 `json:"restore_ms"`    // of a takeover: claim, reading the log, opening
 	RestoreM float64 `json:"restore_mb_ms"`
 }
 
@@ -53,27 +54,30 @@ type Result struct {
 // queue serves jobs in the order in which they come, on some cores of a speed.
 type queue struct {
 	free  []float64 // when each core is free
-	speed float64
+	speed []float64 // of each; the last one may have less than 1
 	busy  float64
 }
 
 func newQueue(cores float64) *queue {
-	n := max(1, int(cores+0.999))
-	return &queue{free: make([]float64, n), speed: cores / float64(n)}
+	q := &queue{}
+	for ; cores > 0.001; cores-- {
+		q.free, q.speed = append(q.free, 0), append(q.speed, min(1, cores))
+	}
+	return q
 }
 
-// serve returns when a job has ended that comes now, and is not earlier than others before it.
+// serve returns when a job has ended that comes now, and is not earlier than others before it:
+// it gets the core that has done it first.
 func (q *queue) serve(now, work float64) float64 {
-	at := 0
+	at, ends := 0, 0.0
 	for i, f := range q.free {
-		if f < q.free[at] {
-			at = i
+		if end := max(now, f) + work/q.speed[i]; i == 0 || end < ends {
+			at, ends = i, end
 		}
 	}
-	work /= q.speed
-	q.busy += work
-	q.free[at] = max(now, q.free[at]) + work
-	return q.free[at]
+	q.busy += work / q.speed[at]
+	q.free[at] = ends
+	return ends
 }
 
 type event struct {
@@ -101,7 +105,8 @@ type workspace struct {
 	server int
 	until  float64 // the lease can be relied on
 	ends   float64 // others may take it
-	flying float64 // until when the last record is on its way
+	flying bool    // a record is on its way
+	waits  []func(now float64)
 	gone   float64 // when its server died; 0: it lives
 }
 
@@ -198,16 +203,22 @@ func (m *simulation) renew(w *workspace, sent float64) {
 		return
 	}
 	m.renewed++
-	m.at(m.leases.serve(sent, m.p.Serial), func(t float64) {
-		m.at(m.nats.serve(t, m.p.RenewCPU), func(t float64) {
-			t += m.p.Delay
-			if t > w.until { // the server has given the workspace up meanwhile, and takes it again
-				m.lost++
-				t += m.p.Restore
-			}
-			w.until, w.ends = max(w.until, sent+m.s.Lease*7/8), max(w.ends, t+m.s.Lease)
-			m.at(t+m.s.Lease/4, func(t float64) { m.renew(w, t) })
-		})
+	m.store(m.leases, sent, m.p.RenewCPU, func(t float64) {
+		if t > w.until { // the server has given the workspace up meanwhile, and takes it again
+			m.lost++
+			t += m.p.Restore
+			sent = t
+		}
+		w.until, w.ends = max(w.until, sent+m.s.Lease*7/8), max(w.ends, t+m.s.Lease)
+		m.at(t+m.s.Lease/4, func(t float64) { m.renew(w, t) })
+	})
+}
+
+// store puts a message into a stream: its leader takes it, alone, and one of two others.
+func (m *simulation) store(leader *queue, now, cpu float64, then func(t float64)) {
+	taken := max(leader.serve(now, m.p.Serial), m.nats.serve(now, cpu/3))
+	m.at(taken, func(t float64) {
+		m.at(min(m.nats.serve(t, cpu/3), m.nats.serve(t, cpu/3))+m.p.Delay, then)
 	})
 }
 
@@ -217,23 +228,33 @@ func (m *simulation) write(w *workspace, now, begun float64, again bool) {
 		m.at(now+100, func(t float64) { m.write(w, t, begun, again) })
 		return
 	}
-	m.passOn(w, now, m.p.WriteCPU, func(t float64, server int) {
-		logged := m.log.serve(t, m.p.Serial)
-		w.flying = logged + m.p.Delay
-		m.at(logged, func(t float64) {
-			m.at(m.nats.serve(t, m.p.NatsCPU)+m.p.Delay, func(t float64) {
-				w.flying = max(w.flying, t)
-				if w.gone > 0 && w.server == server { // its answer is lost; the client asks again
-					m.at(t, func(t float64) { m.write(w, t, begun, again) })
-					return
-				}
-				m.writes = append(m.writes, t-begun)
-				if again {
-					m.write(w, t, t, true)
-				}
-			})
+	work := m.p.WriteCPU
+	if m.s.OneMachine {
+		work += m.p.Client
+	}
+	m.passOn(w, now, work, func(t float64, server int) {
+		w.flying = true
+		m.store(m.log, t, m.p.NatsCPU, func(t float64) {
+			w.landed(t)
+			if w.gone > 0 && w.server == server { // its answer is lost; the client asks again
+				m.write(w, t, begun, again)
+				return
+			}
+			m.writes = append(m.writes, t-begun)
+			if again {
+				m.write(w, t, t, true)
+			}
 		})
 	})
+}
+
+// landed lets the reads go that wait for the record that is on its way.
+func (w *workspace) landed(now float64) {
+	w.flying = false
+	for _, wait := range w.waits {
+		wait(now)
+	}
+	w.waits = nil
 }
 
 // read carries out a read: it waits for a record that is on its way.
@@ -243,7 +264,11 @@ func (m *simulation) read(w *workspace, begun float64) {
 		return
 	}
 	m.passOn(w, begun, m.p.ReadCPU, func(t float64, _ int) {
-		m.reads = append(m.reads, max(t, w.flying)-begun)
+		if w.flying {
+			w.waits = append(w.waits, func(t float64) { m.reads = append(m.reads, t-begun) })
+			return
+		}
+		m.reads = append(m.reads, t-begun)
 	})
 }
 
@@ -284,8 +309,8 @@ func (m *simulation) take(w *workspace, now float64) {
 	if m.s.Servers > 1 {
 		server = 1 + m.r.IntN(m.s.Servers-1)
 	}
-	m.at(m.leases.serve(now, m.p.Serial)+m.p.Delay, func(t float64) {
-		m.at(m.log.serve(t, m.p.Serial)+m.p.Delay, func(t float64) {
+	m.store(m.leases, now, m.p.RenewCPU, func(t float64) {
+		m.store(m.log, t, m.p.NatsCPU, func(t float64) {
 			m.at(m.cpus[server].serve(t, m.p.Restore+m.p.RestoreM*m.s.MB), func(t float64) { m.taken(w, server, t) })
 		})
 	})
@@ -297,7 +322,7 @@ func (m *simulation) taken(w *workspace, server int, now float64) {
 	w.server, w.gone, w.until, w.ends = server, 0, now+m.s.Lease*7/8, now+m.s.Lease
 	m.at(now+m.s.Lease/4, func(t float64) { m.renew(w, t) })
 	m.at(m.cpus[server].serve(now, m.p.WriteCPU), func(t float64) {
-		m.at(m.log.serve(t, m.p.Serial)+m.p.Delay, func(t float64) { m.takeovers = append(m.takeovers, t-died) })
+		m.store(m.log, t, m.p.NatsCPU, func(t float64) { m.takeovers = append(m.takeovers, t-died) })
 	})
 }
 
