@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"atelier/internal/cluster"
 	"atelier/internal/cluster/clustertest"
 )
