@@ -109,6 +109,15 @@ func (l *Leases) TTL() time.Duration { return l.ttl }
 // Holder returns who has a lease and the revision of its last renewal, which is at least
 // its fencing number. The error is ErrNotFound when nobody has it.
 func (l *Leases) Holder(ctx context.Context, key string) (Holder, uint64, error) {
+	h, rev, err := l.written(ctx, key)
+	if err == nil && l.overdue(key, rev) {
+		return Holder{}, 0, fmt.Errorf("lease %s of %s: %w: it was not renewed for %s", key, h.Owner, ErrNotFound, l.ttl)
+	}
+	return h, rev, err
+}
+
+// written is Holder as a server says it, which may lag behind: also of a lease that is overdue.
+func (l *Leases) written(ctx context.Context, key string) (Holder, uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
 	e, err := l.kv.Get(ctx, key)
@@ -118,9 +127,6 @@ func (l *Leases) Holder(ctx context.Context, key string) (Holder, uint64, error)
 	var v leaseValue
 	if err := json.Unmarshal(e.Value(), &v); err != nil {
 		return Holder{}, 0, fmt.Errorf("lease %s: its value is not valid: %w", key, err)
-	}
-	if l.overdue(key, e.Revision()) {
-		return Holder{}, 0, fmt.Errorf("lease %s of %s: %w: it was not renewed for %s", key, v.Owner, ErrNotFound, l.ttl)
 	}
 	return v.Holder, e.Revision(), nil
 }
@@ -192,7 +198,7 @@ func (l *Leases) Acquire(ctx context.Context, key string, by Holder) (*Lease, er
 		// The answer may have been lost, not the write.
 		if rev = l.mine(ctx, key, n); rev == 0 {
 			if IsConflict(err) {
-				holder, _, herr := l.Holder(ctx, key)
+				holder, _, herr := l.written(ctx, key)
 				if herr != nil && !errors.Is(herr, ErrNotFound) {
 					return nil, herr
 				}
