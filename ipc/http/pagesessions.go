@@ -69,7 +69,7 @@ func (l *sessions) keep(cookie string, c tokenClaims) *session {
 	}
 	own := 0
 	for _, o := range slices.Backward(l.all) {
-		if o.claims.user == c.user {
+		if l.shared == nil && o.claims.user == c.user { // the cluster bounds those that it keeps
 			if own++; own >= sessionsOfUser {
 				o.end()
 			}

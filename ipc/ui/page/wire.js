@@ -24,7 +24,7 @@ export function makeWire(on) {
   const pending = new Map();
 
   async function call(method, params = {}) {
-    if (!socket) throw new LostError();
+    if (socket?.readyState !== WebSocket.OPEN) throw new LostError(); // one that is being closed sends nothing
     const id = next++;
     socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     return new Promise((done, fail) => pending.set(id, { done, fail }));
