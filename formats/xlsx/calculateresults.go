@@ -46,14 +46,18 @@ func (s sheetResults) at(at cellref.Cell) *blockCell {
 // without a search.
 func (s sheetResults) inOrder() func(cellref.Cell) *blockCell {
 	next := 0 // the first result that is not before the last cell
+	before := func(r *calc.Result, at cellref.Cell) bool {
+		return r.At.Row < at.Row || r.At.Row == at.Row && r.At.Col < at.Col
+	}
 	return func(at cellref.Cell) *blockCell {
-		for next < len(s) && s[next].At.Row == at.Row && s[next].At.Col < at.Col {
+		// A search is worth while where many results lie between.
+		for steps := 0; steps < 16 && next < len(s) && before(&s[next], at); steps++ {
 			next++
 		}
 		switch {
 		case next < len(s) && s[next].At.Cell == at:
 			return writtenOf(&s[next])
-		case next < len(s) && s[next].At.Row == at.Row && (next == 0 || s[next-1].At.Row < at.Row || s[next-1].At.Col < at.Col):
+		case (next == len(s) || !before(&s[next], at)) && (next == 0 || before(&s[next-1], at)):
 			return nil
 		}
 		next, _ = slices.BinarySearchFunc(s, at, func(r calc.Result, at cellref.Cell) int {

@@ -178,6 +178,9 @@ func (l *loader) value(s *sheetml.RowScanner, at *cell) {
 		return
 	}
 	if c.Type == sheetml.TypeNumber {
+		if len(s.Text(c.Value)) == 0 {
+			return // as most formulas that are due
+		}
 		if x, ok := plainDecimal(s.Text(c.Value)); ok {
 			l.store(at, Num(x), stored)
 			return
