@@ -234,7 +234,7 @@ function composer(store, talk, work, ui) {
     lost = null;
     const other = store.state.trouble;
     const what = other?.error instanceof UnknownError ? `${other.what}, Sending` : "Sending";
-    store.set({ trouble: { what, error: new UnknownError("Your message is still in its field: send it again. What you see now is how all else stands.") } });
+    store.set({ trouble: { what, error: new UnknownError("Your message is still in its field: send it again. All else that you see is up to date.") } });
   }, 2000));
   ui.compose = (t) => { text.value = t; text.focus(); grow(); };
   ui.edit = async (e) => {
