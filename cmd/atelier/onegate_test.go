@@ -20,6 +20,7 @@ var speakers = map[string]string{
 	"atelier/internal/cluster":             "connects to the servers of a cluster that the operator names",
 	"atelier/internal/cluster/clustertest": "for tests",
 	"atelier/internal/cluster/embedded":    "serves",
+	"atelier/internal/testport":            "for tests",
 	"atelier/ipc/http":                     "serves",
 	"atelier/ipc/local":                    "a Unix socket or a named pipe of the same user",
 	"atelier/ipc/mcp":                      "serves",
