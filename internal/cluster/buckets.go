@@ -35,13 +35,17 @@ func (c *Cluster) keys(ctx context.Context, name string, ttl time.Duration, stor
 
 // made calls do, which makes what is not there. Where another process makes the same, the
 // servers say for a moment both that it is there and that it is not: then do is called
-// again.
+// again. So it is after half of the time without an answer, which a change of the leader
+// loses.
 func (c *Cluster) made(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := c.bounded(ctx)
 	defer cancel()
 	for {
-		err := do(ctx)
-		if !errors.Is(err, ErrNotFound) {
+		tried, stop := context.WithTimeout(ctx, c.opt.Timeout/2)
+		err := do(tried)
+		late := tried.Err() != nil
+		stop()
+		if err == nil || !late && !errors.Is(err, ErrNotFound) {
 			return err
 		}
 		select {

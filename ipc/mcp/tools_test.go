@@ -249,7 +249,8 @@ func TestFormsOfResults(t *testing.T) {
 	if campaign.Race {
 		t.Skip("a tool call with LibreOffice takes longer than it may with the race detector")
 	}
-	r := newRig(t)
+	// LibreOffice may take its time on a busy machine.
+	r := newRig(t, func(_ *Options, eo *engine.Options) { eo.Limits.ToolTimeout = 5 * time.Minute })
 	s := r.connect("", nil)
 	res := r.result(s, "get_file_info", args{"path": "sales.xlsx"})
 	require.JSONEq(t, res.Content[0].(*mcp.TextContent).Text, mustJSON(t, res.StructuredContent))
