@@ -45,20 +45,24 @@ func Take() (port int, release func(), err error) {
 	}
 	for range 10000 {
 		port := first + rand.IntN(last-first)
-		lock := flock.New(filepath.Join(locks, fmt.Sprint(port)))
-		if taken, err := lock.TryLock(); err != nil {
-			return 0, nil, err
-		} else if !taken {
-			continue
+		if release, err := take(locks, port); err != nil || release != nil {
+			return port, release, err
 		}
-		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-		if err != nil { // somebody else has it
-			_ = lock.Unlock()
-			continue
-		}
-		listener.Close()
-		// The file stays: without it another process could lock a new one of the same name.
-		return port, func() { _ = lock.Unlock() }, nil
 	}
 	return 0, nil, errors.New("no port is free")
+}
+
+// take reserves one port; release is nil where another has it.
+func take(locks string, port int) (release func(), err error) {
+	lock := flock.New(filepath.Join(locks, fmt.Sprint(port)))
+	if taken, err := lock.TryLock(); err != nil || !taken {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil { // a program that is no test listens there
+		return nil, lock.Unlock()
+	}
+	listener.Close()
+	// The file stays: without it another process could lock a new one of the same name.
+	return func() { _ = lock.Unlock() }, nil
 }
