@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -42,27 +41,11 @@ func TestMCPReviewAppAxe(t *testing.T) {
 			f.shows("What the draft changes")
 			conforms("closed")
 			for _, open := range []struct{ file, shows string }{{"sales.xlsx", "Second change"}, {"contrato.docx", "Robles"}, {"hello.txt", "again"}, {"notas.md", "another line"}, {"clientes.csv", "Bilbao"}} {
-				f.pressStill(open.file)
-				f.shows(open.shows)
+				f.pressFor(open.file, open.shows)
 				conforms(open.file) // with those before it
 			}
-			f.pressStill("Publish all")
-			f.shows("The draft changes nothing")
+			f.pressFor("Publish all", "The draft changes nothing")
 			conforms("published")
 		})
 	}
-}
-
-// pressStill is press where the frame may be moving: it waits until the place of the
-// button stays the same.
-func (f *appFrame) pressStill(name string) {
-	f.t.Helper()
-	var before []float64
-	require.Eventually(f.t, func() bool {
-		at := ask[[]float64](f, "at", name)
-		still := len(at) == 2 && slices.Equal(at, before)
-		before = at
-		return still
-	}, uiPatience, 4*uiEvery, name)
-	f.press(name)
 }

@@ -110,6 +110,27 @@ func (f *appFrame) press(name string) {
 	require.NoError(f.t, chromedp.Do(f.ctx, chromedp.MouseClickXY(at[0], at[1])))
 }
 
+// pressUntil presses what has that name until done says so of the frame's text: what is drawn
+// between the question where it is and the click moves it away from under the mouse.
+func (f *appFrame) pressUntil(name string, done func(text string) bool) {
+	f.t.Helper()
+	for wait := 5 * time.Second; ; wait *= 2 {
+		f.press(name)
+		for end := time.Now().Add(wait); time.Now().Before(end); time.Sleep(uiEvery) {
+			if done(ask[string](f, "text", "")) {
+				return
+			}
+		}
+		require.Less(f.t, wait, uiPatience, "nothing happened after %q was pressed", name)
+	}
+}
+
+// pressFor presses what has that name until the frame shows text.
+func (f *appFrame) pressFor(name, text string) {
+	f.t.Helper()
+	f.pressUntil(name, func(all string) bool { return strings.Contains(all, text) })
+}
+
 // The person walks through the changes in the conversation of another agent, rejects one
 // and publishes the rest; no request leaves the frame, and the model is told.
 func TestMCPReviewApp(t *testing.T) {
@@ -131,22 +152,15 @@ func TestMCPReviewApp(t *testing.T) {
 	require.Equal(t, "#131519", strings.TrimSpace(ask[string](f, "style", "--bg")), "the theme of the host")
 	f.size(900, 1600)
 	f.shows("What the draft changes")
-	f.press("sales.xlsx")
-	f.shows("First change")
+	f.pressFor("sales.xlsx", "First change")
 	f.size(900, 530)
 	f.picture("mcp-app-dark")
 	f.size(900, 1600)
-	for tries := 0; !strings.Contains(ask[string](f, "text", ""), "1 of "); tries++ { // again if the new height of the frame moved it
-		require.Less(t, tries, 6)
-		f.press("Pages")
-		time.Sleep(4 * time.Second)
-	}
-	f.press("Reject A1")
-	require.Eventually(t, func() bool { return !strings.Contains(ask[string](f, "text", ""), "First change") }, uiPatience, uiEvery)
+	f.pressFor("Pages", "1 of ")
+	f.pressUntil("Reject A1", func(text string) bool { return !strings.Contains(text, "First change") })
 	f.shows("Second change")
 	f.waitFor(`window.told.some((t) => t.includes("rejected 1 change of sales.xlsx"))`, "the word to the model")
-	f.press("Publish all")
-	f.shows("Published")
+	f.pressFor("Publish all", "Published")
 	require.FileExists(t, filepath.Join(dir, "hello.txt"))
 	f.waitFor(`window.told.some((t) => t.includes("published the whole draft"))`, "the word to the model")
 	f.shows("The draft changes nothing")
