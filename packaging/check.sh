@@ -42,6 +42,14 @@ done
 bash -n "$tmp/$name/completions/atelier.bash" || fail "archive: bash cannot read its completions"
 works archive "$tmp/$name/atelier"
 
+# The program for servers has the NATS server inside, the other has not.
+cluster=atelier-cluster_${version}_linux_$arch
+tar -xzf "$dist/$cluster.tar.gz" -C "$tmp"
+works archive-for-servers "$tmp/$cluster/atelier"
+go version -m "$tmp/$cluster/atelier" | grep -q 'nats-server' || fail "the program for servers has no NATS server inside"
+if go version -m "$tmp/$name/atelier" | grep -q 'nats-server'; then fail "the program has a NATS server inside"; fi
+grep -q 'nats-server' "$dist/$cluster.cdx.json" || fail "the bill of materials of the program for servers has no NATS server"
+
 # Each module that the program was linked with, with a licence.
 go version -m "$tmp/$name/atelier" | awk '$1 == "dep" { print $2 "@" $3 }' >"$tmp/modules"
 [ -s "$tmp/modules" ] || fail "the program names no modules"

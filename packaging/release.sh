@@ -57,7 +57,7 @@ packages() {
 	date=$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)
 	{
 		printf 'name: atelier\nplatform: linux\narch: %s\nversion: "%s"\n' "$arch" "$version"
-		sed -n '/^nfpms:/,/^# /p' .goreleaser.yaml | grep '^    ' | grep -vE '^    (file_name_template|formats):' |
+		sed -n '/^nfpms:/,/^# /p' .goreleaser.yaml | grep '^    ' | grep -vE '^    (ids|file_name_template|formats):' |
 			sed -e 's/^    //' -e "s|{{ .Env.HOMEPAGE }}|${ATELIER_HOMEPAGE:-https://atelier.invalid}|" -e "s|{{ .CommitDate }}|$date|"
 		printf '  - { src: dist/%s/atelier, dst: /usr/bin/atelier, file_info: { mode: 0755, mtime: "%s" } }\n' "$1" "$date"
 	} >"$tools/nfpm.yaml"
@@ -68,21 +68,29 @@ packages() {
 	rm -rf "$tools"
 }
 
+# program NAME FLAG…: builds the program into dist/NAME, with its bill of materials and archive.
+program() {
+	to=$1
+	shift
+	mkdir -p "dist/$to/man" "dist/$to/completions"
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false "$@" -o "dist/$to/atelier" -ldflags "-s -w \
+		-X atelier/internal/buildinfo.version=$version -X atelier/internal/buildinfo.commit=$(git rev-parse HEAD) \
+		-X atelier/internal/buildinfo.date=$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ) \
+		-X atelier/internal/buildinfo.releases=${ATELIER_RELEASES:-}" ./cmd/atelier
+	cp README.md LICENSE CHANGELOG.md packaging/notices/THIRD_PARTY_NOTICES.txt "dist/$to"
+	cp build/man/*.1 "dist/$to/man"
+	cp build/completions/* "dist/$to/completions"
+	SOURCE_DATE_EPOCH=$seconds go run ./packaging/notices -sbom "dist/$to.cdx.json" -program "dist/$to/atelier" -version "$version"
+	tar -C dist -cf - "$to" | gzip -n -1 >"dist/$to.tar.gz"
+}
+
 if [ -n "$quick" ]; then
 	os=$(go env GOOS) arch=$(go env GOARCH) seconds=$(git log -1 --format=%ct)
 	name=atelier_${version}_${os}_${arch}
 	packaging/documents.sh "$seconds" "$version"
 	rm -rf dist
-	mkdir -p "dist/$name/man" "dist/$name/completions"
-	CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "dist/$name/atelier" -ldflags "-s -w \
-		-X atelier/internal/buildinfo.version=$version -X atelier/internal/buildinfo.commit=$(git rev-parse HEAD) \
-		-X atelier/internal/buildinfo.date=$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ) \
-		-X atelier/internal/buildinfo.releases=${ATELIER_RELEASES:-}" ./cmd/atelier
-	cp README.md LICENSE CHANGELOG.md packaging/notices/THIRD_PARTY_NOTICES.txt "dist/$name"
-	cp build/man/*.1 "dist/$name/man"
-	cp build/completions/* "dist/$name/completions"
-	SOURCE_DATE_EPOCH=$seconds go run ./packaging/notices -sbom "dist/$name.cdx.json" -program "dist/$name/atelier" -version "$version"
-	tar -C dist -cf - "$name" | gzip -n -1 >"dist/$name.tar.gz"
+	program "$name"
+	[ "$os" != linux ] || program "atelier-cluster_${version}_${os}_${arch}" -tags=cluster
 	[ "$os" != linux ] || packages "$name"
 	(cd dist && sha256sum -- *.tar.gz *.cdx.json $(ls -- *.deb *.rpm *.apk 2>/dev/null) >"atelier_${version}_SHA256SUMS")
 	printf '{"version":"%s"}\n' "$version" >dist/metadata.json
@@ -103,7 +111,9 @@ skip=publish
 if [ -n "$only" ]; then
 	config=$(mktemp)
 	trap 'rm -f "$config"' EXIT
-	sed -e "s|^    goos: .*|    goos: [${only%/*}]|" -e "s|^    goarch: .*|    goarch: [${only#*/}]|" .goreleaser.yaml >"$config"
+	sed -e "s|^    goos: .*|    goos: [${only%/*}]|" -e "s|^    goarch: .*|    goarch: [${only#*/}]|" .goreleaser.yaml |
+		# The program for servers is for Linux only.
+		awk -v linux="$([ "${only%/*}" = linux ] && echo 1)" '/^  - id: atelier-cluster/ { skip = !linux } !/^  - id: atelier-cluster/ && !/^    / { skip = 0 } !skip' >"$config"
 	# A cask and a manifest are for the systems of all.
 	skip=$skip,homebrew,scoop
 fi

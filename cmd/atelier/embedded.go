@@ -21,7 +21,7 @@ type embeddedServer struct {
 }
 
 func (n *embeddedServer) add(fl *pflag.FlagSet) {
-	fl.StringVar(&n.listen, "cluster-listen", "", "run a NATS server of the cluster in this process, and take the other two at this address, HOST:PORT; needs a program that was built with -tags cluster")
+	fl.StringVar(&n.listen, "cluster-listen", "", "run a NATS server of the cluster in this process, and take the other two at this address, HOST:PORT; needs the program of the archive atelier-cluster, or one built with -tags cluster")
 	fl.StringSliceVar(&n.routes, "cluster-routes", nil, "the addresses that the other servers have as --cluster-listen")
 	fl.StringVar(&n.clients, "cluster-clients", "", "where commands and workers reach the NATS server of this process; default 127.0.0.1:4222")
 }
@@ -40,7 +40,7 @@ func (n *embeddedServer) check(c *clusterFlags) error {
 	case len(n.routes) == 0:
 		return errors.New("--cluster-listen needs --cluster-routes: the addresses of the other servers, such as 10.0.0.2:6222,10.0.0.3:6222")
 	case startEmbedded == nil:
-		return errors.New("this program has no NATS server: build one with go build -tags cluster ./cmd/atelier, or run nats-server and name it with --cluster")
+		return errors.New("this program has no NATS server: take the archive atelier-cluster of the release, build one with go build -tags cluster ./cmd/atelier, or run nats-server and name it with --cluster")
 	}
 	return nil
 }
