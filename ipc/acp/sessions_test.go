@@ -42,7 +42,7 @@ const sessionsModel = `
 func TestRandomSessions(t *testing.T) {
 	n := randomSessions
 	switch {
-	case campaign.Small():
+	case campaign.Small() || testing.Short():
 		n /= 100
 	case !campaign.Full():
 		n /= 8

@@ -36,7 +36,7 @@ var systems = []string{"darwin", "linux", "windows"}
 func components() ([]component, error) {
 	found := map[string]component{}
 	for _, system := range systems {
-		for _, tags := range []string{"", "purepdf"} {
+		for _, tags := range []string{"", "purepdf", "cluster"} {
 			if err := addModules(found, system, tags); err != nil {
 				return nil, err
 			}
