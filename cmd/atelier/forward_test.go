@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
 )
 
 // commandWorld is a folder with its data folder, on which commands work alone, or
@@ -198,6 +200,7 @@ var writingCommands = []writingCommand{
 // Every writing command does the same, with the same output and exit code, whether the
 // folder is free or atelier serve has it open.
 func TestCommandsWhileServeHoldsTheFolder(t *testing.T) {
+	campaign.Slow(t)
 	alone, held := newCommandWorld(t), newCommandWorld(t)
 	for _, w := range []*commandWorld{alone, held} {
 		_, errs, code := w.run("", "run", "Hello", "--in", "docs")

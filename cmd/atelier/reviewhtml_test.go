@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/internal/campaign"
 	"atelier/workshop"
 )
 
@@ -97,6 +98,7 @@ func htmlOf(t *testing.T, e *engine.Engine, wb *workshop.Workbench, pictures boo
 // RV-06: the page has every change side by side, in the terms of its format,
 // and requests nothing from outside.
 func TestRV06Page(t *testing.T) {
+	campaign.Slow(t)
 	_, s := wholePage(t)
 	for _, want := range []string{
 		"<del>tres</del>", "<ins>cinco</ins>", "<ins>no </ins>", // docx, word by word

@@ -10,6 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
 )
 
 // jsAttack tries what a page can do to a server at another origin, and lists what it
@@ -65,6 +67,7 @@ func (p *uiPage) attack(target string) []string {
 // TestUIPageOfAnotherOrigin: another page in the browser that is let in gets nothing
 // and changes nothing, at the page of one person and at that of a server.
 func TestUIPageOfAnotherOrigin(t *testing.T) {
+	campaign.Slow(t)
 	t.Run("a server without protection", func(t *testing.T) { // shows that the attacks work
 		open := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))

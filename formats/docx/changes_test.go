@@ -11,11 +11,13 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/ooxml/paragraph"
+	"atelier/internal/campaign"
 )
 
 const tracked = `"track_changes":true`
 
 func TestTrackChangesShown(t *testing.T) {
+	campaign.Slow(t)
 	src := made(t, sample, `{"op":"add_table","rows":[["x","y"],["z","w"]]}`)
 	out, _ := edited(t, src, `{"op":"replace_text","search":"intro","replace":"start",`+tracked+`}`,
 		`{"op":"insert_paragraph","at":"p2","text":"inserted",`+tracked+`}`,

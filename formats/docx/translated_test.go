@@ -5,6 +5,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/campaign"
 	"atelier/llm/pseudo"
 )
 
@@ -12,6 +13,7 @@ import (
 // into one of three kinds of language and shows nothing of the original; no new
 // schema error.
 func TestTR12OfficeShowsTranslation(t *testing.T) {
+	campaign.Slow(t)
 	byLanguage := map[string][]string{}
 	for i, path := range formatstest.Sample(t, "docx") {
 		tag := []string{"es", "ar", "ja"}[i%3]

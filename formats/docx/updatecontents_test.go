@@ -10,6 +10,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/campaign"
 	"atelier/internal/need"
 )
 
@@ -45,6 +46,7 @@ func TestUpdateContents(t *testing.T) {
 // Page numbers are those that LibreOffice prints, also behind a section that
 // begins its numbers anew.
 func TestUpdateContentsPages(t *testing.T) {
+	campaign.Slow(t)
 	need.Program(t, "soffice", need.LibreOffice)
 	src, _ := edited(t, manyPages(t), `{"op":"add_table_of_contents","at":"p0"}`, `{"op":"insert_section_break","at":"p20"}`, `{"op":"format_section","at":"p25","start_at":7}`)
 	out, rep := edited(t, src, `{"op":"update_contents"}`)

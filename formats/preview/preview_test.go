@@ -59,6 +59,7 @@ func dark(img image.Image) (n int) {
 
 // RV-04: office files come through LibreOffice, once for each content.
 func TestRV04Office(t *testing.T) {
+	campaign.Slow(t)
 	need.Program(t, "soffice", need.LibreOffice)
 	dir := t.TempDir()
 	m := preview.New(set, preview.Options{CacheDir: dir})

@@ -12,6 +12,7 @@ import (
 	"atelier/formats/formatstest"
 	"atelier/formats/pptx"
 	"atelier/formats/xlsx"
+	"atelier/internal/campaign"
 )
 
 // A table whose last row repeats grows with it, and so does what reads its column; rows
@@ -97,6 +98,7 @@ func TestConditionalFields(t *testing.T) {
 // A chart over a repeated row shows all its copies, also where rows above and tags go; one
 // whose series are in rows stays.
 func TestChartsOverRepeatedRows(t *testing.T) {
+	campaign.Slow(t)
 	b := apply(t, xlsx.Format(), `[{"op":"set_range","sheet":"My S","start":"A1","values":[["{{#if no}}"],["gone"],["{{/if}}"],["{{notes}}"],["Item","Qty"],["{{#each items}}"],["{{n}}","{{q}}"],["{{/each}}"],["end"]]},
 		{"op":"set_cells","sheet":"My S","cells":[{"cell":"B7","value":"{{q}}"}]},
 		{"op":"add_chart","sheet":"My S","cell":"H2","type":"column","series":[{"name":"=B5","categories":"My S!A7:A7","values":"My S!B7:B7"}],"title":"Column"},

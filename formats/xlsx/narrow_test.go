@@ -12,6 +12,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"atelier/formats/xlsx/internal/xlsxtest"
+	"atelier/internal/campaign"
 	"atelier/internal/need"
 )
 
@@ -92,6 +93,7 @@ func TestNarrowWarningsAreBounded(t *testing.T) {
 // LibreOffice shows ### for what a warning names, and with the width that fits the
 // number.
 func TestLibreOfficeShowsNarrowNumbersSo(t *testing.T) {
+	campaign.Slow(t)
 	soffice := need.Program(t, "soffice", need.LibreOffice)
 	topdf := need.Program(t, "pdftotext", "poppler-utils")
 	style := `"style":{"number_format":"#,##0.00"}`

@@ -18,14 +18,17 @@ import (
 func TestServerTooOld(t *testing.T) {
 	t.Parallel()
 	for version, refused := range map[string]bool{"2.9.10": true, "2.11.9": true, "2.12.0": false, "2.15.2": false, "built here": false} {
-		_, err := cluster.Connect(t.Context(), cluster.Options{URLs: []string{greeting(t, version)}, Timeout: 300 * time.Millisecond})
-		require.Error(t, err, "it does nothing but greet")
-		if refused {
-			require.ErrorIs(t, err, cluster.ErrTooOld)
-			require.ErrorContains(t, err, "nats-server "+version+"; version 2.12.0 or later is needed")
-		} else {
-			require.NotErrorIs(t, err, cluster.ErrTooOld, version)
-		}
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			_, err := cluster.Connect(t.Context(), cluster.Options{URLs: []string{greeting(t, version)}, Timeout: 300 * time.Millisecond})
+			require.Error(t, err, "it does nothing but greet")
+			if refused {
+				require.ErrorIs(t, err, cluster.ErrTooOld)
+				require.ErrorContains(t, err, "nats-server "+version+"; version 2.12.0 or later is needed")
+			} else {
+				require.NotErrorIs(t, err, cluster.ErrTooOld, version)
+			}
+		})
 	}
 }
 

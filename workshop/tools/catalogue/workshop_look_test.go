@@ -16,6 +16,7 @@ import (
 	"atelier/formats"
 	"atelier/formats/formatstest"
 	"atelier/formats/preview"
+	"atelier/internal/campaign"
 	"atelier/internal/need"
 	"atelier/workshop"
 	"atelier/workshop/tools"
@@ -76,6 +77,7 @@ const planWithFaults = `{"path":"plan.xlsx","create_new":true,"operations":[
 // A model looks at cells and at a part of a page. What it sees of cells are those that it
 // asked for, and it is told what is hidden; the draft stays as it is.
 func TestRenderCellsAndRegions(t *testing.T) {
+	campaign.Slow(t)
 	need.Program(t, "soffice", need.LibreOffice)
 	r := newRig(t)
 	r.env.Pages, r.env.Sees = preview.New(r.env.Formats, preview.Options{CacheDir: t.TempDir()}), true

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/campaign"
 )
 
 // runningFormulas use a range with a fixed first row in many ways; %[1]d is the row, %[2]d
@@ -71,7 +73,10 @@ func runningBook(seed uint64, rows int) *Book {
 func TestRunningTotalsEqualWhole(t *testing.T) {
 	const rows = 900
 	for seed := range uint64(4) {
-		for _, language := range []string{"", "en-US", "de-DE", "en-US|de-DE"} {
+		for i, language := range []string{"", "en-US", "de-DE", "en-US|de-DE"} {
+			if campaign.Leaves(i+int(seed), 4) { // each seed and each language once
+				continue
+			}
 			plain, kept := runningBook(seed, rows), runningBook(seed, rows)
 			e, f := NewEvaluator(t.Context(), plain, Options{Language: language}), NewEvaluator(t.Context(), kept, Options{Language: language})
 			e.watch = func(Place) {} // keeps nothing
