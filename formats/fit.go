@@ -41,8 +41,9 @@ func ReadFitting(ctx context.Context, r Reader, src Source, sel Selector) (Text,
 
 // cutToLimit drops the first sel.Offset characters and everything beyond
 // sel.Limit.
-func (t Text) cutToLimit(sel Selector) (Text, error) {
-	skip, ok := byteOffset(t.Text, sel.Offset)
+func (t Text) cutToLimit(sel Selector) (cut Text, err error) {
+	defer func() { cut.positions = nil }()
+	skip, ok := t.byteOffset(sel.Offset)
 	if !ok {
 		return Text{}, Errorf(CodeInvalid, "offset must be from 0 to %d, the number of characters selected", utf8.RuneCountInString(t.Text))
 	}
@@ -63,11 +64,11 @@ func (t Text) cutToLimit(sel Selector) (Text, error) {
 		c = *t.Chunk
 		c.Range += ", "
 	} else if room.Limited() {
-		c.TotalChunks = max(1, (JSONLen(t.Text)+room.Part-1)/room.Part)
-		c.ChunkIndex = min(c.TotalChunks-1, JSONLen(t.Text[:skip])/room.Part)
+		c.TotalChunks = max(1, (t.jsonLenTo(len(t.Text))+room.Part-1)/room.Part)
+		c.ChunkIndex = min(c.TotalChunks-1, t.jsonLenTo(skip)/room.Part)
 	}
 	from, to := sel.Offset, sel.Offset+utf8.RuneCountInString(piece)
-	c.Range += fmt.Sprintf("characters %d-%d of %d", from+1, to, to+utf8.RuneCountInString(rest[len(piece):]))
+	c.Range += fmt.Sprintf("characters %d-%d of %d", from+1, to, to+t.runesFrom(skip+len(piece), to))
 	if len(piece) < len(rest) {
 		c.HasMore, c.Next = true, sel.continuation(to)
 	}

@@ -348,6 +348,8 @@ type Text struct {
 	// Blank are the pages of the text, 1-based, in whose place a line says that they
 	// have no text (pdf).
 	Blank []BlankPage
+
+	positions *positions // Index
 }
 
 // BlankPage is a page without text.

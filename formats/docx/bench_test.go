@@ -13,6 +13,7 @@ import (
 
 	"atelier/formats"
 	"atelier/formats/formatstest"
+	"atelier/internal/cputime"
 )
 
 // longDocx returns a document of 300 pages with its size as XML.
@@ -92,6 +93,30 @@ func BenchmarkAllRead(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(n), "µs/paragraph")
 			})
 		}
+	}
+}
+
+// BenchmarkWindow reads one window of a long chapter whose text is kept, near its beginning,
+// in its middle and near its end.
+func BenchmarkWindow(b *testing.B) {
+	src := reportOf(b, 16_000, false)
+	sel := formats.Selector{Section: "0", AsShown: true, Limit: formats.TextLimit{Whole: 20_000, Part: 20_000}}
+	forget()
+	first, err := formats.ReadFitting(ctx, reader{}, src, sel)
+	require.NoError(b, err)
+	var total int
+	_, err = fmt.Sscanf(first.Chunk.Range, "section 0 of 1, characters 1-%d of %d", new(int), &total)
+	require.NoError(b, err)
+	for _, percent := range []int{1, 50, 95} {
+		b.Run(fmt.Sprint(percent), func(b *testing.B) {
+			sel.Offset = total * percent / 100
+			begun := cputime.Used()
+			for b.Loop() {
+				_, err := formats.ReadFitting(ctx, reader{}, src, sel)
+				require.NoError(b, err)
+			}
+			b.ReportMetric(float64((cputime.Used()-begun).Microseconds())/float64(b.N), "cpu-µs/op")
+		})
 	}
 }
 

@@ -138,9 +138,13 @@ func (d *document) readCut(ctx context.Context, sel formats.Selector) (formats.T
 		if err != nil {
 			return t, err
 		}
+		if room := sel.Limit.Part; room <= 0 || len(t.Text)*6 <= room {
+			return t, nil // all of it fits
+		}
+		t.Index()
 		kept = &cutText{what, t}
 	}
-	if room := sel.Limit.Part; room > 0 && len(kept.text.Text) > sel.Offset+room {
+	if room := sel.Limit.Part; room > 0 && kept.text.Continues(sel.Offset, room) {
 		d.cut = kept
 	}
 	return kept.text, nil
@@ -169,8 +173,10 @@ func openToRead(ctx context.Context, src formats.Source) (d *document, done func
 		for _, p := range d.parsed {
 			k.bytes += p.memory()
 		}
-		if c := d.cut; c != nil && k.bytes+len(c.text.Text) <= keptBytes {
-			k.cut, k.bytes = c, k.bytes+len(c.text.Text)
+		if c := d.cut; c != nil {
+			if n := k.bytes + len(c.text.Text) + c.text.IndexSize(); n <= keptBytes {
+				k.cut, k.bytes = c, n
+			}
 		}
 		if k.bytes <= keptBytes {
 			kept.put(k)

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -129,4 +131,32 @@ func TestKeptDocumentsAreBounded(t *testing.T) {
 	require.NoError(t, err)
 	n, _ = keptNow()
 	require.Equal(t, 1, n)
+}
+
+// A text that is read in windows is kept until the last of them, also where it takes more
+// bytes in an answer than it has.
+func TestTextOfWindowsIsKeptToItsEnd(t *testing.T) {
+	forget()
+	t.Cleanup(forget)
+	var sb strings.Builder
+	for i := range 900 {
+		sb.WriteString(wp(wr(fmt.Sprintf("\"%d ü\"", i))))
+	}
+	src := withBody(t, sb.String())
+	whole, err := reader{}.Read(ctx, src, formats.Selector{Section: "0"})
+	require.NoError(t, err)
+	sel := formats.Selector{Section: "0", Limit: formats.TextLimit{Whole: 2000, Part: 2000}}
+	var read string
+	windows := 0
+	for more := true; more; windows++ {
+		got, err := formats.ReadFitting(ctx, reader{}, src, sel)
+		require.NoError(t, err)
+		read += got.Text
+		sel.Offset += utf8.RuneCountInString(got.Text)
+		more = got.Chunk.HasMore
+		require.Len(t, kept.list, 1)
+		require.Equal(t, more, kept.list[0].cut != nil, "window %d", windows)
+	}
+	require.Equal(t, whole.Text, read)
+	require.Greater(t, windows, 5)
 }

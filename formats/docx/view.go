@@ -160,6 +160,11 @@ func (v *view) level(p *part, k *node) int {
 // joinLines joins lines, with their addresses where the view has them.
 func (v *view) joinLines(lines []line) string {
 	var sb strings.Builder
+	size := 0
+	for _, l := range lines {
+		size += len(l.text) + 1
+	}
+	sb.Grow(size)
 	for i, l := range lines {
 		if i > 0 {
 			sb.WriteByte('\n')
