@@ -9,8 +9,9 @@ import (
 	"atelier/formats"
 )
 
-// maxSpool is how much of an intermediate workbook is held in memory.
-const maxSpool = 32 << 20
+// maxSpool is how much of an intermediate workbook is held in memory. With the garbage
+// that the collector leaves until its next cycle, it takes twice as much.
+const maxSpool = 8 << 20
 
 // maxPlain is how many bytes of an intermediate workbook are not deflated. A test makes it
 // smaller.
