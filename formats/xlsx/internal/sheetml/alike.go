@@ -57,6 +57,8 @@ func (s *RowScanner) Alike() *RowForm {
 	if s.unlike++; s.unlike > maxUnlike && s.unlike%unlikeStep != 0 {
 		return nil
 	}
+	for len(s.w.rest())-s.used < s.ahead && s.w.more() {
+	}
 	b := s.w.rest()[s.used:]
 	var digits [8]byte
 	number := strconv.AppendInt(digits[:0], int64(s.Row), 10)
@@ -64,7 +66,7 @@ func (s *RowScanner) Alike() *RowForm {
 		k := (s.form + i) % len(s.forms)
 		if n := s.forms[k].match(b, binary.LittleEndian.Uint64(digits[:]), len(number)); n >= 0 {
 			s.form, s.unlike = k, 0
-			s.rowEnd = s.w.base + int64(s.used+n)
+			s.rowEnd, s.ahead = s.w.base+int64(s.used+n), n+n/8+64
 			return s.forms[k]
 		}
 	}

@@ -88,6 +88,7 @@ type RowScanner struct {
 	forms    []*RowForm // see Alike
 	form     int        // the one that was met last
 	unlike   int        // rows since then
+	ahead    int        // bytes that the next row of a form has at most, mostly
 }
 
 // NewRowScanner returns a scanner of a worksheet part.
