@@ -149,7 +149,14 @@ func (e *edit) spoolOut(ctx context.Context) error {
 func (e *edit) spoolPlain(ctx context.Context) (plain []string, err error) {
 	e.pass.ed.Fast()
 	plain = e.pass.ed.StorePlain(maxPlain)
-	return plain, e.spoolInto(ctx, &spool{})
+	next, size := &spool{}, int64(0)
+	for _, name := range plain {
+		size += e.pass.wb.Package.Size(name)
+	}
+	if size > maxSpool/2 {
+		next.most = maxPlainSpool
+	}
+	return plain, e.spoolInto(ctx, next)
 }
 
 func (e *edit) spoolInto(ctx context.Context, next *spool) error {

@@ -16,6 +16,7 @@ import (
 	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/cellref"
 	"atelier/formats/xlsx/internal/reader"
+	"atelier/formats/xlsx/internal/sheetml"
 )
 
 func mapOf(t testing.TB, in []byte, opt formats.MapOptions) (*reader.Map, string) {
@@ -198,6 +199,21 @@ func TestX18IslandsAreBounded(t *testing.T) {
 	}
 	list, _ = g.Finish()
 	require.LessOrEqual(t, len(list), reader.MaxIslands)
+}
+
+// Rows that are compared with the forms of others give the map that their cells give.
+func TestMapOfTheCorpusIsThatOfItsCells(t *testing.T) {
+	t.Cleanup(func() { sheetml.CompareRows = true })
+	for _, path := range formatstest.Corpus(t, "xlsx") {
+		var got [2]string
+		for i, compare := range []bool{false, true} {
+			sheetml.CompareRows = compare
+			m, err := Format().Mapper.Map(t.Context(), src(load(t, path)), formats.MapOptions{Detail: true})
+			js, _ := json.Marshal(m)
+			got[i] = fmt.Sprint(string(js), err)
+		}
+		require.Equal(t, got[0], got[1], filepath.Base(path))
+	}
 }
 
 func TestMapOfTheCorpusWithDetail(t *testing.T) {

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"strconv"
@@ -9,8 +10,12 @@ import (
 	"atelier/formats"
 )
 
-// maxSpool is how much of an intermediate workbook is held in memory.
-const maxSpool = 32 << 20
+// maxSpool is how much of an intermediate workbook is held in memory. With the garbage
+// that the collector leaves until its next cycle, it takes twice as much.
+const maxSpool = 8 << 20
+
+// maxPlainSpool is the same where much of it is not deflated, which is to save time.
+const maxPlainSpool = 32 << 20
 
 // maxPlain is how many bytes of an intermediate workbook are not deflated. A test makes it
 // smaller.
@@ -25,10 +30,11 @@ type spool struct {
 	chunks spoolChunks
 	file   *os.File
 	size   int64
+	most   int64 // that is held in memory; 0 stands for maxSpool
 }
 
 func (s *spool) Write(b []byte) (int, error) {
-	if s.file == nil && s.size+int64(len(b)) > maxSpool {
+	if s.file == nil && s.size+int64(len(b)) > cmp.Or(s.most, maxSpool) {
 		f, err := os.CreateTemp("", "atelier-*.xlsx")
 		if err != nil {
 			return 0, err

@@ -102,6 +102,31 @@ func (g *Islands) Add(row, col int, head *HeadCell) {
 	}
 }
 
+// colRun are cells with content side by side.
+type colRun struct{ c1, c2, cells int }
+
+// addRuns is Add for all cells of a row; it takes none, and returns false, where the text
+// of one may be wanted.
+func (g *Islands) addRuns(row int, runs []colRun) bool {
+	g.move(row)
+	if len(g.Runs) > 0 {
+		return false // the row has come before
+	}
+	for i, k := 0, 0; i < len(runs); i++ {
+		r := &runs[i]
+		for k < len(g.active) && g.active[k].C2 < r.c2 {
+			k++
+		}
+		if k == len(g.active) || g.active[k].C1 > r.c1 || g.active[k].R2 < row-1 || len(g.active[k].heads) < islandHeads {
+			return false
+		}
+	}
+	for _, r := range runs {
+		g.Runs = append(g.Runs, island{Range: cellref.Block(row, r.c1, row, r.c2), Cells: r.cells})
+	}
+	return true
+}
+
 // endRow joins the runs of the row to the islands they touch.
 func (g *Islands) endRow() {
 	if len(g.Runs) == 0 {

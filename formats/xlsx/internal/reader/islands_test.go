@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // draw puts the cells of a picture into islands: a letter is a text, a digit a
@@ -13,19 +14,23 @@ import (
 func draw(rows ...string) *Islands {
 	g := &Islands{}
 	for r, row := range rows {
-		for c, v := range row {
-			if v == '.' {
-				continue
-			}
-			g.move(r + 1)
-			var h *HeadCell
-			if g.wants(c + 1) {
-				h = &HeadCell{Col: c + 1, Text: string(v), Label: v > '9'}
-			}
-			g.Add(r+1, c+1, h)
-		}
+		drawRow(g, r+1, row)
 	}
 	return g
+}
+
+func drawRow(g *Islands, r int, row string) {
+	for c, v := range row {
+		if v == '.' {
+			continue
+		}
+		g.move(r)
+		var h *HeadCell
+		if g.wants(c + 1) {
+			h = &HeadCell{Col: c + 1, Text: string(v), Label: v > '9'}
+		}
+		g.Add(r, c+1, h)
+	}
 }
 
 // regions writes "A1:B3 label=x head=2:a,b cells=5" for each island.
@@ -114,4 +119,36 @@ func TestManyIslands(t *testing.T) {
 	}
 	require.Equal(t, 100, large, "all of the larger ones")
 	require.Less(t, list[0].R1, list[1].R1)
+}
+
+// Rows taken in as runs give the islands that their cells give.
+func TestIslandsOfRuns(t *testing.T) {
+	asRuns := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		line := rapid.StringOfN(rapid.SampledFrom([]rune("aaa1..")), 1, 8, -1)
+		forms := rapid.SliceOfN(line, 1, 3).Draw(rt, "forms")
+		got, want, r := &Islands{}, &Islands{}, 0
+		for _, row := range rapid.SliceOfN(rapid.SampledFrom(forms), 1, 25).Draw(rt, "rows") {
+			r += rapid.SampledFrom([]int{1, 1, 1, 1, 1, 1, 2, 0}).Draw(rt, "step") // rows may lack, or come twice
+			var runs []colRun
+			for c, v := range row {
+				if n := len(runs) - 1; v != '.' && n >= 0 && runs[n].c2 == c {
+					runs[n].c2, runs[n].cells = c+1, runs[n].cells+1
+				} else if v != '.' {
+					runs = append(runs, colRun{c + 1, c + 1, 1})
+				}
+			}
+			drawRow(want, r+1, row)
+			if len(runs) == 0 {
+				continue
+			}
+			if got.addRuns(r+1, runs) {
+				asRuns++
+			} else {
+				drawRow(got, r+1, row)
+			}
+		}
+		require.Equal(rt, regions(t, want), regions(t, got))
+	})
+	require.Positive(t, asRuns)
 }

@@ -73,6 +73,9 @@ func (m *sheetMapper) measure(ctx context.Context, part string, out *SheetMap) e
 				x.hidden.add(s.Row, s.Row)
 			}
 			x.groups.add(s.Row, s.Row, outlineLevel(s.Raw()[s.Start:]))
+			if f := s.Alike(); f != nil && x.alike(f, s.Row) {
+				s.RestOfRow()
+			}
 		case sheetml.WholeCell:
 			x.cell(s)
 		case sheetml.DataEnd:
@@ -94,6 +97,45 @@ type extent struct {
 	found  *Islands
 	hidden *lines
 	groups *groups
+
+	form               *sheetml.RowForm // of the last row that was taken in as a whole
+	runs               []colRun
+	formulas, uncached int
+}
+
+// alike takes in a row of a form; false where its cells have to be looked at.
+func (x *extent) alike(f *sheetml.RowForm, row int) bool {
+	if f != x.form {
+		x.form, x.runs, x.formulas, x.uncached = f, x.runs[:0], 0, 0
+		for _, c := range f.Cells {
+			if c.Blank {
+				continue
+			}
+			if c.Formula {
+				x.formulas++
+				if c.NoValue {
+					x.uncached++
+				}
+			}
+			if n := len(x.runs) - 1; n >= 0 && x.runs[n].c2 == c.Col-1 {
+				x.runs[n].c2 = c.Col
+				x.runs[n].cells++
+			} else {
+				x.runs = append(x.runs, colRun{c.Col, c.Col, 1})
+			}
+		}
+	}
+	if len(x.runs) == 0 {
+		return true
+	}
+	if !x.found.addRuns(row, x.runs) {
+		return false
+	}
+	x.used.Add(row, x.runs[0].c1)
+	x.used.Add(row, x.runs[len(x.runs)-1].c2)
+	x.out.Formulas += x.formulas
+	x.out.Uncached += x.uncached
+	return true
 }
 
 // cell takes in the scanner's cell.

@@ -84,7 +84,11 @@ type RowScanner struct {
 	skipTo   int  // see SkipTo; 0 for none
 	walked   bool // the row is not skipped through
 	name     []byte
-	rowEnd   int64 // where the end tag of a row that is in memory begins in the part
+	rowEnd   int64      // where the end tag of a row that is in memory begins in the part
+	forms    []*RowForm // see Alike
+	form     int        // the one that was met last
+	unlike   int        // rows since then
+	ahead    int        // bytes that the next row of a form has at most, mostly
 }
 
 // NewRowScanner returns a scanner of a worksheet part.
