@@ -16,8 +16,8 @@
 // write is possible at each step, and histories of many thousand operations are checked in
 // seconds.
 //
-// A file that is removed and made again is several files with lists. Files that some operation
-// removes are checked without a list: each needs few operations.
+// A file that is removed and made again is several files with lists. It is checked without
+// one, which takes long for more than some dozens of operations.
 package history
 
 import (
@@ -111,7 +111,8 @@ func Files(ops []Op) []string {
 const checkTime = time.Minute
 
 // Check returns what is wrong with a history. versions are the values that each file had, the
-// oldest first, as they were listed after the last operation.
+// oldest first, as they were listed after the last operation. A file that may have been removed
+// has no list.
 func Check(ops []Op, versions map[string][]string) (faults []string) {
 	for _, name := range Files(ops) {
 		var of []Op
@@ -120,16 +121,17 @@ func Check(ops []Op, versions map[string][]string) (faults []string) {
 				of = append(of, o)
 			}
 		}
-		faults = append(faults, checkFile(name, of, versions[name])...)
+		if list, has := versions[name]; has {
+			faults = append(faults, checkFile(name, of, list)...)
+		} else {
+			faults = append(faults, checkUnlisted(name, of)...)
+		}
 	}
 	return faults
 }
 
 // checkFile names what can be said plainly first; porcupine finds the rest.
 func checkFile(name string, ops []Op, versions []string) (faults []string) {
-	if slices.ContainsFunc(ops, func(o Op) bool { return o.Kind == Remove }) {
-		return checkRemoved(name, ops)
-	}
 	at := map[string]int{} // versions by value
 	for i, v := range versions {
 		if first, twice := at[v]; twice {

@@ -9,8 +9,8 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// checkRemoved checks the operations of a file that is removed and made again.
-func checkRemoved(name string, ops []Op) []string {
+// checkUnlisted checks the operations of a file that may be removed and made again.
+func checkUnlisted(name string, ops []Op) []string {
 	var all []porcupine.Operation
 	for _, o := range ops {
 		if o.Outcome == Unknown {
