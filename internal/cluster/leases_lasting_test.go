@@ -91,8 +91,8 @@ func TestLastingLeases(t *testing.T) {
 	require.True(t, taken.Valid(), "a lost lease releases nothing")
 	taken.Release()
 
-	// Of three leases one is left, when the watcher has removed what was released.
-	require.Equal(t, 3, keys(t, b, "owners"))
+	// One lease is left when the watcher has removed what was released.
+	require.Contains(t, []int{2, 3}, keys(t, b, "owners"), "the first may be removed already")
 	require.Eventually(t, func() bool { return keys(t, b, "owners") == 1 }, 30*ttl, ttl/2)
 	require.True(t, lives.Valid())
 }
@@ -135,7 +135,7 @@ func TestLastingLeasesAreSwept(t *testing.T) {
 }
 
 // Leases whose keys the servers removed by their clocks become lasting: a process that has them
-// open already goes on to renew, and its keys stay too. With another time they are refused.
+// open already renews them as before, and its keys stay too. With another time they are refused.
 func TestLeasesBecomeLasting(t *testing.T) {
 	t.Parallel()
 	s := clustertest.Start(t, 1)
