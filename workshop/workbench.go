@@ -38,7 +38,7 @@ type Workbench struct {
 	conv     *Conversation
 	repaired []string
 
-	writeMu  sync.Mutex        // one change of draft or published files at a time
+	writeMu  changeLock        // one change of draft or published files at a time
 	patience busyfile.Patience // of the files that are being replaced; writeMu protects it
 	broken   bool              // an intent stands that has to be completed first; protected by writeMu
 	activity activities

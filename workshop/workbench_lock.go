@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -19,13 +20,40 @@ func (wb *Workbench) lockWrite(ctx context.Context) error {
 	if wb.readOnly {
 		return readOnlyWorkbench()
 	}
-	wb.writeMu.Lock()
+	if err := wb.writeMu.lock(ctx); err != nil {
+		return err
+	}
 	err := wb.ready(ctx)
 	if err != nil {
 		wb.writeMu.Unlock()
 	}
 	return err
 }
+
+// changeLock is a mutex for which nobody waits any more whose context has ended, such as a
+// caller who has left. They get it in the order in which they came.
+type changeLock struct {
+	once sync.Once
+	held chan struct{}
+}
+
+func (l *changeLock) lock(ctx context.Context) error {
+	l.once.Do(func() { l.held = make(chan struct{}, 1) })
+	select {
+	case l.held <- struct{}{}: // without waiting, the context does not matter
+		return nil
+	default:
+	}
+	select {
+	case l.held <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Unlock lets the next have the lock.
+func (l *changeLock) Unlock() { <-l.held }
 
 func (wb *Workbench) ready(ctx context.Context) error {
 	if err := wb.checkRoot(); err != nil || !wb.broken {
@@ -42,7 +70,9 @@ func (wb *Workbench) ready(ctx context.Context) error {
 // conversation: it waits for the change in progress, and other changes wait for f. What
 // has no lock continues, such as usage, settings and the records of a translation.
 func (wb *Workbench) Hold(ctx context.Context, f func() error) error {
-	wb.writeMu.Lock()
+	if err := wb.writeMu.lock(ctx); err != nil {
+		return err
+	}
 	defer wb.writeMu.Unlock()
 	wb.conv.mu.Lock()
 	defer wb.conv.mu.Unlock()

@@ -45,7 +45,9 @@ func newClusterStatus(s *settings) *cobra.Command {
 		Long: `Shows the jobs of the last 30 days, the newest first, with how many of their documents
 are done, words, requests, tokens and cost, and the workers that live. A job that is
 interrupted is one whose process is silent: the same command continues it. Then the
-workspaces that are at work, each with the server that has it.`,
+servers that take workspaces, and the workspaces with the server that has each. A server
+or workspace has 'no sign of life' when its lease was not renewed while the command
+looked: that takes a quarter of the servers' --lease, and all of it where a server died.`,
 		Example: "  atelier cluster status --cluster nats://10.0.0.1:4222",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"atelier/internal/cluster"
 	"atelier/internal/replica/owner"
@@ -23,6 +24,8 @@ type clusterServer struct {
 	Name       string `json:"name"`
 	Address    string `json:"address"`
 	Workspaces int    `json:"workspaces"` // that it has at work
+	// Overdue: it has shown no sign of life for the time of a lease.
+	Overdue bool `json:"overdue,omitempty"`
 }
 
 // clusterWorkspace says which server has a workspace.
@@ -30,6 +33,9 @@ type clusterWorkspace struct {
 	WorkspaceID string `json:"workspace_id"`
 	Owner       string `json:"owner"`
 	Address     string `json:"address"`
+	// Overdue: the server no longer works with it; the next call that names the workspace
+	// has another one take it.
+	Overdue bool `json:"overdue,omitempty"`
 }
 
 // serversOf returns the servers, and the workspaces that are at work, by server. A cluster
@@ -47,39 +53,51 @@ func serversOf(ctx context.Context, c *cluster.Cluster) ([]clusterServer, []clus
 	if err != nil {
 		return nil, nil, err
 	}
+	var list []cluster.Held
+	var looking errgroup.Group // both look for as long as a lease
+	looking.Go(func() (err error) { list, err = all.Alive(ctx); return err })
 	held, err := leases.Held(ctx)
-	if err != nil {
+	if err = errors.Join(err, looking.Wait()); err != nil {
 		return nil, nil, err
 	}
 	has := map[string]int{}
 	for id, h := range held {
-		has[h.Owner]++
-		workspaces = append(workspaces, clusterWorkspace{id, h.Owner, h.Address})
+		if !h.Overdue {
+			has[h.Owner]++
+		}
+		workspaces = append(workspaces, clusterWorkspace{id, h.Owner, h.Address, h.Overdue})
 	}
-	list, err := all.List(ctx)
 	for _, h := range list {
-		servers = append(servers, clusterServer{h.Owner, h.Address, has[h.Owner]})
+		servers = append(servers, clusterServer{h.Owner, h.Address, has[h.Owner], h.Overdue})
 	}
 	slices.SortFunc(servers, func(a, b clusterServer) int { return strings.Compare(a.Name, b.Name) })
 	slices.SortFunc(workspaces, func(a, b clusterWorkspace) int {
 		return cmp.Or(strings.Compare(a.Owner, b.Owner), strings.Compare(a.WorkspaceID, b.WorkspaceID))
 	})
-	return servers, workspaces, err
+	return servers, workspaces, nil
+}
+
+// stateOf says of a lease in words whether it is overdue.
+func stateOf(overdue bool, otherwise string) string {
+	if overdue {
+		return "no sign of life"
+	}
+	return otherwise
 }
 
 func printClusterServers(out io.Writer, st clusterStatus) {
 	fmt.Fprintln(out)
 	tw := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(tw, "SERVER\tADDRESS\tWORKSPACES")
+	fmt.Fprintln(tw, "SERVER\tADDRESS\tWORKSPACES\tSTATE")
 	for _, s := range st.Servers {
-		fmt.Fprintf(tw, "%s\t%s\t%d\n", s.Name, s.Address, s.Workspaces)
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%s\n", s.Name, s.Address, s.Workspaces, stateOf(s.Overdue, "takes workspaces"))
 	}
 	tw.Flush()
 	fmt.Fprintln(out)
 	tw = tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(tw, "WORKSPACE\tSERVER\tADDRESS")
+	fmt.Fprintln(tw, "WORKSPACE\tSERVER\tADDRESS\tSTATE")
 	for _, w := range st.Workspaces {
-		fmt.Fprintf(tw, "%s\t%s\t%s\n", w.WorkspaceID, w.Owner, w.Address)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", w.WorkspaceID, w.Owner, w.Address, stateOf(w.Overdue, "at work"))
 	}
 	tw.Flush()
 }
@@ -185,7 +203,8 @@ address, as 'atelier cluster status' lists them.`,
 				case err != nil:
 					return err
 				case from.Owner != to.Owner:
-					if err := all.Release(cmd.Context(), from.Owner, id.String()); err != nil {
+					// That of a server that died is taken when its lease is over.
+					if err := all.Release(cmd.Context(), from.Owner, id.String()); err != nil && !errors.Is(err, owner.ErrNoServer) {
 						return err
 					}
 				}

@@ -156,7 +156,7 @@ func (c *httpCluster) open(ctx context.Context, cl *cluster.Cluster) (has cluste
 	if has.store, err = stream.Open(ctx, cl); err != nil {
 		return has, err
 	}
-	has.leases, err = cl.Leases(ctx, leaseBucket, c.lease)
+	has.leases, err = cl.LastingLeases(ctx, leaseBucket, c.lease)
 	if errors.Is(err, cluster.ErrMismatch) {
 		err = fmt.Errorf("%w; give all servers the same --lease", err)
 	}

@@ -71,6 +71,11 @@ func (g *faultRig) clients(n int) *clients {
 					o.Kind, o.File = history.Create, fmt.Sprintf("%s/new%d.txt", w, time.Duration(c.h.Now())/(10*time.Second))
 				case kind < 11:
 					o.Kind, o.Base = history.Swap, c.lastOf(o.File)
+				case kind < 14: // made, read and removed by several, one file after the other
+					o.File = fmt.Sprintf("%s/gone%d.txt", w, time.Duration(c.h.Now())/(4*time.Second))
+					if o.Kind = []history.Kind{history.Create, history.Get, history.Remove}[kind-11]; o.Kind != history.Create {
+						o.Value = ""
+					}
 				default:
 					o.Kind, o.Value = history.Get, ""
 				}
@@ -92,11 +97,19 @@ func (c *clients) do(o history.Op, server int, within time.Duration) history.Op 
 	workspace, name, _ := strings.Cut(o.File, "/")
 	ctx, cancel := context.WithTimeout(c.ctx, within)
 	defer cancel()
-	method := map[bool]string{true: "GET", false: "PUT"}[o.Kind == history.Get]
-	req, err := http.NewRequestWithContext(ctx, method, c.g.addresses[server]+"/api/v1/workspaces/"+workspace+file(name), strings.NewReader(o.Value))
+	method, path, content := "PUT", file(name), o.Value
+	switch o.Kind {
+	case history.Get:
+		method = "GET"
+	case history.Remove:
+		method, path, content = "POST", "/tools", `{"tool":"rm","args":{"path":"/`+name+`"}}`
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.g.addresses[server]+"/api/v1/workspaces/"+workspace+path, strings.NewReader(content))
 	require.NoError(c.g.t, err)
 	req.Header.Set("Authorization", "Bearer "+c.g.token)
 	switch o.Kind {
+	case history.Remove:
+		req.Header.Set("Content-Type", "application/json")
 	case history.Create:
 		req.Header.Set("If-None-Match", "*")
 	case history.Swap:
@@ -113,13 +126,17 @@ func (c *clients) do(o history.Op, server int, within time.Duration) history.Op 
 		case err != nil:
 		case status == http.StatusOK:
 			o.Outcome = history.Done
-			if o.Kind == history.Get {
+			switch o.Kind {
+			case history.Get:
 				o.Value = string(body)
-			} else {
+			case history.Remove:
+			default:
 				c.noteID(o.File, body)
 			}
 		case status == http.StatusNotFound && o.Kind == history.Get:
 			o.Outcome = history.Done
+		case status == http.StatusNotFound && o.Kind == history.Remove:
+			o.Outcome = history.Refused
 		case status == http.StatusPreconditionFailed && (o.Kind == history.Create || o.Kind == history.Swap):
 			o.Outcome = history.Refused
 		case status != http.StatusConflict && status != http.StatusServiceUnavailable:
@@ -202,21 +219,44 @@ func (c *clients) found() []string {
 	c.all.Wait()
 	c.ctx = t.Context()
 	for i, name := range history.Files(c.h.Ops()) { // a last write, whose answer has the id
-		end := time.Now().Add(time.Minute)
-		for n := 0; c.do(history.Op{Client: 200, File: name, Kind: history.Put, Value: fmt.Sprintf("last-%d", n)}, (i+n)%len(c.g.addresses), 20*time.Second).Outcome != history.Done; n++ {
+		end, last := time.Now().Add(time.Minute), history.Op{Client: 200, File: name, Kind: history.Put}
+		if removable(name) {
+			last.Kind = history.Get
+		}
+		for n := 0; c.do(withValue(last, fmt.Sprintf("last-%d", n)), (i+n)%len(c.g.addresses), 20*time.Second).Outcome != history.Done; n++ {
 			require.True(t, time.Now().Before(end), "%s cannot be written", name)
 			time.Sleep(100 * time.Millisecond)
 		}
 	}
 	ops := c.h.Ops()
 	versions := map[string][]string{}
+	removed := 0
+	for _, o := range ops {
+		if o.Kind == history.Remove && o.Outcome == history.Done {
+			removed++
+		}
+	}
 	for _, name := range history.Files(ops) {
+		if removable(name) {
+			continue // the checker needs no list
+		}
 		versions[name] = c.g.versions(name, c.ids[name], ops)
 	}
 	counts := history.Counts(ops)
-	t.Logf("%d files, %d operations done, %d refused by their condition, %d unknown", len(versions), counts[history.Done], counts[history.Refused], counts[history.Unknown])
+	t.Logf("%d files with versions, %d files removed, %d operations done, %d refused by their condition, %d unknown", len(versions), removed, counts[history.Done], counts[history.Refused], counts[history.Unknown])
 	require.Positive(t, counts[history.Done])
 	return history.Check(ops, versions)
+}
+
+// removable reports whether a file is one that clients remove.
+func removable(file string) bool { return strings.Contains(file, "/gone") }
+
+// withValue gives a write its value.
+func withValue(o history.Op, value string) history.Op {
+	if o.Kind == history.Put {
+		o.Value = value
+	}
+	return o
 }
 
 // versions are the values that a file had, the oldest first.

@@ -89,7 +89,7 @@ func (g *faultRig) held() map[int][]string {
 	if err != nil {
 		return nil
 	}
-	all, err := leases.Held(ctx)
+	all, err := leases.Written(ctx)
 	if err != nil {
 		return nil
 	}

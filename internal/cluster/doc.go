@@ -12,12 +12,13 @@
 //
 // # Leases
 //
-// A lease is a key in a bucket whose messages expire after the time to live. The holder
-// renews it by writing the key again with the revision that it wrote last. Two clocks
-// decide, and they need not agree: the server removes the key when it has the last
-// renewal for the time to live, and the holder stops when its own monotonic clock says
-// that the time to live, less a margin, has passed since it sent the last renewal that
-// was acknowledged. A process that was paused finds that out when it continues, but maybe
+// A lease is a key in a bucket. The holder renews it by writing the key again with the
+// revision that it wrote last. Another process takes it when it has seen no renewal for the
+// time to live, with a compare-and-set against the renewal that it saw; the holder stops when
+// the time to live, less a margin, has passed since it sent the last renewal that
+// was acknowledged. Both use their own monotonic clock. The keys of Leases are also removed by
+// the servers, by their time of day, for what costs little when it ends too early; those of
+// LastingLeases are not. A process that was paused finds that out when it continues, but maybe
 // after its next write was sent. So each write names the fencing number (the revision of
 // the key when the lease began) and whatever takes writes refuses a smaller one than
 // it has seen.

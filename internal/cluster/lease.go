@@ -24,139 +24,8 @@ type leaseValue struct {
 	Nonce string `json:"nonce"` // of this lease; it tells the holder's writes from those of others
 }
 
-// Leases are the leases of a bucket.
-type Leases struct {
-	kv      jetstream.KeyValue
-	ttl     time.Duration
-	timeout time.Duration // of a request
-
-	mu   sync.Mutex
-	seen map[string]sighting // by key, of leases that this process looked at
-}
-
-// sighting is when a process first saw a renewal of a lease, by its monotonic clock.
-type sighting struct {
-	rev uint64
-	at  time.Time
-}
-
-// seenMost is how many leases are remembered before those that nobody looks at are forgotten.
-const seenMost = 1000
-
-// overdue reports whether a lease ended though its key is there: this process has seen no
-// other renewal for its whole time. The servers remove keys by the time of day, which may be
-// hours ahead on one of them; a holder relies on no more than this by any clock.
-func (l *Leases) overdue(key string, rev uint64) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := time.Now()
-	if s, ok := l.seen[key]; ok && s.rev == rev {
-		return now.Sub(s.at) >= l.ttl
-	}
-	if len(l.seen) >= seenMost {
-		for k, s := range l.seen {
-			if now.Sub(s.at) > 4*l.ttl {
-				delete(l.seen, k)
-			}
-		}
-	}
-	l.seen[key] = sighting{rev, now}
-	return false
-}
-
-// ended returns the revision of a lease that is overdue, else 0.
-func (l *Leases) ended(ctx context.Context, key string) uint64 {
-	ctx, cancel := context.WithTimeout(ctx, l.timeout)
-	defer cancel()
-	e, err := l.kv.Get(ctx, key)
-	if err != nil || !l.overdue(key, e.Revision()) {
-		return 0
-	}
-	return e.Revision()
-}
-
-// Leases returns the leases of a bucket. All processes of a cluster must use the same
-// time to live, at least 500 ms.
-func (c *Cluster) Leases(ctx context.Context, bucket string, ttl time.Duration) (*Leases, error) {
-	if ttl < 500*time.Millisecond {
-		return nil, fmt.Errorf("leases of %s: the shortest is 500ms", ttl)
-	}
-	kv, err := c.Keys(ctx, bucket, ttl)
-	if err != nil {
-		return nil, err
-	}
-	return &Leases{kv: kv, ttl: ttl, timeout: min(c.opt.Timeout, ttl), seen: map[string]sighting{}}, nil
-}
-
-// FindLeases returns the leases of a bucket that other processes made; ErrNotFound.
-func (c *Cluster) FindLeases(ctx context.Context, bucket string) (*Leases, error) {
-	ctx, cancel := c.bounded(ctx)
-	defer cancel()
-	kv, err := c.js.KeyValue(ctx, prefix+bucket)
-	if err != nil {
-		return nil, classified("bucket "+bucket, err)
-	}
-	status, err := kv.Status(ctx)
-	if err != nil {
-		return nil, classified("bucket "+bucket, err)
-	}
-	return &Leases{kv: kv, ttl: status.TTL(), timeout: min(c.opt.Timeout, status.TTL()), seen: map[string]sighting{}}, nil
-}
-
 // TTL is after how long without a renewal a lease ends.
 func (l *Leases) TTL() time.Duration { return l.ttl }
-
-// Holder returns who has a lease and the revision of its last renewal, which is at least
-// its fencing number. The error is ErrNotFound when nobody has it.
-func (l *Leases) Holder(ctx context.Context, key string) (Holder, uint64, error) {
-	h, rev, err := l.written(ctx, key)
-	if err == nil && l.overdue(key, rev) {
-		return Holder{}, 0, fmt.Errorf("lease %s of %s: %w: it was not renewed for %s", key, h.Owner, ErrNotFound, l.ttl)
-	}
-	return h, rev, err
-}
-
-// written is Holder as a server says it, which may lag behind: also of a lease that is overdue.
-func (l *Leases) written(ctx context.Context, key string) (Holder, uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.timeout)
-	defer cancel()
-	e, err := l.kv.Get(ctx, key)
-	if err != nil {
-		return Holder{}, 0, classified("lease "+key, err)
-	}
-	var v leaseValue
-	if err := json.Unmarshal(e.Value(), &v); err != nil {
-		return Holder{}, 0, fmt.Errorf("lease %s: its value is not valid: %w", key, err)
-	}
-	return v.Holder, e.Revision(), nil
-}
-
-// Held returns who has which lease, by key.
-func (l *Leases) Held(ctx context.Context) (map[string]Holder, error) {
-	ctx, cancel := context.WithTimeout(ctx, 4*l.timeout)
-	defer cancel()
-	watch, err := l.kv.WatchAll(ctx, jetstream.IgnoreDeletes())
-	if err != nil {
-		return nil, classified("leases", err)
-	}
-	defer watch.Stop()
-	out := map[string]Holder{}
-	for {
-		select {
-		case e := <-watch.Updates():
-			if e == nil { // all that there are were told
-				return out, nil
-			}
-			var v leaseValue
-			if err := json.Unmarshal(e.Value(), &v); err != nil {
-				return nil, fmt.Errorf("lease %s: its value is not valid: %w", e.Key(), err)
-			}
-			out[e.Key()] = v.Holder
-		case <-ctx.Done():
-			return nil, classified("leases", ctx.Err())
-		}
-	}
-}
 
 // Lease is a lease that this process has, or had. It is safe for concurrent use.
 type Lease struct {
@@ -183,15 +52,18 @@ func (l *Leases) Acquire(ctx context.Context, key string, by Holder) (*Lease, er
 		return nil, err
 	}
 	sent := time.Now()
-	asked, cancel := context.WithTimeout(ctx, l.timeout)
-	rev, err := l.kv.Create(asked, key, value)
-	cancel()
+	rev, err := uint64(0), error(ErrConflict)
+	if last := l.overdue(key); last != 0 {
+		rev, err = l.take(ctx, key, value, last)
+	}
+	if IsConflict(err) { // no lease is known that is overdue, or it was renewed or removed
+		sent = time.Now()
+		rev, err = l.take(ctx, key, value, 0)
+	}
 	if IsConflict(err) {
 		if last := l.ended(ctx, key); last != 0 {
 			sent = time.Now()
-			asked, cancel := context.WithTimeout(ctx, l.timeout)
-			rev, err = l.kv.Update(asked, key, value, last) // refused if it was renewed
-			cancel()
+			rev, err = l.take(ctx, key, value, last)
 		}
 	}
 	if err != nil {
@@ -213,6 +85,16 @@ func (l *Leases) Acquire(ctx context.Context, key string, by Holder) (*Lease, er
 	return lease, nil
 }
 
+// take writes a lease's key, if the key has the revision; 0: if there is none.
+func (l *Leases) take(ctx context.Context, key string, value []byte, last uint64) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.timeout)
+	defer cancel()
+	if last == 0 {
+		return l.kv.Create(ctx, key, value)
+	}
+	return l.kv.Update(ctx, key, value, last) // refused if it was renewed
+}
+
 // Wait acquires a lease as soon as nobody has it. While the cluster cannot be reached it
 // tries again, until ctx ends.
 func (l *Leases) Wait(ctx context.Context, key string, by Holder) (*Lease, error) {
@@ -229,7 +111,7 @@ func (l *Leases) Wait(ctx context.Context, key string, by Holder) (*Lease, error
 	}
 }
 
-// usable is how long a holder relies on a renewal: less than the server, so that clocks
+// usable is how long a holder relies on a renewal: less than others wait, so that clocks
 // may run 10 % apart.
 func (l *Leases) usable() time.Duration { return l.ttl - l.ttl/8 }
 
@@ -289,8 +171,7 @@ func (l *Lease) keep() {
 	}
 }
 
-// renew writes the key again; an error says that another process has changed it or the
-// server has removed it. A server that does not answer is no error.
+// renew writes the key again; an error says that another process has changed or removed it. A server that does not answer is no error.
 func (l *Lease) renew(within time.Duration) error {
 	l.mu.Lock()
 	rev, until := l.rev, l.until
@@ -322,7 +203,7 @@ func (l *Lease) renew(within time.Duration) error {
 }
 
 // Release ends the lease, so that another process can have it at once. It takes at most
-// a second; a lease that cannot be released ends by its time to live.
+// a second; a lease that cannot be released ends when it was not renewed for its time.
 func (l *Lease) Release() {
 	l.cancel(nil)
 	<-l.ended

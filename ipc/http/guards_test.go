@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -159,6 +161,52 @@ func TestSlowUploads(t *testing.T) {
 	pipe, w = io.Pipe()
 	go func() { fmt.Fprint(w, "words"); w.Close() }()
 	assert.Equal(t, 200, upload("third.txt", r.eveToken, pipe).status)
+}
+
+// Uploads that wait for a change of the workspace end when their callers leave: they are not
+// done afterwards, and the user has the places again.
+func TestUploadsOfCallersThatLeft(t *testing.T) {
+	r := newRig(t, func(o *Options) { o.MaxCalls = 8 })
+	upload := func(ctx context.Context, name string) int {
+		req, err := http.NewRequestWithContext(ctx, "PUT", r.http.URL+"/api/v1/workspaces/"+r.ws+"/files/content?path=/"+name, strings.NewReader(name))
+		if err != nil {
+			return 0
+		}
+		req.Header.Set("Authorization", "Bearer "+r.annToken)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return 0
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	require.Equal(t, 200, upload(t.Context(), "first.txt"))
+	wb, err := r.engine.Home().Open(t.Context(), r.ws)
+	require.NoError(t, err)
+	held, free, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	end := sync.OnceFunc(func() { close(free) })
+	defer end()
+	go func() {
+		ended <- wb.Hold(context.Background(), func() error { close(held); <-free; return nil })
+	}()
+	<-held
+	ctx, leave := context.WithCancel(t.Context())
+	var callers sync.WaitGroup
+	for i := range 2 {
+		callers.Go(func() { upload(ctx, fmt.Sprintf("left%d.txt", i)) })
+	}
+	require.Eventually(t, func() bool { return r.srv.uploads.taken() == 2 }, 10*time.Second, 5*time.Millisecond)
+	require.Equal(t, 429, upload(t.Context(), "refused.txt"), "a user has two of the eight places")
+	leave()
+	callers.Wait()
+	require.Eventually(t, func() bool { return r.srv.uploads.taken() == 0 }, 10*time.Second, 5*time.Millisecond)
+	end()
+	require.NoError(t, <-ended)
+	require.Equal(t, 200, upload(t.Context(), "next.txt"))
+	for i := range 2 {
+		path := "/api/v1/workspaces/" + r.ws + fmt.Sprintf("/files/content?path=/left%d.txt", i)
+		assert.Equal(t, 404, r.request("GET", path, "").Status)
+	}
 }
 
 // A NUL in a pattern is an error of the caller.

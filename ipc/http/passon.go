@@ -35,7 +35,7 @@ type repeated struct {
 	whole  bool // body has all of it
 }
 
-// read reads a short body to its end.
+// read reads a short body to its end. Only then the server notices that a caller has left.
 func (b *repeated) read(w http.ResponseWriter, r *http.Request) error {
 	if b.looked {
 		return nil
@@ -49,6 +49,7 @@ func (b *repeated) read(w http.ResponseWriter, r *http.Request) error {
 		if b.body, err = io.ReadAll(&uploadReader{r.Body, http.NewResponseController(w)}); err != nil {
 			return invalid("The request body could not be read to its end; nothing was changed")
 		}
+		readAll(w)
 		b.whole = true
 	}
 	return nil

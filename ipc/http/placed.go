@@ -78,6 +78,9 @@ func (p *placing) find(w http.ResponseWriter, r *http.Request, of placement) err
 			retryAfter(w, time.Second)
 			return unavailable(id, err, begun)
 		}
+		if err := b.read(w, r); err != nil { // it waits no longer than its caller
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			retryAfter(w, p.at.TTL())

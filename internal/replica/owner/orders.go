@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,14 +37,17 @@ func FindServers(ctx context.Context, c *cluster.Cluster) (*Servers, error) {
 
 const serverBucket = "ws-servers"
 
-// List returns the servers that take workspaces.
-func (s *Servers) List(ctx context.Context) ([]cluster.Holder, error) {
+// Alive returns the servers that take workspaces. One that is Overdue has shown no sign of
+// life for the time of a lease. It looks as cluster.Leases.Held does.
+func (s *Servers) Alive(ctx context.Context) ([]cluster.Held, error) {
 	held, err := s.leases.Held(ctx)
-	var out []cluster.Holder
-	for _, h := range held {
-		out = append(out, h)
-	}
-	return out, err
+	return slices.Collect(maps.Values(held)), err
+}
+
+// List returns the servers that take workspaces; one of them may have died.
+func (s *Servers) List(ctx context.Context) ([]cluster.Holder, error) {
+	held, err := s.leases.Written(ctx)
+	return slices.Collect(maps.Values(held)), err
 }
 
 // order is what an operator wants of a server.
@@ -80,6 +85,9 @@ func (s *Servers) Drain(ctx context.Context, owner string) error {
 	return s.send(ctx, owner, order{Do: "drain"})
 }
 
+// ErrNoServer is the error of an order to a server that does not run.
+var ErrNoServer = errors.New("there is no server")
+
 func (s *Servers) send(ctx context.Context, owner string, o order) error {
 	ctx, cancel := context.WithTimeout(ctx, orderTime)
 	defer cancel()
@@ -89,7 +97,7 @@ func (s *Servers) send(ctx context.Context, owner string, o order) error {
 	}
 	m, err := s.conn.RequestWithContext(ctx, orderSubject(owner), b)
 	if errors.Is(err, nats.ErrNoResponders) {
-		return fmt.Errorf("there is no server %s", owner)
+		return fmt.Errorf("%w %s", ErrNoServer, owner)
 	}
 	if err != nil {
 		return cluster.Classified("asking the server "+owner, err)
@@ -173,8 +181,7 @@ func (p *Places) carryOut(message []byte) error {
 	defer cancel()
 	switch o.Do {
 	case "take":
-		_, err := p.Find(ctx, o.Workspace)
-		return err
+		return p.findWhenFree(ctx, o.Workspace)
 	case "release":
 		p.mu.Lock()
 		at := p.here[o.Workspace]
@@ -187,6 +194,21 @@ func (p *Places) carryOut(message []byte) error {
 		return p.drain(ctx)
 	}
 	return fmt.Errorf("this server does not know the order %q; it may be older", o.Do)
+}
+
+// findWhenFree is Find that waits for the lease of a server that died.
+func (p *Places) findWhenFree(ctx context.Context, id string) error {
+	for end := time.Now().Add(p.TTL() + p.TTL()/2); ; {
+		_, err := p.Find(ctx, id)
+		if !errors.Is(err, cluster.ErrHeld) || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 func (p *Places) letGo(ctx context.Context, at *place) error {

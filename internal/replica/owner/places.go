@@ -81,6 +81,7 @@ func (p *Places) Begin(taken func(id string, w *Workspace), closing func(id stri
 	p.s.closing = closing
 	p.s.mu.Unlock()
 	p.watching.Go(p.watch)
+	p.watching.Go(func() { p.s.cfg.Leases.Watch(p.ctx) })
 }
 
 // Adopt puts the workspaces into the cluster that this machine had at work alone before, and

@@ -15,6 +15,9 @@
 // all did; that list is not trusted, since reads and answers have to agree with it. So only one
 // write is possible at each step, and histories of many thousand operations are checked in
 // seconds.
+//
+// A file that is removed and made again is several files with lists. It is checked without
+// one, which takes long for more than some dozens of operations.
 package history
 
 import (
@@ -36,6 +39,7 @@ const (
 	Create Kind = "create" // the same if there is no file
 	Swap   Kind = "swap"   // the same if the file has the value Base
 	Get    Kind = "get"    // reads Value, "" if there is no file
+	Remove Kind = "remove" // removes the file
 	list   Kind = "list"   // of the versions, at the end
 )
 
@@ -45,7 +49,7 @@ type Outcome string
 // The outcomes of operations.
 const (
 	Done    Outcome = "done"
-	Refused Outcome = "refused" // by the condition of Create or Swap
+	Refused Outcome = "refused" // by the condition of Create or Swap; by Remove, since there is no file
 	Unknown Outcome = "unknown" // no answer, or an error: done, or not, or later
 )
 
@@ -107,7 +111,8 @@ func Files(ops []Op) []string {
 const checkTime = time.Minute
 
 // Check returns what is wrong with a history. versions are the values that each file had, the
-// oldest first, as they were listed after the last operation.
+// oldest first, as they were listed after the last operation. A file that may have been removed
+// has no list.
 func Check(ops []Op, versions map[string][]string) (faults []string) {
 	for _, name := range Files(ops) {
 		var of []Op
@@ -116,7 +121,11 @@ func Check(ops []Op, versions map[string][]string) (faults []string) {
 				of = append(of, o)
 			}
 		}
-		faults = append(faults, checkFile(name, of, versions[name])...)
+		if list, has := versions[name]; has {
+			faults = append(faults, checkFile(name, of, list)...)
+		} else {
+			faults = append(faults, checkUnlisted(name, of)...)
+		}
 	}
 	return faults
 }
@@ -159,9 +168,13 @@ func checkFile(name string, ops []Op, versions []string) (faults []string) {
 		all = append(all, porcupine.Operation{ClientId: o.Client, Input: o, Call: o.Began, Return: o.Ended})
 	}
 	all = append(all, porcupine.Operation{Input: Op{Kind: list}, Call: last + 1, Return: math.MaxInt64})
-	switch porcupine.CheckOperationsTimeout(model(versions), all, checkTime) {
+	return checked(name, model(versions), all, func() string { return hint(ops, at) })
+}
+
+func checked(name string, m porcupine.Model, ops []porcupine.Operation, hint func() string) []string {
+	switch porcupine.CheckOperationsTimeout(m, ops, checkTime) {
 	case porcupine.Illegal:
-		return []string{fmt.Sprintf("%s: its %d operations are not linearizable%s", name, len(ops), hint(ops, at))}
+		return []string{fmt.Sprintf("%s: its %d operations are not linearizable%s", name, len(ops), hint())}
 	case porcupine.Unknown:
 		return []string{fmt.Sprintf("%s: its %d operations could not be checked within %s", name, len(ops), checkTime)}
 	}

@@ -49,10 +49,22 @@ func TestCheckFindsFaults(t *testing.T) {
 		"not made":              {[]Op{op(Create, "a", Refused, 0, 10), op(Get, "", Done, 20, 30)}, "", "not linearizable"},
 		"swapped":               {[]Op{op(Put, "a", Done, 0, 10), swap("a", "b", Done, 11, 20), swap("a", "c", Refused, 21, 30)}, "a b", ""},
 		"swapped twice":         {[]Op{op(Put, "a", Done, 0, 10), swap("a", "b", Done, 11, 20), swap("a", "c", Done, 11, 30)}, "a b c", "not linearizable"},
+		"removed":               {[]Op{op(Create, "a", Done, 0, 10), op(Remove, "", Done, 11, 20), op(Get, "", Done, 21, 30), op(Create, "b", Done, 31, 40), op(Get, "b", Done, 41, 50)}, "", ""},
+		"removed, read":         {[]Op{op(Create, "a", Done, 0, 10), op(Remove, "", Done, 11, 20), op(Get, "a", Done, 21, 30)}, "", "not linearizable"},
+		"removed, not made":     {[]Op{op(Create, "a", Done, 0, 10), op(Remove, "", Done, 11, 20), op(Create, "b", Refused, 21, 30)}, "", "not linearizable"},
+		"removed twice":         {[]Op{op(Create, "a", Done, 0, 10), op(Remove, "", Done, 11, 20), op(Remove, "", Done, 11, 20)}, "", "not linearizable"},
+		"removal lost":          {[]Op{op(Create, "a", Done, 0, 10), op(Remove, "", Refused, 11, 20)}, "", "not linearizable"},
+		"removal unknown":       {[]Op{op(Create, "a", Done, 0, 10), op(Remove, "", Unknown, 11, 20), op(Get, "a", Done, 21, 30), op(Remove, "", Refused, 31, 40)}, "", ""},
+		"removal undone":        {[]Op{op(Create, "a", Done, 0, 10), op(Remove, "", Unknown, 11, 20), op(Get, "", Done, 21, 30), op(Get, "a", Done, 31, 40)}, "", "not linearizable"},
+		"removal seen":          {[]Op{op(Create, "a", Done, 0, 10), op(Remove, "", Unknown, 11, 20), op(Get, "", Done, 21, 30), op(Create, "b", Done, 31, 40)}, "", ""},
 		"swap refused":          {[]Op{op(Put, "a", Done, 0, 10), swap("a", "b", Refused, 11, 20)}, "a", "not linearizable"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			faults := Check(c.ops, map[string][]string{"f": strings.Fields(c.versions)})
+			versions := map[string][]string{"f": strings.Fields(c.versions)}
+			if strings.HasPrefix(name, "remov") {
+				versions = nil
+			}
+			faults := Check(c.ops, versions)
 			if c.says == "" {
 				require.Empty(t, faults)
 				return
