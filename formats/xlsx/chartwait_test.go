@@ -15,3 +15,25 @@ func TestChartOverFormulasWithoutValues(t *testing.T) {
 	_, rep = apply(t, nil, `[{"op":"set_range","sheet":"S","start":"A1","values":[["a","b"],["x","y"]]},{"op":"add_chart","sheet":"S","cell":"D1","type":"column","range":"A1:B2"}]`)
 	require.Contains(t, rep.Ops[1].Warnings, "series 1: there are no numbers in 'S'!$B$2")
 }
+
+// Excel counts the points of a scatter chart whose x values are texts.
+func TestScatterOverTexts(t *testing.T) {
+	for _, c := range []struct {
+		values, kind string
+		warned       bool
+	}{
+		{`[["a","b"],["north",1],["south",2]]`, "scatter", true},
+		{`[["a","b"],["north",1],[7,2]]`, "scatter_lines", true},
+		{`[["a","b"],[5,1],[7,2]]`, "scatter", false},
+		{`[["a","b"],["2026-11-22",1],["2026-11-23",2]]`, "scatter", false},
+		{`[["a","b"],["north",1],["south",2]]`, "line", false},
+	} {
+		_, rep := apply(t, nil, `[{"op":"set_range","sheet":"S","start":"A1","values":`+c.values+`},{"op":"add_chart","sheet":"S","cell":"D1","type":"`+c.kind+`","range":"A1:B3"}]`)
+		const want = "series 1: not all x values in 'S'!$A$2:$A$3 are numbers, so the points are at 1, 2, 3 and so on; line and column charts show texts as labels"
+		if c.warned {
+			require.Contains(t, rep.Ops[1].Warnings, want, c.values)
+		} else {
+			require.Empty(t, rep.Ops[1].Warnings, c.values)
+		}
+	}
+}

@@ -19,6 +19,9 @@ func (w *sheetWork) chartXML(ctx context.Context, spec *chartSpec) (string, erro
 		if err != nil {
 			return "", err
 		}
+		if x := one.Categories; x != nil && !x.Numeric && len(x.Points) > 0 && (spec.kind.Name == "scatter" || spec.kind.Name == "bubble") {
+			w.warn("series %d: not all x values in %s are numbers, so the points are at 1, 2, 3 and so on; line and column charts show texts as labels", i+1, x.Formula)
+		}
 		out.Series = append(out.Series, one)
 	}
 	return chart.XML(out), nil
