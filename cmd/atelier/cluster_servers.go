@@ -102,20 +102,34 @@ func printClusterServers(out io.Writer, st clusterStatus) {
 	tw.Flush()
 }
 
-// named returns the server that a person named: by its name, or by its address.
-func named(list []cluster.Holder, name string) (cluster.Holder, error) {
+// named returns the servers that a person named, by name or by address: a server that was
+// started again has the address of the one that died, which may still be listed.
+func named(list []cluster.Holder, name string) (found []cluster.Holder, err error) {
 	var known []string
 	for _, h := range list {
 		if u, err := url.Parse(h.Address); h.Owner == name || h.Address == name || err == nil && u.Host == name {
-			return h, nil
+			found = append(found, h)
 		}
 		known = append(known, h.Owner)
 	}
-	if len(known) == 0 {
-		return cluster.Holder{}, errors.New("no server of atelier http takes workspaces in this cluster")
+	switch {
+	case len(known) == 0:
+		return nil, errors.New("no server of atelier http takes workspaces in this cluster")
+	case len(found) == 0:
+		slices.Sort(known)
+		return nil, fmt.Errorf("no server %s takes workspaces; there are: %s", name, strings.Join(known, ", "))
 	}
-	slices.Sort(known)
-	return cluster.Holder{}, fmt.Errorf("no server %s takes workspaces; there are: %s", name, strings.Join(known, ", "))
+	return found, nil
+}
+
+// order gives an order to the first of the servers that runs, and returns it.
+func order(to []cluster.Holder, do func(owner string) error) (_ cluster.Holder, err error) {
+	for _, h := range to {
+		if err = do(h.Owner); !errors.Is(err, owner.ErrNoServer) {
+			return h, err
+		}
+	}
+	return cluster.Holder{}, err
 }
 
 // onServers calls f with the servers of the cluster.
@@ -156,11 +170,12 @@ SERVER is its name or its address, as 'atelier cluster status' lists them.`,
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onServers(cmd.Context(), s, &c, func(all *owner.Servers, list []cluster.Holder, _ *cluster.Cluster) error {
-				h, err := named(list, args[0])
+				found, err := named(list, args[0])
 				if err != nil {
 					return err
 				}
-				if err := all.Drain(cmd.Context(), h.Owner); err != nil {
+				h, err := order(found, func(owner string) error { return all.Drain(cmd.Context(), owner) })
+				if err != nil {
 					return err
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s has no workspaces at work and takes no more.\n", h.Owner)
@@ -188,7 +203,7 @@ address, as 'atelier cluster status' lists them.`,
 				return usageError{fmt.Errorf("%q is not the id of a workspace", args[0])}
 			}
 			return onServers(cmd.Context(), s, &c, func(all *owner.Servers, list []cluster.Holder, cl *cluster.Cluster) error {
-				to, err := named(list, args[1])
+				found, err := named(list, args[1])
 				if err != nil {
 					return err
 				}
@@ -202,13 +217,14 @@ address, as 'atelier cluster status' lists them.`,
 					return fmt.Errorf("the workspace %s is not at work on any server; the next request that names it decides where it will be", id)
 				case err != nil:
 					return err
-				case from.Owner != to.Owner:
+				case !slices.ContainsFunc(found, func(h cluster.Holder) bool { return h.Owner == from.Owner }):
 					// That of a server that died is taken when its lease is over.
 					if err := all.Release(cmd.Context(), from.Owner, id.String()); err != nil && !errors.Is(err, owner.ErrNoServer) {
 						return err
 					}
 				}
-				if err := all.Take(cmd.Context(), to.Owner, id.String()); err != nil {
+				to, err := order(found, func(owner string) error { return all.Take(cmd.Context(), owner, id.String()) })
+				if err != nil {
 					return err
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s is at work on %s.\n", id, to.Owner)
