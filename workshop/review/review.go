@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -35,8 +36,22 @@ type Change struct {
 // KindFolder is the file kind of a folder in a change set.
 const KindFolder = "folder"
 
+// listings is how often ChangeSet lists the changes when the draft changes meanwhile.
+const listings = 10
+
 // ChangeSet lists the changed paths of wb's draft, sorted.
 func ChangeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([]Change, error) {
+	for n := 1; ; n++ {
+		out, err := changeSet(ctx, wb, set)
+		// A file that was listed and is gone: somebody changed the draft.
+		var f *workshop.Fault
+		if n == listings || !errors.As(err, &f) || f.Code != workshop.NotFound {
+			return out, err
+		}
+	}
+}
+
+func changeSet(ctx context.Context, wb *workshop.Workbench, set *formats.Set) ([]Change, error) {
 	changes, err := wb.Changes(ctx)
 	if err != nil {
 		return nil, err

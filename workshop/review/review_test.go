@@ -8,11 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"atelier/internal/campaign"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats"
@@ -44,6 +47,28 @@ func bench(t *testing.T) (*workshop.Workbench, *formats.Set, func(tool, args str
 		return r.Text
 	}
 	return wb, set, call
+}
+
+// The draft may change while its changes are listed: a file that is gone by then is no error.
+func TestRV01ChangeSetWhileTheDraftChanges(t *testing.T) {
+	wb, set, call := bench(t)
+	call("write_text_file", `{"path":"a.md","content":"one\n"}`)
+	var done atomic.Bool
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		defer done.Store(true)
+		for i := range 150 {
+			name := fmt.Sprintf("sub/z%d.md", i%3)
+			call("write_text_file", `{"path":"`+name+`","content":"two\n"}`)
+			assert.NoError(t, wb.DraftView(workshop.Cause{}).Remove(ctx, workshop.Path(name)))
+		}
+	})
+	t.Cleanup(writing.Wait)
+	for !done.Load() {
+		list, err := review.ChangeSet(ctx, wb, set)
+		require.NoError(t, err)
+		require.NotEmpty(t, list)
+	}
 }
 
 // RV-01, RV-02: each changed path has its kind and a summary; hunks have the
