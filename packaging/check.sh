@@ -140,6 +140,7 @@ if command -v npm >/dev/null; then
 	mkdir "$tmp/npm"
 	cpu=$(node -p process.arch)
 	(cd "$tmp/npm" && npm install --offline --no-audit --no-fund --silent "$dist/npm/atelier-$version.tgz" "$dist/npm/atelier-linux-$cpu-$version.tgz") || fail "npm: does not install"
+	cmp -s "$tmp/npm/node_modules/atelier-linux-$cpu/bin/atelier" "$tmp/$name/atelier" || fail "npm: its program is another"
 	works npm "$tmp/npm/node_modules/.bin/atelier"
 	if "$tmp/npm/node_modules/.bin/atelier" frobnicate 2>/dev/null; then fail "npm: the exit code is lost"; fi
 	[ "$(cd "$tmp/npm" && npx --no-install atelier version | head -n 1 | cut -d' ' -f2)" = "$version" ] || fail "npm: npx does not start it"

@@ -36,7 +36,7 @@ function pack(name, members, files) {
 
 const optionalDependencies = {};
 for (const a of JSON.parse(readFileSync(join(dist, "artifacts.json"), "utf8"))) {
-	if (a.type !== "Binary") continue;
+	if (a.type !== "Binary" || a.extra?.ID === "atelier-cluster") continue; // that one is for servers
 	const os = systems[a.goos], cpu = processors[a.goarch], name = `atelier-${os}-${cpu}`;
 	optionalDependencies[name] = version;
 	pack(name, { description: `The program atelier for ${os} on ${cpu}; install the package atelier`, os: [os], cpu: [cpu], preferUnplugged: true },
