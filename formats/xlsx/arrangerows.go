@@ -52,10 +52,10 @@ func (m *movedRows) inSpill(r *packedRow) bool { return r.size > 0 && m.chunks[r
 
 // buckets returns the bucket of each row that is in the file, and all buckets.
 func (m *movedRows) buckets() (of []uint16, buckets []bucket) {
-	of = make([]uint16, len(m.rows))
+	of = make([]uint16, m.rows.n)
 	total := int64(0)
 	add := func(f int) {
-		r := &m.rows[f]
+		r := m.rows.at(f)
 		if !m.inSpill(r) {
 			return
 		}
@@ -70,7 +70,7 @@ func (m *movedRows) buckets() (of []uint16, buckets []bucket) {
 	for _, f := range m.from {
 		add(int(f))
 	}
-	for f := len(m.from); f < len(m.rows); f++ {
+	for f := len(m.from); f < m.rows.n; f++ {
 		add(f)
 	}
 	return of, buckets
@@ -85,8 +85,8 @@ func (m *movedRows) fillBuckets(ctx context.Context, file *os.File, of []uint16,
 	}
 	var chunk []byte
 	loaded := int32(-1)
-	for f := range m.rows {
-		r := &m.rows[f]
+	for f := range m.rows.n {
+		r := m.rows.at(f)
 		if !m.inSpill(r) {
 			continue
 		}

@@ -49,13 +49,14 @@ type facts struct {
 type scanOptions struct {
 	cells   map[cellref.Cell]value
 	heights map[int]float64
-	hidden  hiddenRuns                      // rows to hide or to show
-	budget  *int                            // formulas left to keep; a long one counts as several
-	strings func(int) bool                  // tells the shared strings whose cells are wanted; nil for none
-	tables  []*book.Table                   // of the sheet
-	each    func(*sheetml.RowScanner) error // nil, or what looks at every cell too
-	row     func(*sheetml.RowScanner)       // the same of rows
-	areas   []styleArea                     // formats to put on cells
+	hidden  hiddenRuns                                                                // rows to hide or to show
+	budget  *int                                                                      // formulas left to keep; a long one counts as several
+	strings func(int) bool                                                            // tells the shared strings whose cells are wanted; nil for none
+	tables  []*book.Table                                                             // of the sheet
+	each    func(*sheetml.RowScanner) error                                           // nil, or what looks at every cell too
+	row     func(*sheetml.RowScanner)                                                 // the same of rows
+	alike   func(*sheetml.RowScanner, *sheetml.RowForm, []sheetml.Span) (bool, error) // nil, or what takes in a row of a form instead of each; false where it does not
+	areas   []styleArea                                                               // formats to put on cells
 	dates   map[cellref.Cell]*dateCell
 	marks   int // most marks of the layout; 0 for none
 }
@@ -88,6 +89,9 @@ func scanSheet(ctx context.Context, pkg *opc.Package, info book.SheetInfo, o sca
 				o.row(s)
 			}
 			f.row(s, edited, o.hidden)
+			if err := f.alike(s, o, edited); err != nil {
+				return nil, err
+			}
 		case sheetml.WholeCell:
 			if o.each != nil {
 				if err := o.each(s); err != nil {

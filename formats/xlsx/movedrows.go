@@ -15,18 +15,20 @@ import (
 // where each row of them goes. They take little more room than their XML, of which what is
 // over maxHeldChunks is in a temporary file. A nil one moves nothing.
 type movedRows struct {
-	block  cellref.Range // what is sorted, within what the sheet uses
-	prefix string
-	chunks [][]byte // nil for those in file
-	spill  spilledChunks
-	rows   []packedRow // from block.R1 on
-	from   []int32     // for each row the index in rows of what comes there; nil before it is known
-	size   int
-	buf    []byte
-	longs  bool        // there are numbers of more than 15 characters
-	places int         // cells that change
-	set    cellref.Set // their places
-	area   cellref.Range
+	block    cellref.Range // what is sorted, within what the sheet uses
+	prefix   string
+	chunks   [][]byte // nil for those in file
+	spill    spilledChunks
+	rows     longList[packedRow] // from block.R1 on
+	from     []int32             // for each row the index in rows of what comes there; nil before it is known
+	size     int
+	buf      []byte
+	forms    []movedForm
+	lastForm int         // the one that was asked for last
+	longs    bool        // there are numbers of more than 15 characters
+	places   int         // cells that change
+	set      cellref.Set // their places
+	area     cellref.Range
 }
 
 // packedRow is where the cells of a row are.
@@ -34,7 +36,8 @@ type packedRow struct {
 	chunk, at, size int32  // chunk: negative for a bucket; see arrange
 	columns         uint64 // a bit for each column; the lowest for all from 64 on
 	formulas        bool
-	inFile          bool // the sheet has the row
+	inFile          bool   // the sheet has the row
+	form            uint16 // its form in movedRows.forms, from 1 on; 0 where it is kept cell by cell
 }
 
 const (
@@ -45,14 +48,25 @@ const (
 
 // row returns the row with a number, growing the list; rows come mostly in order.
 func (m *movedRows) row(number int) *packedRow {
-	for len(m.rows) <= number-m.block.R1 {
-		m.rows = append(m.rows, packedRow{})
-	}
-	return &m.rows[number-m.block.R1]
+	m.rows.grow(number-m.block.R1+1, packedRow{})
+	return m.rows.at(number - m.block.R1)
 }
 
-// add keeps a cell of a row, as append packs it into at most need bytes.
+// add keeps a cell of a row, as pack appends it in at most need bytes.
 func (m *movedRows) add(row, col, need int, formula bool, pack func(b []byte) []byte) error {
+	if m.row(row).form > 0 {
+		if err := m.spread(row); err != nil {
+			return err
+		}
+	}
+	if col > 63 {
+		col = 0
+	}
+	return m.addPacked(row, 1<<col, need, formula, pack)
+}
+
+// addPacked keeps cells of a row, as pack appends them in at most need bytes.
+func (m *movedRows) addPacked(row int, columns uint64, need int, formula bool, pack func(b []byte) []byte) error {
 	r := m.row(row)
 	k := len(m.chunks) - 1
 	last := k >= 0 && int(r.chunk) == k && int(r.at+r.size) == len(m.chunks[k])
@@ -76,10 +90,7 @@ func (m *movedRows) add(row, col, need int, formula bool, pack func(b []byte) []
 		return m.spill.err
 	}
 	m.chunks[k] = pack(m.chunks[k])
-	if col > 63 {
-		col = 0
-	}
-	r.columns |= 1 << col
+	r.columns |= columns
 	r.size += int32(len(m.chunks[k]) - was)
 	r.formulas = r.formulas || formula
 	if m.size += len(m.chunks[k]) - was; m.size > maxPacked {
@@ -116,23 +127,30 @@ func (m *movedRows) addFormula(row, col, style int, f string) error {
 
 // addValue keeps a cell with the content of its v or is element, or with a format only.
 func (m *movedRows) addValue(row, col, style int, typ sheetml.CellType, v, is []byte) error {
-	w := m.buf[:0]
+	m.longs = m.longs || len(v) > 15 && typ == sheetml.TypeNumber
+	m.buf = m.value(m.buf[:0], style, typ, v, is)
+	return m.addText(row, col, m.buf)
+}
+
+// value appends what comes behind the reference of such a cell.
+func (m *movedRows) value(w []byte, style int, typ sheetml.CellType, v, is []byte) []byte {
 	if style > 0 {
 		w = append(strconv.AppendInt(append(w, ` s="`...), int64(style), 10), '"')
 	}
 	switch {
 	case len(is) > 0:
-		w = m.element(append(w, ` t="inlineStr"`...), "is", is)
+		return m.element(append(w, ` t="inlineStr"`...), "is", is)
 	case len(v) > 0:
-		m.longs = m.longs || len(v) > 15 && typ == sheetml.TypeNumber
 		if t := typeNames[typ]; t != "" {
 			w = append(append(append(w, ` t="`...), t...), '"')
 		}
-		w = m.element(w, "v", v)
-	default:
-		w = append(w, "/>"...)
+		return m.element(w, "v", v)
 	}
-	m.buf = w
+	return append(w, "/>"...)
+}
+
+// addText keeps a cell as value gives it.
+func (m *movedRows) addText(row, col int, w []byte) error {
 	return m.add(row, col, 2*binary.MaxVarintLen32+1+len(w), false, func(b []byte) []byte {
 		b = append(binary.AppendUvarint(b, uint64(col)), 0)
 		return append(binary.AppendUvarint(b, uint64(len(w))), w...)
@@ -185,9 +203,9 @@ func (m *movedRows) order(from []int32) (moved int) {
 		}
 		moved++
 		row := m.block.R1 + k
-		comes := m.placeRow(row, &m.rows[f])
-		if came := m.rows[f].columns; came != m.rows[k].columns || came&1 != 0 {
-			m.placeRow(row, &m.rows[k])
+		comes := m.placeRow(row, m.rows.at(int(f)))
+		if came := m.rows.at(int(f)).columns; came != m.rows.at(k).columns || came&1 != 0 {
+			m.placeRow(row, m.rows.at(k))
 		}
 		if !comes.Empty() {
 			m.area.Add(comes.R1, comes.C1)
@@ -197,12 +215,9 @@ func (m *movedRows) order(from []int32) (moved int) {
 	return moved
 }
 
-// place notes that the places of packed cells change in a row, and returns the block
-// around them.
-func (m *movedRows) place(row int, cells []byte) (r cellref.Range) {
-	for len(cells) > 0 {
-		var c packedCell
-		c, cells = nextPacked(cells)
+// place notes that the places of cells change in a row, and returns the block around them.
+func (m *movedRows) place(row int, cells []packedCell) (r cellref.Range) {
+	for _, c := range cells {
 		if m.set.Add(row, c.col) {
 			m.places++
 		}
@@ -214,23 +229,23 @@ func (m *movedRows) place(row int, cells []byte) (r cellref.Range) {
 // has reports whether a cell changes.
 func (m *movedRows) has(row, col int) bool { return m != nil && m.set.Has(row, col) }
 
-// moves reports whether other cells come to a row, and which: their packed form.
-func (m *movedRows) moves(row int) (cells []byte, ok bool) {
+// moves reports whether other cells come to a row, and which: those of a row.
+func (m *movedRows) moves(row int) (cells *packedRow, ok bool) {
 	if m == nil || row < m.block.R1 || row-m.block.R1 >= len(m.from) {
 		return nil, false
 	}
 	k := row - m.block.R1
 	f := m.from[k]
-	if int(f) == k || m.rows[f].size == 0 && m.rows[k].size == 0 {
+	if int(f) == k || m.rows.at(int(f)).size == 0 && m.rows.at(k).size == 0 {
 		return nil, false
 	}
-	return m.cells(&m.rows[f]), true
+	return m.rows.at(int(f)), true
 }
 
 // formulas reports whether a formula is among the cells that move.
 func (m *movedRows) formulas() bool {
 	for k, f := range m.from {
-		if int(f) != k && m.rows[f].formulas {
+		if int(f) != k && m.rows.at(int(f)).formulas {
 			return true
 		}
 	}
@@ -243,22 +258,18 @@ func (m *movedRows) newRows() (rows []int) {
 		return nil
 	}
 	for k, f := range m.from {
-		if int(f) != k && !m.rows[k].inFile && m.rows[f].size > 0 {
+		if int(f) != k && !m.rows.at(k).inFile && m.rows.at(int(f)).size > 0 {
 			rows = append(rows, m.block.R1+k)
 		}
 	}
 	return rows
 }
 
-// inOrder appends packed cells with rising columns to an empty list; of several in one
-// column the last.
-func inOrder(list []packedCell, cells []byte) []packedCell {
+// inOrder brings cells into the order of their columns; of several in one column the last.
+func inOrder(list []packedCell) []packedCell {
 	rising := true
-	for len(cells) > 0 {
-		var c packedCell
-		c, cells = nextPacked(cells)
-		rising = rising && (len(list) == 0 || list[len(list)-1].col < c.col)
-		list = append(list, c)
+	for i := 1; i < len(list); i++ {
+		rising = rising && list[i-1].col < list[i].col
 	}
 	if rising {
 		return list
@@ -297,13 +308,14 @@ func (m *movedRows) long() []string {
 		return nil
 	}
 	var list []string
+	var cells []packedCell
 	for k, f := range m.from {
 		if int(f) == k {
 			continue
 		}
-		for b := m.cells(&m.rows[f]); len(b) > 0; {
-			var c packedCell
-			if c, b = nextPacked(b); c.formula || len(c.text) < 24 {
+		cells = m.unpack(cells[:0], m.rows.at(int(f)))
+		for _, c := range cells {
+			if c.formula || len(c.text) < 24 {
 				continue
 			}
 			if n, ok := packedNumber(c.text, m.prefix); ok && len(n) > 15 && significant(n) > 15 {
@@ -332,60 +344,4 @@ func packedNumber(text []byte, prefix string) (string, bool) {
 		return "", false
 	}
 	return sheetml.CharData([]byte(s[len(open) : len(s)-len(shut)])), true
-}
-
-// rowMove is what comes to a row that is being written.
-type rowMove struct {
-	row, by int
-	cells   []packedCell // not yet written
-}
-
-// beginMove looks up what comes to a row.
-func (p *splicer) beginMove(row int) {
-	p.moved = nil
-	m := p.e.moved
-	if cells, ok := m.moves(row); ok {
-		if !p.placed.Add(row, 1) {
-			cells = nil // the file has the row twice
-		}
-		k := row - m.block.R1
-		p.cells = inOrder(p.cells[:0], cells)
-		p.moved = &rowMove{row, k - int(m.from[k]), p.cells}
-	}
-}
-
-// before writes what comes before a column.
-func (p *splicer) before(col int) {
-	for m := p.moved; len(m.cells) > 0 && m.cells[0].col < col; m.cells = m.cells[1:] {
-		p.buf = appendMoved(p.buf[:0], p.s.Prefix, m.row, m.by, m.cells[0])
-		p.w.Write(p.buf)
-	}
-}
-
-// movedCell writes what comes to the place of the current cell; done is false where
-// that stays.
-func (p *splicer) movedCell() (done bool, err error) {
-	s, c, b := p.s, &p.s.Cell, p.e.moved.block
-	p.before(c.Col)
-	comes := len(p.moved.cells) > 0 && p.moved.cells[0].col == c.Col
-	if c.Col < b.C1 || c.Col > b.C2 || !comes && c.Blank() && c.Style == 0 {
-		return false, nil
-	}
-	_, err = p.w.Write(s.Raw()[:s.Start])
-	switch {
-	case comes:
-		p.before(c.Col + 1)
-	case !c.HasRef: // those behind it are where they are by their number
-		p.buf = appendCell(p.buf[:0], s.Prefix, cellref.At(c.Row, c.Col), c.Style, c.HasStyle, value{})
-		p.w.Write(p.buf)
-	}
-	return true, err
-}
-
-// endMove ends a row.
-func (p *splicer) endMove() {
-	if p.moved != nil {
-		p.before(cellref.MaxCol + 1)
-		p.moved = nil
-	}
 }

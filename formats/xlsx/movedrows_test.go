@@ -130,7 +130,7 @@ func TestPackedRowsComeBack(t *testing.T) {
 		check := func() {
 			for row, cells := range want {
 				last, n := 0, 0
-				for _, c := range inOrder(nil, m.cells(m.row(row))) {
+				for _, c := range inOrder(m.unpack(nil, m.row(row))) {
 					require.Greater(t, c.col, last)
 					last = c.col
 					n++
@@ -144,7 +144,7 @@ func TestPackedRowsComeBack(t *testing.T) {
 			}
 		}
 		check()
-		for k := range len(m.rows) - rapid.IntRange(0, 1).Draw(t, "unsorted") {
+		for k := range m.rows.n - rapid.IntRange(0, 1).Draw(t, "unsorted") {
 			m.from = append(m.from, int32(k))
 		}
 		m.from = rapid.Permutation(m.from).Draw(t, "from")

@@ -51,8 +51,10 @@ type mover struct {
 	budget int
 	held   []byte // cells of the row that come behind others in a move
 	again  func(event func(*bufio.Writer, *sheetml.RowScanner) error) error
-	placed bool // the rows that move are written
-	inner  bool // it writes the rows that move
+	placed bool     // the rows that move are written
+	inner  bool     // it writes the rows that move
+	whole  bool     // the cells of the current row are written
+	texts  [][]byte // of the current row, for reuse
 }
 
 type styled struct{ col, style int }
@@ -91,6 +93,7 @@ func (m *mover) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 			}
 		}
 		m.rowStart()
+		m.wholeRow()
 	case sheetml.WholeCell:
 		return m.cell()
 	case sheetml.RowEnd:
@@ -163,9 +166,13 @@ func (m *mover) rowEnd() {
 	if m.skip {
 		return
 	}
+	end := m.s.Raw()
+	if m.whole {
+		end, m.whole = end[m.s.Start:], false
+	}
 	m.newCells(cellref.MaxCol + 1)
 	m.flush()
-	m.w.Write(m.s.Raw())
+	m.w.Write(end)
 	m.copies()
 }
 

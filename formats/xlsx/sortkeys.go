@@ -9,8 +9,7 @@ import (
 // sortKeys are what rows are sorted by, without a pointer for each: of a number its bits,
 // of a text where its sort key is.
 type sortKeys struct {
-	ranks []uint8
-	bits  []uint64
+	list  longList[sortKey]
 	texts [][]byte // chunks of textChunk bytes, and longer ones of one key
 }
 
@@ -20,14 +19,10 @@ const (
 )
 
 // grow makes room for n keys, blank ones.
-func (k *sortKeys) grow(n int) {
-	for len(k.ranks) < n {
-		k.ranks, k.bits = append(k.ranks, blankRank), append(k.bits, 0)
-	}
-}
+func (k *sortKeys) grow(n int) { k.list.grow(n, sortKey{rank: blankRank}) }
 
 // set keeps v as key i.
-func (k *sortKeys) set(i int, v sortKey) { k.ranks[i], k.bits[i] = v.rank, v.bits }
+func (k *sortKeys) set(i int, v sortKey) { *k.list.at(i) = v }
 
 // sortKey is one of sortKeys.
 type sortKey struct {
@@ -70,17 +65,17 @@ func (k *sortKeys) textAt(bits uint64) []byte {
 
 // compare orders two keys; a blank comes last in either direction.
 func (k *sortKeys) compare(x, y int, descending bool) int {
-	a, b := k.ranks[x], k.ranks[y]
-	if a == blankRank || b == blankRank {
-		return cmp.Compare(a, b)
+	a, b := k.list.at(x), k.list.at(y)
+	if a.rank == blankRank || b.rank == blankRank {
+		return cmp.Compare(a.rank, b.rank)
 	}
-	c := cmp.Compare(a, b)
+	c := cmp.Compare(a.rank, b.rank)
 	switch {
-	case c != 0 || k.bits[x] == k.bits[y]:
-	case a == 1:
-		c = cmp.Compare(math.Float64frombits(k.bits[x]), math.Float64frombits(k.bits[y]))
+	case c != 0 || a.bits == b.bits:
+	case a.rank == 1:
+		c = cmp.Compare(math.Float64frombits(a.bits), math.Float64frombits(b.bits))
 	default:
-		c = bytes.Compare(k.textAt(k.bits[x]), k.textAt(k.bits[y]))
+		c = bytes.Compare(k.textAt(a.bits), k.textAt(b.bits))
 	}
 	if descending {
 		return -c

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
@@ -26,6 +27,8 @@ type rowSorter struct {
 	strings *book.SharedStrings
 	col     *collate.Collator
 	buf     collate.Buffer
+	twice   bool            // the row that is read was there before
+	byForm  [][]int         // for each of moved.forms the cells of the columns; -1 for none
 	texts   map[int]sortKey // of shared strings
 }
 
@@ -62,10 +65,21 @@ func (e *structure) readSorted(ctx context.Context, i int, r cellref.Range, colu
 		if sc.Row < r.R1 || sc.Row > r.R2 {
 			return
 		}
-		s.moved.row(sc.Row).inFile = true
+		row := s.moved.row(sc.Row)
+		s.twice = row.inFile || row.size > 0
+		row.inFile = true
 		if hiddenRow(sc.Raw()[sc.Start:]) {
 			s.hidden = append(s.hidden, sc.Row)
 		}
+	}
+	o.alike = func(sc *sheetml.RowScanner, f *sheetml.RowForm, texts []sheetml.Span) (bool, error) {
+		if sc.Row < r.R1 || sc.Row > r.R2 {
+			return true, nil
+		}
+		if arrays || s.twice {
+			return false, nil
+		}
+		return s.addRow(sc, f, texts)
 	}
 	s.facts, err = scanSheet(ctx, e.wb.Package, e.wb.Sheets[i], o)
 	if err == nil && (s.rect.R2-r.R1)*len(columns) > maxSortValues {
@@ -128,9 +142,86 @@ func (s *rowSorter) add(sc *sheetml.RowScanner, b *block) (err error) {
 			return errSortValues
 		}
 		s.values.grow(at + len(s.columns))
-		s.values.set(at+k, s.value(&blockCell{typ: c.Type, v: string(v), is: string(is)}))
+		s.values.set(at+k, s.key(c.Type, v, is))
 	}
 	return nil
+}
+
+// addRow takes in the scanner's row of a form; false where it has to be taken in cell by
+// cell.
+func (s *rowSorter) addRow(sc *sheetml.RowScanner, f *sheetml.RowForm, texts []sheetml.Span) (bool, error) {
+	if len(f.Cells) == 0 {
+		return true, nil
+	}
+	s.moved.prefix = sc.Prefix
+	n := s.moved.formOf(f)
+	if n == 0 || s.moved.forms[n-1].columns == 0 {
+		return false, nil
+	}
+	if err := s.moved.addRow(sc, n, texts); err != nil {
+		return false, err
+	}
+	s.rect.Add(sc.Row, f.Cells[0].Col)
+	s.rect.Add(sc.Row, f.Cells[len(f.Cells)-1].Col)
+	at := (sc.Row - s.moved.block.R1) * len(s.columns)
+	for k, i := range s.keysOf(n, f) {
+		if i < 0 {
+			continue
+		}
+		if at > maxSortValues {
+			return false, errSortValues
+		}
+		c := &f.Cells[i]
+		var v, is []byte
+		if c.ValueText >= 0 {
+			v = sc.Text(texts[c.ValueText])
+		}
+		if c.Run >= 0 {
+			run := texts[c.Run]
+			is = sc.Text(sheetml.Piece(run.Start-len(c.RunTag), run.End+len("</t>")))
+		}
+		s.values.grow(at + len(s.columns))
+		s.values.set(at+k, s.key(c.Type, v, is))
+	}
+	if s.moved.forms[n-1].formulas {
+		for i := range f.Cells {
+			if c := &f.Cells[i]; c.Formula && readsOtherRows(sheetml.CharData(sc.Text(texts[c.FormulaText])), sc.Row) {
+				s.reading++
+			}
+		}
+	}
+	return true, nil
+}
+
+// keysOf returns which cells of a form the columns are.
+func (s *rowSorter) keysOf(n int, f *sheetml.RowForm) []int {
+	for len(s.byForm) < n {
+		s.byForm = append(s.byForm, nil)
+	}
+	if s.byForm[n-1] == nil {
+		for _, col := range s.columns {
+			s.byForm[n-1] = append(s.byForm[n-1], slices.IndexFunc(f.Cells, func(c sheetml.FormCell) bool { return c.Col == col }))
+		}
+	}
+	return s.byForm[n-1]
+}
+
+// key is what a cell with the content of its v or is element is sorted by. Numbers and
+// shared strings, which most cells have, take no memory here.
+func (s *rowSorter) key(typ sheetml.CellType, v, is []byte) sortKey {
+	if len(is) == 0 && len(v) > 0 && len(v) < 32 {
+		switch typ {
+		case sheetml.TypeNumber:
+			if n, err := strconv.ParseFloat(string(v), 64); err == nil {
+				return s.values.key(sortValue{rank: 1, number: n})
+			}
+		case sheetml.TypeShared:
+			if key, ok := s.texts[sheetml.Atoi(sheetml.TrimSpace(v))]; ok {
+				return key
+			}
+		}
+	}
+	return s.value(&blockCell{typ: typ, v: string(v), is: string(is)})
 }
 
 // value is what a cell is sorted by; of a text the key of its collation.
@@ -189,7 +280,7 @@ func (s *rowSorter) known() *facts {
 	}
 	m := s.moved
 	for k := range m.from {
-		s.facts.editedF = s.facts.editedF || int(m.from[k]) != k && m.rows[k].formulas
+		s.facts.editedF = s.facts.editedF || int(m.from[k]) != k && m.rows.at(k).formulas
 	}
 	return s.facts
 }

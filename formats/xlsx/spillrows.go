@@ -87,7 +87,7 @@ func (m *movedRows) closeFile() error {
 // placeRow is place for the cells of a row.
 func (m *movedRows) placeRow(row int, r *packedRow) (area cellref.Range) {
 	if r.columns&1 != 0 {
-		return m.place(row, m.cells(r))
+		return m.place(row, m.unpack(nil, r))
 	}
 	for columns := r.columns; columns != 0; columns &= columns - 1 {
 		col := bits.TrailingZeros64(columns)

@@ -56,6 +56,7 @@ type splicer struct {
 	cur    []int         // columns of the current row not yet met
 	edited bool          // the current row is edited
 	moved  *rowMove      // what comes to the current row; nil where it stays
+	move   rowMove       // for moved
 	placed cellref.Set   // rows to which others came, in column 1
 	cells  []packedCell  // of moved, for reuse
 	style  int           // of the current row, -1 none
@@ -151,6 +152,7 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 		}
 		p.skips = p.skippable()
 		p.aim(0)
+		p.passMoved()
 		return nil
 	case sheetml.WholeCell:
 		p.aim(s.Cell.Col)
@@ -180,8 +182,10 @@ func (p *splicer) event(w *bufio.Writer, s *sheetml.RowScanner) error {
 		return p.keep()
 	case sheetml.RowEnd:
 		p.newCells(cellref.MaxCol + 1)
-		p.endMove()
+		end := p.endMove(s.Raw())
 		p.edited, p.skips = false, false
+		_, err := w.Write(end)
+		return err
 	case sheetml.DataEnd:
 		p.newRows(cellref.MaxRow + 1)
 		if err := p.e.moved.failed(); err != nil {
@@ -236,7 +240,7 @@ func (p *splicer) newRows(before int) {
 		row := p.s.Row
 		p.s.Row = r
 		p.newCells(cellref.MaxCol + 1)
-		p.endMove()
+		p.endMove(nil)
 		p.s.Row = row
 		p.w.WriteString("</" + p.s.Prefix + "row>")
 	}
@@ -331,7 +335,7 @@ func (p *splicer) row() error {
 	if s.RowEmpty {
 		if open {
 			p.newCells(cellref.MaxCol + 1)
-			p.endMove()
+			p.endMove(nil)
 			p.w.WriteString("</" + s.Prefix + "row>")
 		}
 		p.edited, p.cur, p.moved = false, nil, nil

@@ -129,7 +129,10 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 	}
 	shared := map[int]book.SharedFormula{}
 	var arrays book.ArrayBlocks
-	o := scanOptions{budget: &t.budget, tables: tables, strings: func(n int) bool { return t.change(n) != nil }}
+	o := scanOptions{budget: &t.budget, tables: tables}
+	if t.changed != nil {
+		o.strings = func(n int) bool { return t.change(n) != nil }
+	}
 	o.each = func(sc *sheetml.RowScanner) error {
 		c := &sc.Cell
 		at := cellref.At(c.Row, c.Col)
@@ -163,6 +166,12 @@ func (t *textEdit) sheet(ctx context.Context, i int, wanted bool) error {
 			}
 		}
 		return nil
+	}
+	o.alike = func(sc *sheetml.RowScanner, f *sheetml.RowForm, texts []sheetml.Span) (bool, error) {
+		if !wanted || arrays.FillsRow(sc.Row) {
+			return !wanted, nil
+		}
+		return t.row(ctx, sc, f, texts, s, tables)
 	}
 	fa, err := t.plan.scan(ctx, t.wb.Package, s.info, o)
 	if err == nil {

@@ -48,6 +48,13 @@ func (a *ArrayBlocks) Note(s *sheetml.RowScanner) (ArrayBlock, bool) {
 // Fills reports whether an array formula fills a cell, which comes not before those noted.
 func (a *ArrayBlocks) Fills(row, col int) bool { return len(a.open) > 0 && !a.Of(row, col).Empty() }
 
+// FillsRow reports whether an array formula may fill a cell of a row, which comes not
+// before those noted.
+func (a *ArrayBlocks) FillsRow(row int) bool {
+	a.open = slices.DeleteFunc(a.open, func(b ArrayBlock) bool { return b.R2 < row })
+	return len(a.open) > 0
+}
+
 // Of returns the block that fills a cell, which comes not before those noted. It is
 // empty for a cell that no array formula fills, and for the one with the formula.
 func (a *ArrayBlocks) Of(row, col int) ArrayBlock {

@@ -1,6 +1,7 @@
 package sheetml
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"strconv"
@@ -19,20 +20,29 @@ var CompareRows = true
 // texts of their cells, which all have one where one has.
 type RowForm struct {
 	Cells  []FormCell // in order of columns
+	Plain  bool       // the formulas have no attributes, and texts
 	pieces []formPiece
+	texts  int // that each row has
+	size   int // bytes that all have
 }
 
 // FormCell is a cell of a RowForm.
 type FormCell struct {
-	Col                     int
-	Blank, Formula, NoValue bool // as Cell.Blank and Cell.HasFormula; no value, or an empty one
+	Col                         int
+	Style                       int
+	HasStyle                    bool
+	Type                        CellType
+	Blank, Formula              bool   // as Cell.Blank and Cell.HasFormula
+	NoValue, Uncached           bool   // no value, or an empty one; as Cell.NoValue
+	FormulaText, ValueText, Run int    // which of the texts of a row are its formula, value and text; -1 for none
+	RunTag                      string // of the t element that Run is in
 }
 
 // formPiece is text of a row, and what comes behind it.
 type formPiece struct {
+	raw   []byte
 	words []uint64 // eight bytes each
 	mask  uint64   // of the last one
-	n     int      // bytes
 	then  formGap
 }
 
@@ -47,13 +57,26 @@ const (
 const (
 	maxForms     = 4
 	maxFormCells = 1024
+	maxFormBytes = 64 << 10
 	maxUnlike    = 8  // rows without a form after which most are not compared
 	unlikeStep   = 32 // of which one in so many is
 )
 
 // Alike returns, after RowStart, the form of the row, where an earlier row for which it
 // was called had the same; else nil. RestOfRow then skips its cells.
-func (s *RowScanner) Alike() *RowForm {
+func (s *RowScanner) Alike() *RowForm { return s.alike(false) }
+
+// AlikeTexts is Alike, and returns where the texts of the row are, in their order; valid
+// until the next event.
+func (s *RowScanner) AlikeTexts() (*RowForm, []Span) {
+	f := s.alike(true)
+	if f == nil {
+		return nil, nil
+	}
+	return f, s.spans[:f.texts]
+}
+
+func (s *RowScanner) alike(texts bool) *RowForm {
 	if !CompareRows || s.careful || s.RowEmpty || s.walked || s.Row > cellref.MaxRow {
 		return nil
 	}
@@ -67,7 +90,14 @@ func (s *RowScanner) Alike() *RowForm {
 	number := strconv.AppendInt(digits[:0], int64(s.Row), 10)
 	for i := range s.forms {
 		k := (s.form + i) % len(s.forms)
-		if n := s.forms[k].match(b, binary.LittleEndian.Uint64(digits[:]), len(number)); n >= 0 {
+		var spans []Span
+		if texts {
+			if len(s.spans) < s.forms[k].texts {
+				s.spans = make([]Span, s.forms[k].texts)
+			}
+			spans = s.spans
+		}
+		if n := s.forms[k].match(b, binary.LittleEndian.Uint64(digits[:]), len(number), s.used, spans); n >= 0 {
 			s.form, s.unlike = k, 0
 			s.rowEnd, s.ahead = s.w.base+int64(s.used+n), n+n/8+64
 			return s.forms[k]
@@ -84,10 +114,31 @@ func (s *RowScanner) Alike() *RowForm {
 	return nil
 }
 
+// Append appends the cells of a row of the form with a number and these texts, in the order
+// of AlikeTexts.
+func (f *RowForm) Append(b []byte, row int, texts [][]byte) []byte {
+	var digits [8]byte
+	number := strconv.AppendInt(digits[:0], int64(row), 10)
+	for i := range f.pieces {
+		p := &f.pieces[i]
+		switch p.then {
+		case gapRow:
+			b = append(append(b, p.raw...), number...)
+		case gapText:
+			b = append(append(b, p.raw...), texts[0]...)
+			texts = texts[1:]
+		default:
+			b = append(b, p.raw[:len(p.raw)-len("</row>")]...)
+		}
+	}
+	return b
+}
+
 // match returns where the end tag of the row is that b begins behind its start tag; -1
-// where it is not in memory or the row has another form. number are the digits of the row.
-func (f *RowForm) match(b []byte, number uint64, digits int) int {
-	j := 0
+// where it is not in memory or the row has another form. number are the digits of the row;
+// spans, unless nil, get where its texts are, as offsets from before bytes in front of b.
+func (f *RowForm) match(b []byte, number uint64, digits, before int, spans []Span) int {
+	j, text := 0, 0
 	mask := ^uint64(0) >> (64 - 8*digits)
 	for i := range f.pieces {
 		p := &f.pieces[i]
@@ -104,7 +155,7 @@ func (f *RowForm) match(b []byte, number uint64, digits int) int {
 			}
 			j += 8
 		}
-		j += p.n - 8*len(p.words)
+		j += len(p.raw) - 8*len(p.words)
 		switch p.then {
 		case gapRow:
 			if len(b)-j < 8 || (binary.LittleEndian.Uint64(b[j:])^number)&mask != 0 {
@@ -115,6 +166,10 @@ func (f *RowForm) match(b []byte, number uint64, digits int) int {
 			from := j
 			if j = textEnd(b, j); j <= from {
 				return -1
+			}
+			if spans != nil {
+				spans[text] = Span{before + from, before + j}
+				text++
 			}
 		default:
 			return j - len("</row>")
@@ -141,10 +196,10 @@ func textEnd(b []byte, i int) int {
 func (s *RowScanner) formOf(b, number []byte) *RowForm {
 	cell, col, start, used := s.Cell, s.col, s.Start, s.used
 	defer func() { s.Cell, s.col, s.Start, s.used = cell, col, start, used }()
-	f := &RowForm{}
+	f := &RowForm{Plain: true}
 	from, last := 0, 0 // of the piece; the last column
 	for i := 0; ; i = s.used {
-		if len(b)-i < len("</row>") || len(f.Cells) > maxFormCells {
+		if len(b)-i < len("</row>") || len(f.Cells) > maxFormCells || f.size > maxFormBytes {
 			return nil
 		}
 		if string(b[i:i+len("</row>")]) == "</row>" {
@@ -162,25 +217,44 @@ func (s *RowScanner) formOf(b, number []byte) *RowForm {
 			return nil
 		}
 		f.add(b[from:i+len(ref)], gapRow)
-		from = end
-		f.Cells = append(f.Cells, FormCell{c.Col, c.Blank(), c.HasFormula, c.Value.End == c.Value.Start})
-		texts := [3]Span{c.Formula, c.Value, {}}
-		if c.Inline.OK() {
-			texts[2] = textOfInline(b, c.Inline)
-		}
-		if texts[1].Start < texts[0].Start {
-			texts[0], texts[1] = texts[1], texts[0]
-		}
-		if texts[2].OK() && texts[2].Start < texts[1].Start {
-			return nil // an unusual order
-		}
-		for _, text := range texts {
-			if text.End > text.Start {
-				f.add(b[from:text.Start], gapText)
-				from = text.End
-			}
+		if from = f.addCell(b, end, c); from < 0 {
+			return nil
 		}
 	}
+}
+
+// addCell adds a cell whose text begins, behind its reference, at from, and returns where
+// the piece behind its last text begins; -1 where they are in an unusual order.
+func (f *RowForm) addCell(b []byte, from int, c *Cell) int {
+	fc := FormCell{
+		Col: c.Col, Style: c.Style, HasStyle: c.HasStyle, Type: c.Type,
+		Blank: c.Blank(), Formula: c.HasFormula, NoValue: c.Value.End == c.Value.Start, Uncached: c.NoValue(),
+		FormulaText: -1, ValueText: -1, Run: -1,
+	}
+	add := func(text Span) int {
+		if text.End <= text.Start {
+			return -1
+		}
+		f.add(b[from:text.Start], gapText)
+		from = text.End
+		f.texts++
+		return f.texts - 1
+	}
+	if c.Value.Start < c.Formula.Start {
+		fc.ValueText, fc.FormulaText = add(c.Value), add(c.Formula)
+	} else {
+		fc.FormulaText, fc.ValueText = add(c.Formula), add(c.Value)
+	}
+	if c.Inline.OK() {
+		run := textOfInline(b, c.Inline)
+		if run.Start < from {
+			return -1
+		}
+		fc.Run, fc.RunTag = add(run), string(b[c.Inline.Start:run.Start])
+	}
+	f.Cells = append(f.Cells, fc)
+	f.Plain = f.Plain && (!fc.Formula || c.FormulaTag.End-c.FormulaTag.Start == len("<f>") && fc.FormulaText >= 0)
+	return from
 }
 
 // textOfInline is the text of the t element that quickInline found.
@@ -201,7 +275,8 @@ func (c *Cell) sharesFormula(b []byte) bool {
 }
 
 func (f *RowForm) add(text []byte, then formGap) {
-	p := formPiece{n: len(text), then: then}
+	f.size += len(text)
+	p := formPiece{raw: bytes.Clone(text), then: then}
 	for len(text) > 0 {
 		var word [8]byte
 		n := copy(word[:], text)

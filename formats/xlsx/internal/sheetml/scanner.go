@@ -89,6 +89,7 @@ type RowScanner struct {
 	form     int        // the one that was met last
 	unlike   int        // rows since then
 	ahead    int        // bytes that the next row of a form has at most, mostly
+	spans    []Span     // of the texts of a row of a form
 }
 
 // NewRowScanner returns a scanner of a worksheet part.
