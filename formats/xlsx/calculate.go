@@ -18,9 +18,11 @@ import (
 )
 
 // These bound the worksheets of a workbook that is calculated after an edit, in bytes of
-// XML: up to the first all cells are held, about two million, which take 60 MB; up to the
-// second those that the formulas without a value read.
+// XML: up to the first all cells are held, up to the second where many formulas are without
+// a value (about two million cells take 60 MB), up to the third those cells that these
+// formulas read. Tests make them smaller.
 var (
+	maxSmallXML      int64 = 4 << 20
 	maxHeldXML       int64 = 128 << 20
 	maxCalculatedXML int64 = 1 << 30
 )
@@ -92,11 +94,7 @@ func (e *structure) calculate(ctx context.Context, blank map[string]*cellref.Set
 		was, _ := former.of(e.wb.Sheets[at.Sheet].Part, at.Cell)
 		return was.operand()
 	}
-	recalculate := calc.Recalculate
-	if size > maxHeldXML {
-		recalculate = calc.RecalculateNeeded
-	}
-	got, err := recalculate(ctx, e.wb.Workbook, req)
+	got, err := e.recalculated(ctx, size, req)
 	if formats.CodeOf(err) == formats.CodeTooLarge {
 		return nil, nil
 	}
@@ -108,6 +106,19 @@ func (e *structure) calculate(ctx context.Context, blank map[string]*cellref.Set
 		return nil, err
 	}
 	return c, ctx.Err()
+}
+
+// recalculated calculates a workbook with so many bytes of worksheets.
+func (e *structure) recalculated(ctx context.Context, size int64, req calc.Request) (*calc.Results, error) {
+	switch {
+	case size > maxHeldXML:
+		return calc.RecalculateNeeded(ctx, e.wb.Workbook, req)
+	case size > maxSmallXML:
+		if got, ok, err := calc.RecalculateFew(ctx, e.wb.Workbook, req); ok || err != nil {
+			return got, err
+		}
+	}
+	return calc.Recalculate(ctx, e.wb.Workbook, req)
 }
 
 // resultOf returns the cell with a value that was calculated, nil where it stays

@@ -11,6 +11,7 @@ type reads struct {
 	refs     []*refNode
 	areas    []Area // of tables
 	anything bool   // also other cells, such as those of INDIRECT
+	names    bool   // names lead to some of them
 }
 
 // readsOf returns what a formula may read.
@@ -36,6 +37,7 @@ func (b *Book) collect(r *reads, n node, seen map[string]bool) {
 	case *refNode:
 		r.refs = append(r.refs, n)
 	case *nameNode:
+		r.names = true
 		b.collectName(r, n.low, seen)
 	case *tableNode:
 		if t := b.tables[n.table]; t != nil {

@@ -3,6 +3,7 @@ package calc
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"atelier/formats"
 	"atelier/formats/xlsx/internal/book"
@@ -15,7 +16,11 @@ const (
 	maxScans      = 20        // passes over the sheets until no other formula is read
 	maxNeededWork = 5_000_000 // columns of all ranges that are read
 	maxTold       = 50        // formulas that tell the language
+	maxFew        = 1000      // formulas that LoadFew is for
 )
+
+// errNotFew ends LoadFew.
+var errNotFew = errors.New("the formulas without a value are not few, or not of the usual kind")
 
 // needed are the cells of a workbook that formulas without a value are, or read.
 type needed struct {
@@ -23,7 +28,9 @@ type needed struct {
 	looked []*cellref.Set // formulas whose reads are among cells
 	shared []*cellref.Set // rows with formulas that others share, in column 1
 	blank  func(Place) bool
-	blanks int // formulas without a value that are not to be calculated unless they are read
+	blanks int  // formulas without a value that are not to be calculated unless they are read
+	few    bool // errNotFew where they are not
+	due    int  // formulas that are calculated
 	told   int
 	work   int
 	grew   bool
@@ -36,11 +43,29 @@ type needed struct {
 // cannot be calculated. The error of a workbook of which too much is needed is that of
 // CodeTooLarge.
 func LoadNeeded(ctx context.Context, wb *book.Workbook, blank func(Place) bool) (*Book, error) {
+	return loadNeeded(ctx, wb, &needed{blank: blank})
+}
+
+// LoadFew is LoadNeeded where few formulas are without a value, and nothing but cells that
+// they name decides over their results: no arrays, names or texts that depend on the
+// language. ok is false for every other workbook.
+func LoadFew(ctx context.Context, wb *book.Workbook, blank func(Place) bool) (b *Book, ok bool, err error) {
+	if wb.Iterates {
+		return nil, false, nil
+	}
+	b, err = loadNeeded(ctx, wb, &needed{blank: blank, few: true, told: maxTold})
+	if errors.Is(err, errNotFew) || formats.CodeOf(err) == formats.CodeTooLarge {
+		return nil, false, nil
+	}
+	return b, err == nil, err
+}
+
+func loadNeeded(ctx context.Context, wb *book.Workbook, n *needed) (*Book, error) {
 	l, err := newLoader(ctx, wb)
 	if err != nil {
 		return nil, err
 	}
-	n := &needed{blank: blank, eval: NewEvaluator(ctx, l.Book, Options{})}
+	n.eval = NewEvaluator(ctx, l.Book, Options{})
 	for range wb.Sheets {
 		n.cells, n.looked, n.shared = append(n.cells, &cellref.Set{}), append(n.looked, &cellref.Set{}), append(n.shared, &cellref.Set{})
 	}
@@ -86,6 +111,9 @@ func (l *loader) scan(ctx context.Context, n *needed, index int, info book.Sheet
 		if err != nil {
 			return book.IgnoreNoCells(err)
 		}
+		if s.Event == sheetml.RowStart && n.knows(s) {
+			s.RestOfRow()
+		}
 		c := &s.Cell
 		if s.Event != sheetml.WholeCell || !c.HasFormula || c.Row > cellref.MaxRow || c.Col > cellref.MaxCol {
 			continue
@@ -97,8 +125,14 @@ func (l *loader) scan(ctx context.Context, n *needed, index int, info book.Sheet
 			due = false
 		}
 		tells := !c.NoValue() && !n.looked[index].Has(c.Row, c.Col) && n.told < maxTold && c.Formula.OK() && bytes.Contains(s.Text(c.Formula), []byte("TEXT("))
-		if !due && !tells && !l.isMaster(s) {
-			continue
+		if !due && !tells {
+			kind := sheetml.ReadFormulaAttrs(s.Text(c.FormulaTag)).Kind
+			if n.few && kind == "dataTable" {
+				return errNotFew
+			}
+			if kind != "shared" || !c.Formula.OK() {
+				continue
+			}
 		}
 		l.filled, l.tables = 0, 0
 		var here cell
@@ -112,6 +146,9 @@ func (l *loader) scan(ctx context.Context, n *needed, index int, info book.Sheet
 		if tells {
 			n.told++
 		}
+		if n.due++; n.few && (n.due > maxFew || !l.readsOf(l.formulas[here.formula-1]).usual(l.formulas[here.formula-1])) {
+			return errNotFew
+		}
 		n.add(l.Book, at, l.formulas[here.formula-1])
 		if n.work > maxNeededWork {
 			n.grew = true
@@ -119,6 +156,27 @@ func (l *loader) scan(ctx context.Context, n *needed, index int, info book.Sheet
 		}
 	}
 	return ctx.Err()
+}
+
+// knows reports whether no cell of the row that begins has to be looked at.
+func (n *needed) knows(s *sheetml.RowScanner) bool {
+	f, texts := s.AlikeTexts()
+	if f == nil || !f.Plain {
+		return false
+	}
+	for i := range f.Cells {
+		c := &f.Cells[i]
+		if c.Formula && (c.Uncached || n.told < maxTold && bytes.Contains(s.Text(texts[c.FormulaText]), []byte("TEXT("))) {
+			return false
+		}
+	}
+	return true
+}
+
+// usual reports whether the result of a formula depends on nothing but the cells that it
+// names.
+func (r *reads) usual(f *form) bool {
+	return !r.anything && !r.names && !f.array && f.table == nil && !f.language && !f.joins
 }
 
 // isMaster reports whether the current formula is one that others share.

@@ -88,6 +88,16 @@ func RecalculateNeeded(ctx context.Context, wb *book.Workbook, req Request) (*Re
 	return b.Recalculate(ctx, req)
 }
 
+// RecalculateFew is RecalculateNeeded where LoadFew can read the workbook; else ok is false.
+func RecalculateFew(ctx context.Context, wb *book.Workbook, req Request) (out *Results, ok bool, err error) {
+	b, ok, err := LoadFew(ctx, wb, req.Blank)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	out, err = b.Recalculate(ctx, req)
+	return out, true, err
+}
+
 // Recalculate is the function Recalculate over a workbook that was read.
 func (b *Book) Recalculate(ctx context.Context, req Request) (*Results, error) {
 	if req.Language == "" {
