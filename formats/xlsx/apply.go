@@ -255,18 +255,17 @@ func (f *finisher) seedCells(i int) {
 	if m := f.keep[i].moved; m != nil {
 		f.seeds[i] = f.seeds[i].Union(&m.set)
 		f.calc = f.calc || m.formulas()
-		long = m.long()
 	}
 	for at, v := range f.keep[i].cells {
 		f.seeds[i].Add(at.Row, at.Col)
 		f.calc = f.calc || v.formula()
-		if v.kind == valNumber && len(v.s) > 15 && significant(v.s) > 15 {
+		if _, copied := f.keep[i].raws[at]; !copied && v.kind == valNumber && losesDigits(v.s) {
 			long = append(long, v.s)
 		}
 	}
 	slices.Sort(long) // the same edit says the same
 	for _, number := range long {
-		f.warn("the number %s has more than the 15 digits a spreadsheet keeps", number)
+		f.warn("the number %s has more digits than a spreadsheet keeps (15, of fractions 17)", number)
 	}
 }
 
@@ -312,6 +311,16 @@ func (f *finisher) checkMerge(s *planSheet, m cellref.Range) error {
 		}
 	}
 	return nil
+}
+
+// losesDigits reports whether a spreadsheet program makes another number of one that is
+// written: of a whole number it shows 15 digits, and a fraction is a double, which programs
+// write with up to 17.
+func losesDigits(s string) bool {
+	if strings.ContainsAny(s, ".eE") {
+		return len(s) > 17 && significant(s) > 17
+	}
+	return len(s) > 15 && significant(s) > 15
 }
 
 // significant counts the digits of a number that matter.

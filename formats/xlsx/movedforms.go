@@ -27,7 +27,6 @@ type movedForm struct {
 type movedCell struct {
 	col, style int
 	formula    bool
-	number     bool
 	text       int    // its number among the texts of a row in the file; -1 where it has a format only
 	ref        []byte // its start tag before the number of the row
 	head, tail []byte // what is before and behind the text; nil for a formula
@@ -59,7 +58,7 @@ func (m *movedRows) newForm(f *sheetml.RowForm) movedForm {
 	out := movedForm{of: f}
 	columns := uint64(0)
 	for _, c := range f.Cells {
-		n := movedCell{col: c.Col, style: c.Style, formula: c.Formula, number: c.Type == sheetml.TypeNumber}
+		n := movedCell{col: c.Col, style: c.Style, formula: c.Formula}
 		switch {
 		case c.Col < m.block.C1 || c.Col > m.block.C2:
 			return out
@@ -130,7 +129,6 @@ func (m *movedRows) addRow(s *sheetml.RowScanner, form int, texts []sheetml.Span
 			}
 			t := texts[c.text]
 			n := t.End - t.Start
-			m.longs = m.longs || n > 15 && c.number && !c.formula
 			if n > word {
 				b = append(binary.AppendUvarint(b, uint64(n)), all[t.Start:t.End]...)
 				continue

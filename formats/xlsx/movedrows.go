@@ -25,7 +25,6 @@ type movedRows struct {
 	buf      []byte
 	forms    []movedForm
 	lastForm int         // the one that was asked for last
-	longs    bool        // there are numbers of more than 15 characters
 	places   int         // cells that change
 	set      cellref.Set // their places
 	area     cellref.Range
@@ -127,7 +126,6 @@ func (m *movedRows) addFormula(row, col, style int, f string) error {
 
 // addValue keeps a cell with the content of its v or is element, or with a format only.
 func (m *movedRows) addValue(row, col, style int, typ sheetml.CellType, v, is []byte) error {
-	m.longs = m.longs || len(v) > 15 && typ == sheetml.TypeNumber
 	m.buf = m.value(m.buf[:0], style, typ, v, is)
 	return m.addText(row, col, m.buf)
 }
@@ -299,49 +297,4 @@ func appendMoved(b []byte, prefix string, row, by int, c packedCell) []byte {
 	b = append(append(append(b, '<'), prefix...), `c r="`...)
 	b = append(cellref.AppendName(b, row, c.col), '"')
 	return append(b, c.text...)
-}
-
-// long are the numbers among the cells that move with more digits than a spreadsheet
-// keeps, as many as warnings are of use, in order.
-func (m *movedRows) long() []string {
-	if !m.longs {
-		return nil
-	}
-	var list []string
-	var cells []packedCell
-	for k, f := range m.from {
-		if int(f) == k {
-			continue
-		}
-		cells = m.unpack(cells[:0], m.rows.at(int(f)))
-		for _, c := range cells {
-			if c.formula || len(c.text) < 24 {
-				continue
-			}
-			if n, ok := packedNumber(c.text, m.prefix); ok && len(n) > 15 && significant(n) > 15 {
-				list = append(list, n)
-			}
-		}
-		if len(list) > 100*maxWarnings || k == len(m.from)-1 {
-			slices.Sort(list)
-			list = slices.Compact(list)
-			list = list[:min(len(list), maxWarnings)]
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// packedNumber is the number of a packed cell, if it has one.
-func packedNumber(text []byte, prefix string) (string, bool) {
-	i := slices.Index(text, '>')
-	if i < 0 || slices.Contains(text[:i], 't') {
-		return "", false
-	}
-	s := string(text[i+1:])
-	open, shut := "<"+prefix+"v>", "</"+prefix+"v></"+prefix+"c>"
-	if len(s) < len(open)+len(shut) || s[:len(open)] != open {
-		return "", false
-	}
-	return sheetml.CharData([]byte(s[len(open) : len(s)-len(shut)])), true
 }
