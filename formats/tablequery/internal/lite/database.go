@@ -23,6 +23,7 @@ func NewMemory(n int) (*Memory, error) {
 		return nil, ErrMemory
 	}
 	m := &Memory{at, n}
+	useHugePages(m.Bytes())
 	runtime.AddCleanup(m, func(at uintptr) {
 		tls := libc.NewTLS()
 		libc.Xfree(tls, at)
