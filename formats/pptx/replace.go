@@ -91,6 +91,7 @@ type textReplacement struct {
 	size   int // bytes of new text
 
 	splices []xmlscan.Splice  // of the part in work
+	room    []byte            // new texts of the part in work
 	ranges  []paragraph.Range // of the text in work
 
 	told, more int // texts that no longer fit: named, and not
@@ -125,7 +126,7 @@ func (r *textReplacement) warnOverflows(before *tree) error {
 }
 
 func (r *textReplacement) replacePart(p unitPart) error {
-	splices, grows := r.splices[:0], false
+	splices, room, grows := r.splices[:0], r.room[:0], false
 	for i := range p.Texts {
 		u := &p.Texts[i]
 		if u.Series == segment.Attribute {
@@ -146,7 +147,7 @@ func (r *textReplacement) replacePart(p unitPart) error {
 		grows = grows || mayGrow(u.Para, text, ranges)
 		switch {
 		case u.Para != nil:
-			splices = u.Para.AppendReplace(splices, ranges)
+			splices, room = u.Para.AppendReplace(splices, room, ranges)
 		case len(ranges) > 0:
 			r.labels += len(ranges)
 			splices = append(splices, p.Set(u, replaced(text, ranges))...)
@@ -159,7 +160,7 @@ func (r *textReplacement) replacePart(p unitPart) error {
 			return errTooMuch
 		}
 	}
-	r.splices = splices
+	r.splices, r.room = splices, room
 	if len(splices) > 0 {
 		r.edit.Set(p.name, xmlscan.Apply(p.Doc, splices))
 		if grows && r.slideOf(p.name) >= 0 {

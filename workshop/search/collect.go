@@ -52,6 +52,9 @@ func (g *grep) addMatches(out *GrepResult, ms []Match, bytes *int) (limited bool
 		if *bytes += m.size(); *bytes > MaxMatchBytes {
 			return true
 		}
+		if len(out.Matches) == cap(out.Matches) { // append would grow a long list by a quarter only
+			out.Matches = slices.Grow(out.Matches, len(out.Matches)+1)
+		}
 		out.Matches = append(out.Matches, m)
 		if len(out.Matches) == g.opt.Limit {
 			return true

@@ -160,7 +160,7 @@ func (f *foldedFinder) nextPair(pos int) int {
 		if pos = f.pair.next(f.text, pos); pos < 0 {
 			return -1
 		}
-		if f.pair.first.is(f.text[pos]) && f.matchesAround(pos, 1) {
+		if f.matchesAround(pos, 1) {
 			return pos
 		}
 	}

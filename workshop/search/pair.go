@@ -72,8 +72,8 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// next returns the first place from pos on where the first byte may be, with the second at
-// its distance, or -1. More places than those of the pair may be given.
+// next returns the first place from pos on where the first byte is, with the second at its
+// distance, or -1.
 func (p *pair) next(text []byte, pos int) int {
 	a, fa := uint64(p.first.value)*eachByte, uint64(p.first.fold)*eachByte
 	b, fb := uint64(p.second.value)*eachByte, uint64(p.second.fold)*eachByte
@@ -83,17 +83,17 @@ func (p *pair) next(text []byte, pos int) int {
 		one = one[:len(two)]
 		for len(two) >= 32 {
 			o, w := (*[32]byte)(one), (*[32]byte)(two)
-			t0 := (binary.LittleEndian.Uint64(o[0:]) | fa) ^ a | (binary.LittleEndian.Uint64(w[0:]) | fb) ^ b
-			t1 := (binary.LittleEndian.Uint64(o[8:]) | fa) ^ a | (binary.LittleEndian.Uint64(w[8:]) | fb) ^ b
-			t2 := (binary.LittleEndian.Uint64(o[16:]) | fa) ^ a | (binary.LittleEndian.Uint64(w[16:]) | fb) ^ b
-			t3 := (binary.LittleEndian.Uint64(o[24:]) | fa) ^ a | (binary.LittleEndian.Uint64(w[24:]) | fb) ^ b
+			t0 := ((binary.LittleEndian.Uint64(o[0:]) | fa) ^ a) | ((binary.LittleEndian.Uint64(w[0:]) | fb) ^ b)
+			t1 := ((binary.LittleEndian.Uint64(o[8:]) | fa) ^ a) | ((binary.LittleEndian.Uint64(w[8:]) | fb) ^ b)
+			t2 := ((binary.LittleEndian.Uint64(o[16:]) | fa) ^ a) | ((binary.LittleEndian.Uint64(w[16:]) | fb) ^ b)
+			t3 := ((binary.LittleEndian.Uint64(o[24:]) | fa) ^ a) | ((binary.LittleEndian.Uint64(w[24:]) | fb) ^ b)
 			if ((t0-eachByte)&^t0|(t1-eachByte)&^t1|(t2-eachByte)&^t2|(t3-eachByte)&^t3)&highBits != 0 {
 				break // in one of the next four words
 			}
 			one, two, pos = one[32:], two[32:], pos+32
 		}
 		for len(two) >= 8 {
-			t := (binary.LittleEndian.Uint64(one) | fa) ^ a | (binary.LittleEndian.Uint64(two) | fb) ^ b
+			t := ((binary.LittleEndian.Uint64(one) | fa) ^ a) | ((binary.LittleEndian.Uint64(two) | fb) ^ b)
 			if zero := (t - eachByte) &^ t & highBits; zero != 0 {
 				return pos + bits.TrailingZeros64(zero)/8
 			}

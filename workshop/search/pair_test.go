@@ -63,6 +63,35 @@ func placesOf(f finder) []int {
 	}
 }
 
+// A pair is found where both bytes are and nowhere else, wherever the text begins and ends.
+func TestPairsAreFoundWhereTheyAre(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	found := 0
+	for range 5000 {
+		p := pair{first: pairByte{value: 'm'}, second: pairByte{value: 'c'}, gap: 1 + r.IntN(9)}
+		if r.IntN(2) == 0 {
+			p.first.fold, p.second.fold = 0x20, 0x20
+		}
+		letters := []byte("MmCc\x00\xffabxyz-- ")[r.IntN(4):] // with many that have bits of both
+		text := make([]byte, r.IntN(200))
+		for i := range text {
+			text[i] = letters[r.IntN(len(letters))]
+		}
+		var want, got []int
+		for i := 0; i+p.gap < len(text); i++ {
+			if p.first.is(text[i]) && p.second.is(text[i+p.gap]) {
+				want = append(want, i)
+			}
+		}
+		for i := p.next(text, 0); i >= 0; i = p.next(text, i+1) {
+			got = append(got, i)
+		}
+		require.Equal(t, want, got, "%v in %q", p, text)
+		found += len(got)
+	}
+	require.Greater(t, found, 1000)
+}
+
 // A pair is of the rarest characters that have a fixed distance.
 func TestPairs(t *testing.T) {
 	p := foldedPair([]rune("mentcon"))

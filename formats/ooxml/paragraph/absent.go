@@ -51,7 +51,7 @@ func (l *literal) byte(c byte) byte {
 // its beginning is the end of a piece of text, in front of a tag.
 func (f *Finder) Absent(doc []byte) bool {
 	l := f.literal
-	if l == nil || bytes.Contains(doc, []byte("&#")) || bytes.Contains(doc, []byte("<![CDATA[")) {
+	if l == nil || bytes.Contains(doc, []byte("&#")) || bytes.Contains(doc, []byte("![CDATA[")) { // < is in every tag
 		return false
 	}
 	// The sign of Kelvin and the long s are k and s in any case.

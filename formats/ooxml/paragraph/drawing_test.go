@@ -115,6 +115,36 @@ func TestDrawingReplaceAgainstStrings(t *testing.T) {
 	})
 }
 
+// A paragraph with one text is replaced by a shorter way, to the same bytes.
+func TestOnlyTextIsReplacedAsOthers(t *testing.T) {
+	short := 0
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[ab& é"<]{0,6}|[ab ]{0,9}`).Draw(t, "text")
+		ps, err := Parse(drawingPart(`<a:p><a:r><a:rPr b="1"/><a:t>`+xmlscan.Escape(text)+`</a:t></a:r></a:p>`), Drawing)
+		require.NoError(t, err)
+		p := ps[0]
+		var ranges []Range
+		for at := 0; at <= len(text) && rapid.Bool().Draw(t, "more"); {
+			from := rapid.IntRange(at, len(text)).Draw(t, "from")
+			to := rapid.IntRange(from, len(text)).Draw(t, "to")
+			ranges = append(ranges, Range{from, to, rapid.SampledFrom([]string{"", "x", "long er", "&", "é", "a\nb", "\x7f"}).Draw(t, "new")})
+			at = to + 1
+		}
+		var want []xmlscan.Splice
+		if new, changed := replacedText(text, 0, ranges); changed && text != "" {
+			want = append(want, p.rewriteItem(p.items[0], new))
+		}
+		before := []byte("kept")
+		got, room := p.AppendReplace(nil, before, ranges)
+		require.Equal(t, string(xmlscan.Apply(p.doc, want)), string(xmlscan.Apply(p.doc, got)), "%q %v", text, ranges)
+		require.Equal(t, "kept", string(room[:4]))
+		if len(room) > 4 {
+			short++
+		}
+	})
+	require.Positive(t, short)
+}
+
 // Changes and objects as they are shown to a reader.
 func TestRenderRows(t *testing.T) {
 	deleted := func(text string) string {

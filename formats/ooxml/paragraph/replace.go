@@ -18,12 +18,21 @@ type Range struct {
 // Replace returns the splices that put each range's New in its place. The
 // ranges are ascending and do not overlap. New takes the formatting of the
 // first run it replaces; "\t" and "\n" in it become tabs and line breaks.
-func (p *Paragraph) Replace(ranges []Range) []xmlscan.Splice { return p.AppendReplace(nil, ranges) }
+func (p *Paragraph) Replace(ranges []Range) []xmlscan.Splice {
+	out, _ := p.AppendReplace(nil, nil, ranges)
+	return out
+}
 
-// AppendReplace appends what Replace returns to out.
-func (p *Paragraph) AppendReplace(out []xmlscan.Splice, ranges []Range) []xmlscan.Splice {
+// AppendReplace appends what Replace returns to out, with new texts in room where there is
+// some, and returns both.
+func (p *Paragraph) AppendReplace(out []xmlscan.Splice, room []byte, ranges []Range) ([]xmlscan.Splice, []byte) {
 	if len(ranges) == 0 {
-		return out
+		return out, room
+	}
+	if len(p.items) == 1 && p.items[0].kind == textItem && p.items[0].run >= 0 {
+		if from := len(room); p.appendReplaced(&room, p.items[0].text, ranges) {
+			return append(out, xmlscan.Splice{Start: p.items[0].start, End: p.items[0].end, New: room[from:len(room):len(room)]}), room
+		}
 	}
 	pos := 0
 	for _, it := range p.items {
@@ -36,7 +45,39 @@ func (p *Paragraph) AppendReplace(out []xmlscan.Splice, ranges []Range) []xmlsca
 		}
 		pos = end
 	}
-	return out
+	return out, room
+}
+
+// appendReplaced appends the element of the only text of a paragraph with ranges replaced,
+// where it and what is put into it are ASCII that XML has as it is; else it does nothing.
+func (p *Paragraph) appendReplaced(room *[]byte, text string, ranges []Range) bool {
+	if text == "" || p.dialect.spaceAttr || !isVerbatim(text) {
+		return false
+	}
+	for _, r := range ranges {
+		if r.Start >= r.End || r.End > len(text) || !isVerbatim(r.New) {
+			return false
+		}
+	}
+	b, at := append(append(append(*room, '<'), p.prefix...), "t>"...), 0
+	for _, r := range ranges {
+		b = append(append(b, text[at:r.Start]...), r.New...)
+		at = r.End
+	}
+	b = append(append(append(append(b, text[at:]...), "</"...), p.prefix...), "t>"...)
+	*room = b
+	return true
+}
+
+// isVerbatim reports whether XML has a text as it is: printable ASCII without what is
+// escaped.
+func isVerbatim(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '&' || c == '<' || c == '>' || c == '"' {
+			return false
+		}
+	}
+	return true
 }
 
 // InOneRun reports whether a part of Text that is not empty, by byte offset, is in a

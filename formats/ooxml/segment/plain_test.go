@@ -46,3 +46,19 @@ func TestCorpusPlainParts(t *testing.T) {
 	formatstest.Report(t, "%d parts are plain, %d are not", plain, other)
 	require.NotZero(t, plain)
 }
+
+// The words of charts and diagrams matter where namespaces are declared, in any element.
+func TestPlainByDeclarations(t *testing.T) {
+	for doc, plain := range map[string]bool{
+		`<p:sld xmlns:p="p"><a:t>a chart, a diagram</a:t></p:sld>`:                                                      true,
+		`<p:sld xmlns:p="p" xmlns:c="` + nsC + `"/>`:                                                                    false,
+		`<p:sld xmlns:p="p"><a:t>x</a:t><x:y a=">" xmlns:c='` + nsCX + `'/></p:sld>`:                                    false,
+		`<p:sld xmlns:p="p"><c:chart a="1" xmlns:c="http://purl.oclc.org/ooxml/drawingml/chart"/></p:sld>`:              false,
+		`<p:sld xmlns:p="p"><dgm:relIds xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"/></p:sld>`: false,
+		`<p:sld xmlns:p="p"><mc:AlternateContent><mc:Choice/><mc:Fallback/></mc:AlternateContent></p:sld>`:              false,
+		`<p:sld xmlns:p="p`: true,
+		``:                  true,
+	} {
+		require.Equal(t, plain, isPlain([]byte(doc)), doc)
+	}
+}

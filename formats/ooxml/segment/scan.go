@@ -102,14 +102,27 @@ func Scan(ctx context.Context, doc []byte, opt Options) (*Part, error) {
 }
 
 // isPlain reports whether a part has no alternate content and nothing of a chart or
-// diagram, whose namespaces have these words.
+// diagram, whose namespaces have these words. The words are looked for where a namespace is
+// declared: they begin with letters that are everywhere.
 func isPlain(doc []byte) bool {
-	for _, word := range []string{"Fallback", "chart", "diagram"} {
-		if bytes.Contains(doc, []byte(word)) {
+	if bytes.Contains(doc, []byte("Fallback")) {
+		return false
+	}
+	for {
+		i := bytes.Index(doc, []byte("xmlns"))
+		if i < 0 {
+			return true
+		}
+		doc = doc[i:]
+		end := bytes.IndexByte(doc, '>') + 1
+		if end == 0 {
+			end = len(doc)
+		}
+		if declared := doc[:end]; bytes.Contains(declared, []byte("chart")) || bytes.Contains(declared, []byte("diagram")) {
 			return false
 		}
+		doc = doc[end:]
 	}
-	return true
 }
 
 // plainPart is a part whose texts are its paragraphs.
