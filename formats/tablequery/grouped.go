@@ -20,11 +20,7 @@ func (s *Store) grouped(ctx context.Context, c *lite.Conn, r *lite.Rows, q Query
 	if len(q.Tables) != 1 {
 		return false, nil
 	}
-	names := make([]string, len(sh.cols))
-	for i, c := range sh.cols {
-		names[i] = c.Name
-	}
-	plan, ok := columns.Parse(q.SQL, names, callNames(q.Tables[0], sh))
+	plan, ok := columns.Parse(q.SQL, sh.names(), callNames(q.Tables[0], sh))
 	if !ok {
 		return false, nil
 	}
@@ -50,6 +46,15 @@ func (s *Store) grouped(ctx context.Context, c *lite.Conn, r *lite.Rows, q Query
 		}
 	}
 	return true, nil
+}
+
+// names are the names of the columns.
+func (s *tableShape) names() []string {
+	names := make([]string, len(s.cols))
+	for i, c := range s.cols {
+		names[i] = c.Name
+	}
+	return names
 }
 
 // expressions lets SQLite make the values of an expression for rows of the first table.

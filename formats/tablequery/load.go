@@ -33,6 +33,7 @@ type database struct {
 	longest int
 	columns *columns.Table // the same table by columns, nil when it is too large
 	only    []bool         // the columns that have their values; nil: all
+	bare    bool           // lite has no rows: only columns has them
 }
 
 // loadTable reads the table a second time, into a database image. With only, the other
@@ -97,11 +98,16 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape, only []bool) (*datab
 	if err != nil {
 		return nil, tooLarge(ref, image.ErrTooLarge)
 	}
+	return &database{db, max(longest, w.Longest()), columns.New(db.Bytes, int(w.Rows()), w.Longest(), s.kinds()), only, false}, nil
+}
+
+// kinds are what the columns of the table hold.
+func (s *tableShape) kinds() []image.Kind {
 	kinds := make([]image.Kind, len(s.cols))
 	for i, c := range s.cols {
 		kinds[i] = kindOf[c.Type]
 	}
-	return &database{db, max(longest, w.Longest()), columns.New(db.Bytes, int(w.Rows()), w.Longest(), kinds), only}, nil
+	return kinds
 }
 
 // imageColumns are the columns of the table's image.
@@ -133,8 +139,16 @@ func tooLarge(ref Ref, err error) error {
 	return err
 }
 
+// values takes the values of a row.
+type values interface {
+	Null()
+	Int(v int64)
+	Float(v float64)
+	Text(t []byte)
+}
+
 // putValue adds the column's value of a record.
-func putValue(w *image.Writer, cells []cell, col *column) {
+func putValue(w values, cells []cell, col *column) {
 	if col.at >= len(cells) {
 		w.Null()
 		return

@@ -2,10 +2,12 @@ package tablequery
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strings"
 
 	"atelier/formats"
+	columns "atelier/formats/tablequery/internal/column"
 	"atelier/formats/tablequery/internal/image"
 	"atelier/formats/tablequery/internal/lite"
 )
@@ -17,8 +19,9 @@ const partFrom = 1 << 20
 
 // loadedFor returns a database in which the table has at least the columns that the
 // question reads. The first question about a large text file loads those alone where they
-// are at most half of the table, the first that needs others loads all.
-func (s *Store) loadedFor(ctx context.Context, ref Ref, sql string) (*database, *tableShape, error) {
+// are at most half of the table, the first that needs others loads all. A question that
+// columns can answer loads nothing else; whole: they could not.
+func (s *Store) loadedFor(ctx context.Context, ref Ref, sql string, whole bool) (*database, *tableShape, error) {
 	e, err := s.described(ctx, ref)
 	if err != nil {
 		return nil, nil, err
@@ -26,8 +29,9 @@ func (s *Store) loadedFor(ctx context.Context, ref Ref, sql string) (*database, 
 	defer s.release(e)
 	if e.db == nil && ref.Source.Size() >= partFrom && formats.KindOfName(ref.Source.Name()) != formats.KindXlsx {
 		if only := e.columnsOf(ctx, ref, sql); only != nil {
-			if e.part == nil {
-				if e.part, err = loadTable(ctx, ref, e.tableShape, only); err != nil {
+			plain := !whole && e.plain(ref, sql)
+			if e.part == nil || e.part.bare && !plain {
+				if e.part, err = e.loadPart(ctx, ref, only, plain); err != nil {
 					return nil, nil, err
 				}
 				s.keep(ctx, e)
@@ -39,6 +43,78 @@ func (s *Store) loadedFor(ctx context.Context, ref Ref, sql string) (*database, 
 	}
 	err = s.loadAll(ctx, ref, e)
 	return e.db, e.tableShape, err
+}
+
+// plain reports whether columns can probably answer a question, without SQLite.
+func (s *tableShape) plain(ref Ref, sql string) bool {
+	plan, ok := columns.Parse(sql, s.names(), callNames(ref, s))
+	return ok && !plan.Derives()
+}
+
+// loadPart loads some columns of the table, of a plain question without an image.
+func (s *tableShape) loadPart(ctx context.Context, ref Ref, only []bool, plain bool) (*database, error) {
+	if plain {
+		if db, err := s.loadColumns(ctx, ref, only); db != nil || err != nil {
+			return db, err
+		}
+	}
+	return loadTable(ctx, ref, s, only)
+}
+
+// loadColumns loads some columns of the table alone; nil where they are too large.
+func (s *tableShape) loadColumns(ctx context.Context, ref Ref, only []bool) (*database, error) {
+	b := columns.NewBuilder(s.kinds(), only, s.info.RowCount)
+	none := s.without()
+	if b == nil || none == nil {
+		return nil, nil
+	}
+	r, _, err := openRows(ctx, s.refFrom(ref))
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	longest := 0 // as loadTable counts it
+	for n := 0; ; n++ {
+		cells, err := r.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n&1023 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		size := 0
+		for i := range cells {
+			size += len(cells[i].b)
+		}
+		longest = max(longest, size)
+		if n >= s.info.RowCount {
+			return nil, nil // the file changed
+		}
+		for i := range s.cols {
+			if only[i] {
+				b.Column(i)
+				putValue(b, cells, &s.cols[i])
+			}
+		}
+		b.End()
+	}
+	return &database{none, longest, b.Table(), only, true}, nil
+}
+
+// without returns the table without rows, nil where that cannot be.
+func (s *tableShape) without() *lite.Database {
+	img, err := image.New(s.imageColumns(), 1<<12, MaxTable).Finish()
+	if err != nil {
+		return nil
+	}
+	none, err := lite.NewDatabase(img, nil)
+	if err != nil {
+		return nil
+	}
+	return none
 }
 
 // holds says whether the table has the values of these columns.
@@ -55,12 +131,8 @@ func (db *database) holds(only []bool) bool {
 // table with the same columns and no rows; nil where they are more than half, or where
 // SQLite does not compile it: what is wrong is told when it is asked.
 func (s *tableShape) columnsOf(ctx context.Context, ref Ref, sql string) []bool {
-	img, err := image.New(s.imageColumns(), 1<<12, MaxTable).Finish()
-	if err != nil {
-		return nil
-	}
-	none, err := lite.NewDatabase(img, nil)
-	if err != nil {
+	none := s.without()
+	if none == nil {
 		return nil
 	}
 	c, err := lite.Open()

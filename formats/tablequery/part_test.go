@@ -28,6 +28,8 @@ var partQuestions = []string{
 	"SELECT region, sum(amount) FROM sales GROUP BY region ORDER BY 1",
 	"SELECT d.REGION, count(*) FROM data d WHERE d.qty > 3 GROUP BY d.region ORDER BY d.day, 1",
 	"SELECT count(*) FROM data",
+	"SELECT sum(note), count(*) FROM data",                              // plain, but columns leave it to SQLite
+	"SELECT region, count(*) FROM data WHERE qty < 'x' GROUP BY region", // so too
 	"SELECT count(*), max(rowid) FROM data WHERE note LIKE 'note 1%'",
 	"SELECT count(*) FROM data x JOIN data y USING (id) WHERE x.qty = 1",
 	"SELECT count(*) FROM (SELECT id, qty FROM data) NATURAL JOIN (SELECT id, qty FROM data)",

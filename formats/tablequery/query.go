@@ -196,23 +196,34 @@ func (s *Store) Each(ctx context.Context, q Query, columns func([]ResultColumn) 
 		return err
 	}
 	defer mem.Release()
-	c, first, shapes, err := s.connect(ctx, q)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
 	if q.Steps <= 0 {
 		q.Steps = DefaultSteps
 	}
+	done, err := s.each(ctx, q, false, columns, row)
+	if !done && err == nil { // what was loaded for columns alone does not answer it
+		_, err = s.each(ctx, q, true, columns, row)
+	}
+	return err
+}
+
+// each does the work of Each; done is false where it has to be done with whole tables.
+func (s *Store) each(ctx context.Context, q Query, whole bool, columns func([]ResultColumn) error, row func(value func(i int) any) error) (done bool, err error) {
+	c, first, shapes, err := s.connect(ctx, q, whole)
+	if err != nil {
+		return true, err
+	}
+	defer c.Close()
 	r, err := c.Query(ctx, q.SQL, q.Steps)
 	if err == nil {
 		defer r.Close()
-		var done bool
 		if done, err = s.grouped(ctx, c, r, q, first, shapes[0], columns, row); !done && err == nil {
+			if first.bare {
+				return false, nil
+			}
 			err = eachRow(r, columns, row)
 		}
 	}
-	return explainError(ctx, err, q, shapes)
+	return true, explainError(ctx, err, q, shapes)
 }
 
 func eachRow(r *lite.Rows, columns func([]ResultColumn) error, row func(value func(i int) any) error) error {
@@ -254,7 +265,7 @@ func shownValue(v any, c ResultColumn) any {
 
 // connect opens a connection with the tables of a question and their names, and returns
 // the first of them.
-func (s *Store) connect(ctx context.Context, q Query) (c *lite.Conn, first *database, shapes []*tableShape, err error) {
+func (s *Store) connect(ctx context.Context, q Query, whole bool) (c *lite.Conn, first *database, shapes []*tableShape, err error) {
 	if c, err = lite.Open(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -264,7 +275,7 @@ func (s *Store) connect(ctx context.Context, q Query) (c *lite.Conn, first *data
 		var db *database
 		var sh *tableShape
 		if len(q.Tables) == 1 {
-			db, sh, err = s.loadedFor(ctx, ref, q.SQL)
+			db, sh, err = s.loadedFor(ctx, ref, q.SQL, whole)
 		} else {
 			db, sh, err = s.loaded(ctx, ref)
 		}

@@ -19,6 +19,7 @@ type made struct {
 	kinds []image.Kind
 	lite  *lite.Database
 	table *Table
+	built *Table // of a Builder
 }
 
 var declared = map[image.Kind]string{image.Int: "INTEGER", image.Float: "REAL", image.Text: "TEXT"}
@@ -49,7 +50,33 @@ func build(t require.TestingT, names []string, kinds []image.Kind, rows [][]any)
 	require.NoError(t, err)
 	db, err := lite.NewDatabase(img, nil)
 	require.NoError(t, err)
-	return &made{names, kinds, db, New(db.Bytes, len(rows), w.Longest(), kinds)}
+	return &made{names, kinds, db, New(db.Bytes, len(rows), w.Longest(), kinds), builtOf(kinds, rows)}
+}
+
+// builtOf is the same table without an image.
+func builtOf(kinds []image.Kind, rows [][]any) *Table {
+	only := make([]bool, len(kinds))
+	for i := range only {
+		only[i] = true
+	}
+	b := NewBuilder(kinds, only, len(rows))
+	for _, row := range rows {
+		for i, v := range row {
+			b.Column(i)
+			switch v := v.(type) {
+			case nil:
+				b.Null()
+			case int64:
+				b.Int(v)
+			case float64:
+				b.Float(v)
+			case string:
+				b.Text([]byte(v))
+			}
+		}
+		b.End()
+	}
+	return b.Table()
 }
 
 // sqlite asks SQLite.
@@ -122,6 +149,12 @@ func (m *made) agree(t require.TestingT, sql string) (answered bool) {
 	}
 	have, ok, err := m.table.Run(context.Background(), p, rounding(t), m.expression(t))
 	require.NoError(t, err)
+	if len(p.derived) == 0 {
+		again, answered, err := m.built.Run(context.Background(), p, rounding(t), nil)
+		require.NoError(t, err)
+		require.Equal(t, ok, answered, sql)
+		require.Equal(t, have, again, sql)
+	}
 	if !ok {
 		return false
 	}
@@ -389,4 +422,35 @@ func TestV03Limits(t *testing.T) {
 	require.True(t, ok)
 	_, _, err := m.table.Run(ctx, p, nil, nil)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// A table of a Builder answers nothing about columns that it has not.
+func TestBuiltColumnsOnly(t *testing.T) {
+	kinds := []image.Kind{image.Int, image.Text, image.Int, image.Text}
+	b := NewBuilder(kinds, []bool{true, true, false, false}, 2)
+	for i := range 2 {
+		b.Column(0)
+		b.Int(int64(i))
+		b.Column(1)
+		b.Text([]byte("x"))
+		require.True(t, b.End())
+	}
+	require.False(t, b.End())
+	require.Nil(t, NewBuilder(kinds, []bool{true, true, true, true}, maxRows+1))
+	b = NewBuilder(kinds, []bool{true, true, false, false}, 1)
+	b.Column(0)
+	b.Int(3)
+	b.Column(1)
+	b.Null()
+	b.End()
+	for sql, answered := range map[string]bool{
+		"SELECT b, sum(a) FROM data GROUP BY b": true, "SELECT a, count(*) FROM data GROUP BY a": true,
+		"SELECT a, sum(c) FROM data GROUP BY a": false, "SELECT d, count(*) FROM data GROUP BY d": false, "SELECT count(*) FROM data WHERE c > 1": false,
+	} {
+		p, ok := Parse(sql, []string{"a", "b", "c", "d"}, []string{"data"})
+		require.True(t, ok, sql)
+		_, ok, err := b.Table().Run(context.Background(), p, rounding(t), nil)
+		require.NoError(t, err)
+		require.Equal(t, answered, ok, sql)
+	}
 }

@@ -52,6 +52,9 @@ type parser struct {
 	fail    bool
 }
 
+// Derives reports whether the values of expressions are needed, which SQLite makes of rows.
+func (p Plan) Derives() bool { return len(p.derived) > 0 }
+
 // Parse reads a question about a table with the given columns, which goes by
 // the given names (lower case). It must be valid: that is for SQLite to say.
 // ok is false when it is none that this package answers.

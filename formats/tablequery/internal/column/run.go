@@ -76,6 +76,9 @@ func (t *Table) Run(ctx context.Context, p Plan, round Rounding, eval Expression
 			rows = append(rows, row)
 		}
 	}
+	if t.lacks.Load() {
+		return nil, false, nil
+	}
 	rows = sortedWindow(rows, p)
 	for i := range rows {
 		rows[i] = rows[i][:p.shown]

@@ -19,7 +19,7 @@ const (
 // Table is a table in memory whose columns are read when they are needed. It is
 // safe for concurrent use.
 type Table struct {
-	img   func() []byte // the database image
+	img   func() []byte // the database image; nil for a table of a Builder
 	rows  int
 	types []image.Kind
 
@@ -30,6 +30,8 @@ type Table struct {
 
 	base    *Table   // of a table with derived columns: the one without
 	derived []*codes // the columns behind those of base
+
+	lacks atomic.Bool // a column was asked for that a Builder did not build
 }
 
 // New makes a table of a database image with that many rows, whose columns
@@ -69,7 +71,7 @@ type codes struct {
 // countBytes counts bytes, and lets all arrays go when there are too many; those in
 // use live on until they are not. The caller holds mu.
 func (t *Table) countBytes(n int) {
-	if t.size.Add(int64(n)) > maxBytes {
+	if t.size.Add(int64(n)) > maxBytes && t.img != nil {
 		clear(t.numbers)
 		clear(t.codes)
 		t.size.Store(int64(n))
@@ -101,6 +103,10 @@ func (t *Table) readNumbers(column int) *numbers {
 	}
 	c := &numbers{}
 	null := make([]bool, t.rows)
+	if t.img == nil {
+		t.lacks.Store(true)
+		return &numbers{ints: make([]int64, t.rows), null: null}
+	}
 	var any atomic.Bool
 	if t.types[column] == image.Int {
 		c.ints = make([]int64, t.rows)
@@ -142,6 +148,17 @@ func (t *Table) readCodes(column int) *codes {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if c := t.codes[column]; c != nil {
+		return c
+	}
+	if t.img == nil {
+		n := t.numbers[column]
+		if n == nil {
+			t.lacks.Store(true)
+			return &codes{failed: true}
+		}
+		c := n.codesOf(t.types[column])
+		t.countBytes(2*len(c.of) + 64*len(c.values))
+		t.codes[column] = c
 		return c
 	}
 	c := &codes{of: make([]uint16, t.rows)}
