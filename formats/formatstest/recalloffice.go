@@ -121,7 +121,9 @@ func addWords(set map[string]bool, text string) {
 func convert(t testing.TB, files []string, filter, dir string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
-	args := append([]string{"-env:UserInstallation=file://" + t.TempDir(), "--headless", "--norestore", "--convert-to", filter, "--outdir", dir}, files...)
+	profile := t.TempDir()
+	require.NoError(t, newProfile(profile))
+	args := append([]string{"-env:UserInstallation=file://" + profile, "--headless", "--norestore", "--convert-to", filter, "--outdir", dir}, files...)
 	cmd := exec.CommandContext(ctx, "soffice", args...)
 	cmd.WaitDelay = 5 * time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {

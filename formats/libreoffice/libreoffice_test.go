@@ -18,11 +18,15 @@ import (
 func TestConvert(t *testing.T) {
 	need.Program(t, "soffice", need.LibreOffice)
 	in := filepath.Join(formatstest.Root(t), "testdata", "documents", "contrato.docx")
-	out, err := Convert(context.Background(), in, "pdf", t.TempDir())
+	first := t.TempDir()
+	out, err := Convert(context.Background(), in, "pdf", first)
 	require.NoError(t, err)
 	b, err := os.ReadFile(out)
 	require.NoError(t, err)
 	require.True(t, bytes.HasPrefix(b, []byte("%PDF-")))
+	// It does not test how it draws, which takes far longer than the conversion.
+	require.FileExists(t, filepath.Join(first, "profile", "user", "registrymodifications.xcu"))
+	require.NoFileExists(t, filepath.Join(first, "profile", "user", "GraphicsRenderTests.log"))
 
 	// Nothing is left outside the folder, even if it is killed in the middle.
 	temp := t.TempDir()

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
+	"atelier/formats/formatstest"
 	"atelier/formats/xlsx/internal/xlsxtest"
 	"atelier/internal/campaign"
 	"atelier/internal/need"
@@ -94,20 +95,15 @@ func TestNarrowWarningsAreBounded(t *testing.T) {
 // number.
 func TestLibreOfficeShowsNarrowNumbersSo(t *testing.T) {
 	campaign.Slow(t)
-	soffice := need.Program(t, "soffice", need.LibreOffice)
 	topdf := need.Program(t, "pdftotext", "poppler-utils")
 	style := `"style":{"number_format":"#,##0.00"}`
 	write := `{"op":"set_cells","sheet":"S","cells":[{"cell":"A1","value":987654321,` + style + `},{"cell":"B1","value":4321,` + style + `}]}`
 	for i, ops := range []string{`[{"op":"ensure_sheet","sheet":"S"},` + write + `]`, `[{"op":"ensure_sheet","sheet":"S"},` + write + `,{"op":"set_column_widths","sheet":"S","columns":[{"column":"A","width":14}]}]`} {
 		out, got := narrowWarnings(t, nil, ops)
 		require.Equal(t, []string{"S!A1 (column A is 9.1 wide; 14 fits)", ""}[i], got)
-		dir := t.TempDir()
-		path := filepath.Join(dir, "n.xlsx")
+		path := filepath.Join(t.TempDir(), "n.xlsx")
 		require.NoError(t, os.WriteFile(path, out, 0o600))
-		cmd := exec.CommandContext(t.Context(), soffice, "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--convert-to", "pdf", "--outdir", dir, path)
-		msg, err := cmd.CombinedOutput()
-		require.NoError(t, err, string(msg))
-		text, err := exec.CommandContext(t.Context(), topdf, filepath.Join(dir, "n.pdf"), "-").Output()
+		text, err := exec.CommandContext(t.Context(), topdf, formatstest.LibreOffice(t, path, "pdf"), "-").Output()
 		require.NoError(t, err)
 		require.Contains(t, string(text), "4,321.00")
 		require.Equal(t, i == 0, strings.Contains(string(text), "###"), string(text))

@@ -230,6 +230,27 @@ func TestS07Types(t *testing.T) {
 	}
 }
 
+// listsView counts the folders that are listed.
+type listsView struct {
+	workshop.View
+	lists int
+}
+
+func (v *listsView) List(ctx context.Context, dir workshop.Path, o workshop.ListOptions) ([]workshop.Entry, error) {
+	v.lists++
+	return v.View.List(ctx, dir, o)
+}
+
+// Below a folder that is absent nothing is looked for, however many segments follow.
+func TestPlaceOfManyAbsentFolders(t *testing.T) {
+	p := newProfile(t, "sila", false, map[string]string{"here/a.md": "inside"})
+	v := &listsView{View: p.env.View}
+	got, err := uris.Place(ctx, v, true, "file:///here/"+strings.Repeat("b%20c/", 300)+"d")
+	require.NoError(t, err)
+	require.Equal(t, workshop.Path("here/"+strings.Repeat("b c/", 300)+"d"), got)
+	require.LessOrEqual(t, v.lists, 4)
+}
+
 // A-09: no URI opens a file outside the workbench, whatever it looks like.
 func FuzzURI(f *testing.F) {
 	for _, s := range []string{"file:///etc/passwd", "file:../../x", "file:///%2e%2e/%2e%2e/etc/passwd", `file:///..\..\x`, "file:a/%00", "file:////a", "file:/a", "FILE:%", "file:///C:/x", "file:" + strings.Repeat("a/", 500)} {

@@ -24,10 +24,13 @@ func Place(ctx context.Context, view workshop.View, chat bool, uri string) (work
 		}
 		at = ChatFiles
 	}
+	absent := false // so is all below, where to look for each would take the square of the segments
 	for _, seg := range f.Segments {
-		e, err := step(ctx, view, at, seg)
-		if err != nil && !workshop.IsFault(err, workshop.Invalid) { // below a file; the tool will say so
-			return "", err
+		var e *workshop.Entry
+		if !absent {
+			if e, err = step(ctx, view, at, seg); err != nil && !workshop.IsFault(err, workshop.Invalid) { // below a file; the tool will say so
+				return "", err
+			}
 		}
 		name := seg
 		switch {
@@ -42,6 +45,10 @@ func Place(ctx context.Context, view workshop.View, chat bool, uri string) (work
 			return "", invalid("%s cannot be the name of a file", seg)
 		}
 		at = workshop.Path(strings.TrimPrefix(string(at)+"/"+name, "/"))
+		if e == nil && !absent {
+			_, err := view.Stat(ctx, at)
+			absent = workshop.IsFault(err, workshop.NotFound)
+		}
 	}
 	p, err := workshop.ParseStrict(string(at))
 	if err != nil {
