@@ -42,6 +42,7 @@ type clients struct {
 	mu        sync.Mutex
 	last      map[string]string // the value of each file that was read or written last
 	ids       map[string]string // of files
+	dates     map[string]string // Last-Modified of files, of whichever version
 	odd       map[string]int    // answers that no fault explains
 	takeovers []takeover
 }
@@ -56,7 +57,7 @@ type takeover struct {
 const filesEach = 3 // that are written again and again in each workspace
 
 func (g *faultRig) clients(n int) *clients {
-	c := &clients{g: g, h: history.NewRecorder(), last: map[string]string{}, ids: map[string]string{}, odd: map[string]int{}}
+	c := &clients{g: g, h: history.NewRecorder(), last: map[string]string{}, ids: map[string]string{}, dates: map[string]string{}, odd: map[string]int{}}
 	c.ctx, c.end = context.WithCancel(g.t.Context())
 	for id := range n {
 		rnd := rand.New(rand.NewPCG(rand.Uint64(), 0))
@@ -108,6 +109,12 @@ func (c *clients) do(o history.Op, server int, within time.Duration) history.Op 
 	require.NoError(c.g.t, err)
 	req.Header.Set("Authorization", "Bearer "+c.g.token)
 	switch o.Kind {
+	case history.Get: // dates decide nothing: servers' clocks differ, and one second has several versions
+		c.mu.Lock()
+		if date := c.dates[o.File]; date != "" {
+			req.Header.Set("If-Modified-Since", date)
+		}
+		c.mu.Unlock()
 	case history.Remove:
 		req.Header.Set("Content-Type", "application/json")
 	case history.Create:
@@ -129,6 +136,9 @@ func (c *clients) do(o history.Op, server int, within time.Duration) history.Op 
 			switch o.Kind {
 			case history.Get:
 				o.Value = string(body)
+				c.mu.Lock()
+				c.dates[o.File] = res.Header.Get("Last-Modified")
+				c.mu.Unlock()
 			case history.Remove:
 			default:
 				c.noteID(o.File, body)
