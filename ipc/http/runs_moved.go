@@ -137,6 +137,9 @@ func (rs *runs) adopt(workspace string, w *owner.Workspace) {
 		rs.mu.Unlock()
 		go rs.resume(ctx, w, r)
 	}
+	if continued == "" {
+		continued = rs.adoptJob(workspace, w)
+	}
 	if list := rs.opt.Places.Waiting(); list != nil { // of runs that ended before their server did
 		if err := list.Keep(w.Context(), workspace, continued); err != nil {
 			rs.opt.Log.Warn("the other servers may look at a workspace that has no run", "workspace", workspace, "err", err)
