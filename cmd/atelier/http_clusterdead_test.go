@@ -84,7 +84,7 @@ func TestHTTPClusterDeadServer(t *testing.T) {
 // A server that was killed a moment ago is still listed; orders to it say that it has ended,
 // and orders to one that is paused end and say that it may still carry them out.
 func TestHTTPClusterOrdersToDeadServers(t *testing.T) {
-	campaign.Slow(t)
+	campaign.One(t, 3, 6)
 	r := startNodes(t, 1, 3, []string{"--lease", "30s"})
 	r.must(r.each, "PUT", file("a.txt"), "a")
 	owner, others := r.owner()
