@@ -21,6 +21,9 @@ func TestConsentsAreListed(t *testing.T) {
 		obj{"provider_id": "openai", "model_id": "first", "host": "models.example.com", "files": 2.0, "persisted": true},
 		obj{"provider_id": "second", "model_id": "big", "host": "other.example.com", "files": 2.0, "persisted": false}}, list(id))
 	require.Empty(t, list(other))
+	e.Forget(id) // it leaves this server; another may take consents back meanwhile
+	require.Equal(t, []any{obj{"provider_id": "openai", "model_id": "first", "host": "models.example.com", "files": 2.0, "persisted": true}}, list(id))
+	grantNow(t, e, id, "second:big", false)
 	must(t, e, "EgressRevokeWorkshopConsent", obj{"workbench_id": id, "provider_id": "openai"})
 	require.Len(t, list(id), 1)
 	must(t, e, "UserSetConsentMode", obj{"mode": "allow_all", "approved": true})

@@ -49,7 +49,7 @@ func (e *Engine) release(u *uses) {
 }
 
 // Forget lets go of a workbench that its owner is about to close, after the last call on
-// it has ended.
+// it has ended, and of the consents that do not last.
 func (e *Engine) Forget(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -58,6 +58,7 @@ func (e *Engine) Forget(id string) {
 		wb.stopEvents()
 		delete(e.open, id)
 	}
+	e.consents.Forget(id)
 }
 
 // closeIdle closes the workbenches that no call has used for Options.IdleAfter,

@@ -218,8 +218,8 @@ address, as 'atelier cluster status' lists them.`,
 				case err != nil:
 					return err
 				case !slices.ContainsFunc(found, func(h cluster.Holder) bool { return h.Owner == from.Owner }):
-					// That of a server that died is taken when its lease is over.
-					if err := all.Release(cmd.Context(), from.Owner, id.String()); err != nil && !errors.Is(err, owner.ErrNoServer) {
+					// That of a server that died, or does not answer, is taken when its lease is over.
+					if err := all.Release(cmd.Context(), from.Owner, id.String()); err != nil && !errors.Is(err, owner.ErrNoServer) && !errors.Is(err, owner.ErrSilent) {
 						return err
 					}
 				}

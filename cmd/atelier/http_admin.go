@@ -161,7 +161,7 @@ func newHTTPToken(s *settings, c *clusterFlags, claims *httpClaims) *cobra.Comma
 		if err != nil {
 			return nil, err
 		}
-		token, until, err := tokens.Mint(u.ID, lifetime)
+		token, until, err := tokens.Mint(u, lifetime)
 		return map[string]string{"access_token": token, "token_type": "Bearer", "user_id": u.ID, "expires_at": until.UTC().Format(time.RFC3339)}, err
 	})
 	cmd.AddCommand(newHTTPTokenRevoke(s, c))

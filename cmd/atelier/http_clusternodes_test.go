@@ -28,6 +28,8 @@ type httpNode struct {
 	ended     chan struct{}
 	log       *lockedBuffer
 	reach     []string // flags with which it reaches the cluster; nil: those of all
+	program   string   // "": that of the test
+	env       []string // besides that of all
 }
 
 // httpNodes are servers of a cluster with one user and one workspace, which was made before
@@ -111,8 +113,12 @@ func (r *httpNodes) reach(n *httpNode) []string {
 
 func (r *httpNodes) run(n *httpNode) {
 	r.t.Helper()
-	n.cmd = exec.Command(program(r.t), append([]string{"http", "--addr", "127.0.0.1:0", "--home", n.home, "--lease", nodesLease().String(), "--rate", "0"}, slices.Concat(r.reach(n), r.flags)...)...)
-	n.cmd.Env, n.cmd.Stderr = r.env, n.log
+	name := n.program
+	if name == "" {
+		name = program(r.t)
+	}
+	n.cmd = exec.Command(name, append([]string{"http", "--addr", "127.0.0.1:0", "--home", n.home, "--lease", nodesLease().String(), "--rate", "0"}, slices.Concat(r.reach(n), r.flags)...)...)
+	n.cmd.Env, n.cmd.Stderr = slices.Concat(r.env, n.env), n.log
 	out, err := n.cmd.StdoutPipe()
 	require.NoError(r.t, err)
 	require.NoError(r.t, n.cmd.Start())

@@ -29,6 +29,8 @@ type faultRig struct {
 	apart      bool                             // each fault waits for the takeovers of the one before
 	kinds      []func(g *faultRig, i int) fault // nil: faultKinds
 	homeOf     func(i int, usual string) string // the data folder of a server; nil: the usual
+	program    string                           // of the servers; "": that of the test
+	ahead      []time.Duration                  // how far the clock of each server is ahead; the program is then one of BuildWithClock
 }
 
 // startRig starts servers for some workspaces on running NATS nodes.
@@ -61,6 +63,10 @@ func (g *faultRig) start(nats *clustertest.Servers, nodes, servers, workspaces i
 			urls = append(urls, "nats://"+wires[j].Addr())
 		}
 		n.reach = []string{"--addr", address, "--advertise", door.Addr(), "--cluster", strings.Join(urls, ",")}
+		n.program = g.program
+		if g.ahead != nil {
+			n.env = []string{clustertest.Ahead(g.ahead[i])}
+		}
 		g.doors, g.wires, g.addresses = append(g.doors, door), append(g.wires, wires), append(g.addresses, "http://"+address)
 		g.each = append(g.each, n)
 		g.run(n)
@@ -103,7 +109,7 @@ func (g *faultRig) held() map[int][]string {
 
 // restart starts a server that has ended.
 func (g *faultRig) restart(i int) {
-	fresh := &httpNode{home: g.each[i].home, log: g.each[i].log, reach: g.each[i].reach}
+	fresh := &httpNode{home: g.each[i].home, log: g.each[i].log, reach: g.each[i].reach, program: g.each[i].program, env: g.each[i].env}
 	g.run(fresh)
 	g.each[i] = fresh
 }

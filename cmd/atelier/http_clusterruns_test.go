@@ -143,7 +143,19 @@ func (j *journal) check(name string, events []runEvent) {
 func TestHTTPClusterRunFaults(t *testing.T) {
 	campaign.One(t, 4, 6)
 	nats := clustertest.Start(t, 3)
-	g := startRig(t, nats, 3, 3, 2, []string{"--model", "m", "--allow-egress", "--drain", "1s"}, "OPENAI_BASE_URL="+serveLines(t), "OPENAI_API_KEY=k", "ATELIER_MODEL=m")
+	runsUnderFaults(startRig(t, nats, 3, 3, 2, runsFlags, runsEnv(t)...), campaign.Of(24, 60))
+}
+
+// runsFlags and runsEnv are those of servers whose runs runsUnderFaults has.
+var runsFlags = []string{"--model", "m", "--allow-egress", "--drain", "1s"}
+
+func runsEnv(t *testing.T) []string {
+	return []string{"OPENAI_BASE_URL=" + serveLines(t), "OPENAI_API_KEY=k", "ATELIER_MODEL=m"}
+}
+
+// runsUnderFaults has runs in each workspace while faults happen, and checks them.
+func runsUnderFaults(g *faultRig, faults int) {
+	t := g.t
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	var journals []*journal
@@ -155,8 +167,8 @@ func TestHTTPClusterRunFaults(t *testing.T) {
 		all.Go(func() { j.work(ctx) })
 	}
 	seed := campaign.Seed()
-	done := g.faults(rand.New(rand.NewPCG(seed, 1)), campaign.Of(24, 60), func(fault, string, int) func() { return func() {} })
-	nats.Ready()
+	done := g.faults(rand.New(rand.NewPCG(seed, 1)), faults, func(fault, string, int) func() { return func() {} })
+	g.nats.Ready()
 	time.Sleep(2 * time.Second)
 	cancel()
 	all.Wait()

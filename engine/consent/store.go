@@ -69,6 +69,15 @@ func (s *sessionGrants) with(workbench string, f func(*grants)) {
 	f(s.m[workbench])
 }
 
+// Forget ends the consents of a workbench that end with the store: it leaves this process, and
+// what is revoked elsewhere must not count again when it returns.
+func (s *Store) Forget(workbench string) {
+	s.session.mu.Lock()
+	delete(s.session.m, workbench)
+	s.session.mu.Unlock()
+	s.changes.Add(1)
+}
+
 // Mode returns the policy of the settings, else the user's own mode.
 func (s *Store) Mode(ctx context.Context) (mode string, err error) {
 	if s.opt.Policy != "" && s.opt.Policy != Ask {

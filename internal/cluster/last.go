@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -16,6 +17,7 @@ import (
 type Entry struct {
 	Value    []byte // nil: the key was deleted
 	Revision uint64
+	At       time.Time // when it was written, by the clock of a server of the cluster
 }
 
 // lastAtOnce is how many keys one request of Last asks for; the server allows 1,024.
@@ -77,6 +79,7 @@ func (c *Cluster) last(ctx context.Context, bucket string, keys []string, found 
 			return errors.New("an answer of the server has no sequence")
 		}
 		e := Entry{Value: msg.Data, Revision: rev}
+		e.At, _ = time.Parse(time.RFC3339Nano, msg.Header.Get("Nats-Time-Stamp")) // zero where a server does not say it
 		if op := msg.Header.Get("KV-Operation"); op == "DEL" || op == "PURGE" {
 			e.Value = nil
 		}

@@ -55,8 +55,8 @@ type rows interface {
 	user(ctx context.Context, id string) (User, bool, error)
 	userAt(ctx context.Context, emailKey string) (User, bool, error)
 	users(ctx context.Context) ([]User, error) // in order of creation
-	// revoke raises RevokedUntil of a user to at least until, Unix time.
-	revoke(ctx context.Context, id string, until int64) error
+	// revoke changes RevokedUntil and Revocations of a user with raise, in one step.
+	revoke(ctx context.Context, id string, raise func(u *User)) error
 	// addWorkspace adds a workspace; taken: there is one with the id.
 	addWorkspace(ctx context.Context, w Workspace) (taken bool, err error)
 	workspace(ctx context.Context, id string) (Workspace, bool, error)

@@ -27,6 +27,8 @@ CREATE TABLE IF NOT EXISTS members (         -- the owner has no row here
   PRIMARY KEY (workspace_id, user_id)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS revocations (     -- access tokens issued up to that second, Unix time, count no more
   user_id TEXT PRIMARY KEY REFERENCES users(id), issued_until INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS revocation_counts ( -- how often
+  user_id TEXT PRIMARY KEY REFERENCES users(id), n INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS limits (          -- of tokens that requests to models may take in a month; 0: none
   user_id TEXT PRIMARY KEY REFERENCES users(id), month_tokens INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS spending (        -- of users who have a limit; month as 2006-01, UTC
@@ -99,18 +101,29 @@ func (f *file) addUser(ctx context.Context, u User) (taken bool, err error) {
 }
 
 const userColumns = `SELECT id, email, full_name, created_at, coalesce((SELECT issued_until FROM revocations WHERE user_id=users.id), 0),
+	coalesce((SELECT n FROM revocation_counts WHERE user_id=users.id), 0),
 	coalesce((SELECT month_tokens FROM limits WHERE user_id=users.id), 0) FROM users`
 
 type scanner interface{ Scan(...any) error }
 
 func scanUser(row scanner) (u User, err error) {
-	err = row.Scan(&u.ID, &u.Email, &u.FullName, &u.CreatedAt, &u.RevokedUntil, &u.MonthTokens)
+	err = row.Scan(&u.ID, &u.Email, &u.FullName, &u.CreatedAt, &u.RevokedUntil, &u.Revocations, &u.MonthTokens)
 	return u, err
 }
 
-func (f *file) revoke(ctx context.Context, id string, until int64) error {
-	_, err := f.db.ExecContext(ctx, `INSERT INTO revocations VALUES (?,?) ON CONFLICT (user_id) DO UPDATE SET issued_until=max(issued_until, excluded.issued_until)`, id, until)
-	return err
+func (f *file) revoke(ctx context.Context, id string, raise func(*User)) error {
+	return f.inTx(ctx, func(tx *sql.Tx) error {
+		u, err := scanUser(tx.QueryRowContext(ctx, userColumns+` WHERE id=?`, id))
+		if err != nil {
+			return err
+		}
+		raise(&u)
+		if _, err := tx.ExecContext(ctx, `INSERT INTO revocations VALUES (?,?) ON CONFLICT (user_id) DO UPDATE SET issued_until=excluded.issued_until`, id, u.RevokedUntil); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO revocation_counts VALUES (?,?) ON CONFLICT (user_id) DO UPDATE SET n=excluded.n`, id, u.Revocations)
+		return err
+	})
 }
 
 func (f *file) users(ctx context.Context) ([]User, error) {

@@ -83,8 +83,10 @@ func (s *Store) copyUsers(ctx context.Context, from *Store, t *Taken) error {
 			}
 			t.Users++
 		}
-		if u.RevokedUntil > have.RevokedUntil { // a revocation is never lost
-			if err := s.revoke(ctx, u.ID, u.RevokedUntil); err != nil {
+		if u.RevokedUntil > have.RevokedUntil || u.Revocations > have.Revocations { // a revocation is never lost
+			if err := s.revoke(ctx, u.ID, func(r *User) {
+				r.RevokedUntil, r.Revocations = max(r.RevokedUntil, u.RevokedUntil), max(r.Revocations, u.Revocations)
+			}); err != nil {
 				return err
 			}
 		}

@@ -67,7 +67,7 @@ func TestSharedByServers(t *testing.T) {
 				began := time.Now()
 				got, err := s.User(ctx, ben.ID)
 				require.NoError(t, err)
-				if got.RevokedUntil >= u.RevokedUntil {
+				if got.RevokedUntil >= u.RevokedUntil && got.Revocations >= u.Revocations {
 					break
 				}
 				require.Less(t, began.Sub(acknowledged), Staleness, "a request that began so late did not see it")
@@ -76,6 +76,15 @@ func TestSharedByServers(t *testing.T) {
 		t.Logf("seen by all after %s", time.Since(acknowledged).Round(time.Millisecond))
 		time.Sleep(1100 * time.Millisecond) // another second to be revoked until
 	}
+	behind := &Store{b.rows, func() time.Time { return time.Now().Add(-time.Hour) }, b.newID}
+	was, err := b.User(ctx, ben.ID)
+	require.NoError(t, err)
+	_, err = behind.RevokeTokens(ctx, ben.ID)
+	require.NoError(t, err)
+	got, err = b.User(ctx, ben.ID)
+	require.NoError(t, err)
+	require.Equal(t, was.Revocations+1, got.Revocations, "a clock that is behind takes tokens back too")
+	require.Equal(t, was.RevokedUntil, got.RevokedUntil)
 	_, err = b.RemoveMember(ctx, "w1", ben.ID)
 	require.NoError(t, err)
 	access, err = b.Access(ctx, "w1", ben.ID)

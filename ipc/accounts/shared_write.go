@@ -89,7 +89,7 @@ func hashOf(emailKey string) string {
 // addUser claims the address and then adds the user. Where a process ended between the two,
 // the claim has the user, and any process that finds it completes it.
 func (s *shared) addUser(ctx context.Context, u User) (taken bool, err error) {
-	kept := sharedUser{User: u, RevokedUntil: u.RevokedUntil}
+	kept := sharedOf(u)
 	made, err := s.create(ctx, emailKeyed+hashOf(emailKey(u.Email)), kept)
 	if err != nil {
 		return false, err
@@ -114,18 +114,18 @@ func (s *shared) userAt(ctx context.Context, emailKey string) (u User, ok bool, 
 		}
 	})
 	if err == nil && !complete {
-		_, err = s.create(ctx, userKey+u.ID, sharedUser{User: u, RevokedUntil: u.RevokedUntil})
+		_, err = s.create(ctx, userKey+u.ID, sharedOf(u))
 	}
 	return u, ok, err
 }
 
-func (s *shared) revoke(ctx context.Context, id string, until int64) error {
-	return change(ctx, s, userKey+id, func(u *sharedUser) bool {
-		if u.RevokedUntil >= until {
-			return false
-		}
-		u.RevokedUntil = until
-		return true
+func (s *shared) revoke(ctx context.Context, id string, raise func(*User)) error {
+	return change(ctx, s, userKey+id, func(v *sharedUser) bool {
+		u := v.user()
+		raise(&u)
+		changed := u.RevokedUntil != v.RevokedUntil || u.Revocations != v.Revocations
+		v.RevokedUntil, v.Revocations = u.RevokedUntil, u.Revocations
+		return changed
 	})
 }
 

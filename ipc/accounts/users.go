@@ -17,6 +17,9 @@ type User struct {
 	// RevokedUntil is the second, Unix time, up to which issued access tokens
 	// count no more; 0 if none were taken back.
 	RevokedUntil int64 `json:"-"`
+	// Revocations counts how often tokens were taken back. Tokens that Atelier makes have the
+	// count, so that no clock decides whether they were made before.
+	Revocations int64 `json:"-"`
 	// MonthTokens is how many tokens requests to models may take in a month; 0: any
 	// number.
 	MonthTokens int64 `json:"tokens_a_month,omitempty"`
@@ -48,7 +51,10 @@ func (s *Store) RevokeTokens(ctx context.Context, idOrEmail string) (User, error
 		return u, err
 	}
 	u.RevokedUntil = s.now().Unix()
-	return u, s.revoke(ctx, u.ID, u.RevokedUntil)
+	return u, s.revoke(ctx, u.ID, func(r *User) {
+		r.RevokedUntil, r.Revocations = max(r.RevokedUntil, u.RevokedUntil), r.Revocations+1
+		u.Revocations = r.Revocations
+	})
 }
 
 // Users lists the users in order of creation.

@@ -22,10 +22,13 @@ const (
 type sharedUser struct {
 	User
 	RevokedUntil int64 `json:"revoked_until,omitempty"`
+	Revocations  int64 `json:"revocations,omitempty"`
 }
 
+func sharedOf(u User) sharedUser { return sharedUser{u, u.RevokedUntil, u.Revocations} }
+
 func (u sharedUser) user() User {
-	u.User.RevokedUntil = u.RevokedUntil
+	u.User.RevokedUntil, u.User.Revocations = u.RevokedUntil, u.Revocations
 	return u.User
 }
 

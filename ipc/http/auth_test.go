@@ -98,7 +98,7 @@ func TestH15Lifetime(t *testing.T) {
 	assert.Error(t, err)
 	long, err := NewTokens(strings.Repeat("é", 32), time.Hour, nil)
 	require.NoError(t, err)
-	token, until, err := long.Mint(r.ann.ID, 0)
+	token, until, err := long.Mint(r.ann, 0)
 	require.NoError(t, err)
 	assert.WithinDuration(t, time.Now().Add(time.Hour), until, 10*time.Second)
 	id, err := long.Check(token)

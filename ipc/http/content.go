@@ -52,7 +52,10 @@ func serveFile(w http.ResponseWriter, r *http.Request, f *engine.OpenedFile) {
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Entry.Name()}))
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(transferTime(f.Size())))
-	http.ServeContent(w, r, "", f.Entry.Modified, io.NewSectionReader(f, 0, f.Size()))
+	// Two versions may have the same second, and the next version an earlier time, by the clock
+	// of another server. So a time decides nothing: the tag does.
+	h.Set("Last-Modified", f.Entry.Modified.UTC().Format(http.TimeFormat))
+	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(f, 0, f.Size()))
 }
 
 // transferTime is how long transferring a file may take on a slow line.

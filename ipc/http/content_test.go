@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,24 @@ import (
 
 func (r *rig) contentPath(path string) string {
 	return "/api/v1/workspaces/" + r.ws + "/files/content?path=" + url.QueryEscape(path)
+}
+
+// TestOldDateDecidesNothing: a version that was made in the same second as the one that a
+// caller has, or by a clock that is behind, is sent.
+func TestOldDateDecidesNothing(t *testing.T) {
+	r := newLiveRig(t)
+	at := r.contentPath("/a.txt")
+	require.Equal(t, 200, r.request("PUT", at, "first").Status)
+	date := r.request("GET", at, "").Header.Get("Last-Modified")
+	require.NotEmpty(t, date)
+	require.Equal(t, 200, r.request("PUT", at, "second").Status)
+	for _, later := range []string{date, time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)} {
+		a := r.request("GET", at, "", "If-Modified-Since", later)
+		assert.Equal(t, 200, a.Status)
+		assert.Equal(t, "second", a.Body)
+	}
+	a := r.request("GET", at, "", "Range", "bytes=3-", "If-Range", date)
+	assert.Equal(t, "second", a.Body, "a part of another version")
 }
 
 // TestContent: documents are uploaded and downloaded byte for byte, with

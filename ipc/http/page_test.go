@@ -290,6 +290,24 @@ func TestRevokedTokens(t *testing.T) {
 	require.True(t, tokenClaims{issued: time.Unix(9, 0)}.taken(accounts.User{RevokedUntil: 9}))
 	require.True(t, tokenClaims{}.taken(accounts.User{RevokedUntil: 9}), "a token that does not say when it was made")
 	require.False(t, tokenClaims{issued: time.Unix(10, 0)}.taken(accounts.User{RevokedUntil: 9}))
+
+	// Who takes them back has a clock that is an hour behind.
+	ann := accounts.User{ID: "0190f3a2-7b1c-7d3e-9a54-2f6f0c3b8d11"}
+	tokens, err := NewTokens(secret, 0, nil)
+	require.NoError(t, err)
+	claims := func() tokenClaims {
+		t.Helper()
+		token, _, err := tokens.Mint(ann, 0)
+		require.NoError(t, err)
+		c, err := tokens.read(token)
+		require.NoError(t, err)
+		return c
+	}
+	before := claims()
+	require.False(t, before.taken(ann))
+	ann.RevokedUntil, ann.Revocations = time.Now().Add(-time.Hour).Unix(), 1
+	require.True(t, before.taken(ann))
+	require.False(t, claims().taken(ann), "one that was made afterwards counts")
 }
 
 // TestPageWhenTheServerStops: a page is told, and the server does not wait for it.

@@ -132,7 +132,9 @@ func (c *pageCalls) carryOut(ctx context.Context, need right, method, workspace 
 		if err != nil {
 			return nil, err
 		}
-		return s.runs.translate(ctx, p)
+		return s.runs.translate(ctx, p, c.user.ID)
+	case "TranslateCancel":
+		s.runs.stopsJob(workspace, params)
 	}
 	if need != memberShort {
 		leave, err := s.calls.enter(ctx)

@@ -37,6 +37,8 @@ type sharedSession struct {
 	Begun   time.Time `json:"begun"`
 	Issued  time.Time `json:"issued"` // of the token, as Expires is
 	Expires time.Time `json:"expires"`
+
+	Revocations *int64 `json:"revocations,omitempty"` // of the token
 }
 
 // sharedKey names a session: its user, then a hash of its cookie.
@@ -46,7 +48,7 @@ func sharedKey(user string, hash [32]byte) string { return user + "." + hex.Enco
 func (s *SharedSessions) put(ctx context.Context, c tokenClaims, hash [32]byte, now time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, sessionsPatience)
 	defer cancel()
-	b, err := json.Marshal(sharedSession{now, c.issued, c.expires})
+	b, err := json.Marshal(sharedSession{now, c.issued, c.expires, c.revocations})
 	if err != nil {
 		return err
 	}
@@ -110,7 +112,7 @@ func (s *SharedSessions) find(ctx context.Context, user string, hash [32]byte) (
 	ctx, cancel := context.WithTimeout(ctx, sessionsPatience)
 	defer cancel()
 	v, err := s.get(ctx, sharedKey(user, hash))
-	return tokenClaims{user: user, issued: v.Issued, expires: v.Expires}, err
+	return tokenClaims{user: user, issued: v.Issued, expires: v.Expires, revocations: v.Revocations}, err
 }
 
 // end ends a session for all servers.

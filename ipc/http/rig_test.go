@@ -129,7 +129,7 @@ func newRigWith(t testing.TB, opt engine.Options, change ...func(*Options)) *rig
 
 func (r *rig) token(u accounts.User) string {
 	r.t.Helper()
-	token, _, err := r.tokens.Mint(u.ID, 0)
+	token, _, err := r.tokens.Mint(u, 0)
 	require.NoError(r.t, err)
 	return token
 }

@@ -128,7 +128,7 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) err
 			if err != nil || !a.IsMember {
 				return nil // the user is no longer a member
 			}
-			if u, err := s.opt.Accounts.User(r.Context(), c.User.ID); err != nil || u.RevokedUntil > c.User.RevokedUntil {
+			if u, err := s.opt.Accounts.User(r.Context(), c.User.ID); err != nil || u.RevokedUntil > c.User.RevokedUntil || u.Revocations > c.User.Revocations {
 				return nil // the user's tokens were taken back
 			}
 			st.send(0, eventPing, []byte(`{}`))

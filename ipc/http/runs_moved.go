@@ -110,6 +110,7 @@ func (rs *runs) adopt(workspace string, w *owner.Workspace) {
 		rs.mu.Lock()
 		rs.byID[r.id] = r
 		if !r.endedAt.IsZero() {
+			r.endedAt = rs.opt.Now() // the other server's clock may differ: it is kept for as long again
 			rs.ended = append(rs.ended, r)
 			slices.SortStableFunc(rs.ended, func(a, b *run) int { return a.endedAt.Compare(b.endedAt) })
 		} else {
@@ -135,6 +136,9 @@ func (rs *runs) adopt(workspace string, w *owner.Workspace) {
 		rs.goroutine.Add(1)
 		rs.mu.Unlock()
 		go rs.resume(ctx, w, r)
+	}
+	if continued == "" {
+		continued = rs.adoptJob(workspace, w)
 	}
 	if list := rs.opt.Places.Waiting(); list != nil { // of runs that ended before their server did
 		if err := list.Keep(w.Context(), workspace, continued); err != nil {

@@ -19,7 +19,8 @@ const SecretMin = 32
 const DefaultLifetime = 15 * time.Minute
 
 // Tokens creates and checks access tokens: JWT, HS256 only, with the claims
-// sub (a user's UUID), iat and exp (RFC 7519).
+// sub (a user's UUID), iat and exp (RFC 7519), and with how often tokens of the user were
+// taken back before.
 type Tokens struct {
 	secret   []byte
 	lifetime time.Duration
@@ -53,14 +54,20 @@ func NewTokens(secret string, lifetime time.Duration, now func() time.Time) (*To
 	return &Tokens{secret: []byte(secret), lifetime: lifetime, now: now}, nil
 }
 
+// claimSet are the claims of a token. Those of other programs have no Revocations.
+type claimSet struct {
+	jwt.RegisteredClaims
+	Revocations *int64 `json:"revocations,omitempty"`
+}
+
 // Mint creates a token for a user; lifetime 0 is the default.
-func (t *Tokens) Mint(userID string, lifetime time.Duration) (token string, expires time.Time, err error) {
+func (t *Tokens) Mint(u accounts.User, lifetime time.Duration) (token string, expires time.Time, err error) {
 	if lifetime <= 0 {
 		lifetime = t.lifetime
 	}
 	now := t.now()
 	expires = now.Add(lifetime).Truncate(time.Second)
-	claims := jwt.RegisteredClaims{Issuer: t.issuer, Subject: userID, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires)}
+	claims := claimSet{jwt.RegisteredClaims{Issuer: t.issuer, Subject: u.ID, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires)}, &u.Revocations}
 	if t.audience != "" {
 		claims.Audience = jwt.ClaimStrings{t.audience}
 	}
@@ -87,10 +94,15 @@ func (t *Tokens) Check(token string) (userID string, err error) {
 type tokenClaims struct {
 	user            string
 	issued, expires time.Time // issued is zero if the token does not say it
+	revocations     *int64    // nil if the token does not say it
 }
 
-// taken reports whether the token was taken back from its user.
+// taken reports whether the token was taken back from its user: by the count, since the clock
+// of who took it back may be behind, or by the time, for tokens without a count.
 func (c tokenClaims) taken(u accounts.User) bool {
+	if c.revocations != nil && *c.revocations < u.Revocations {
+		return true
+	}
 	return u.RevokedUntil != 0 && (c.issued.IsZero() || c.issued.Unix() <= u.RevokedUntil)
 }
 
@@ -99,7 +111,7 @@ func (t *Tokens) read(token string) (c tokenClaims, err error) {
 	if !tokenForm.MatchString(token) { // base64 would accept a line break
 		return c, tokenFault("Invalid token: it is malformed")
 	}
-	var claims jwt.RegisteredClaims
+	var claims claimSet
 	options := []jwt.ParserOption{jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(t.now), jwt.WithStrictDecoding()}
 	if t.issuer != "" {
 		options = append(options, jwt.WithIssuer(t.issuer))
@@ -134,7 +146,7 @@ func (t *Tokens) read(token string) (c tokenClaims, err error) {
 	if err != nil {
 		return c, tokenFault("Invalid token: the claim sub is not a user id")
 	}
-	c = tokenClaims{user: id.String(), expires: claims.ExpiresAt.Time}
+	c = tokenClaims{user: id.String(), expires: claims.ExpiresAt.Time, revocations: claims.Revocations}
 	if claims.IssuedAt != nil {
 		c.issued = claims.IssuedAt.Time
 	}

@@ -1,17 +1,12 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"atelier/engine"
-	"atelier/internal/replica/owner"
-	"atelier/workshop"
 )
 
 // startTranslation is POST …/translations. The paths of the body name files of
@@ -26,7 +21,7 @@ func (s *Server) startTranslation(w http.ResponseWriter, r *http.Request, c call
 		return invalidField("budget", err.Error())
 	}
 	trimSlashes(&p)
-	started, err := s.runs.translate(r.Context(), p)
+	started, err := s.runs.translate(r.Context(), p, c.User.ID)
 	var info *engine.ErrorInfo
 	if errors.As(err, &info) && info.ErrorCode == engine.CodeEgressConsent {
 		return consentProblem(c.Access.WorkspaceID, info)
@@ -90,64 +85,8 @@ func (s *Server) translation(w http.ResponseWriter, r *http.Request, c caller) e
 // stopTranslation is POST …/translations/{job}/stop. What is done is kept, and the
 // same start continues it.
 func (s *Server) stopTranslation(w http.ResponseWriter, r *http.Request, c caller) error {
+	s.runs.dropJob(c.Access.WorkspaceID, r.PathValue("job"))
 	return s.answerWith(w, r, "TranslateCancel", engine.TranslateRef{WorkbenchID: c.Access.WorkspaceID, JobID: r.PathValue("job")})
-}
-
-// translate starts a translation job, which counts as a run: it is the only one in
-// its workspace, it is one of Options.MaxRuns, and the server waits for it when it
-// stops.
-func (rs *runs) translate(ctx context.Context, p engine.TranslateStartParams) (engine.TranslateStarted, error) {
-	r := &run{id: uuid.Must(uuid.NewV7()).String(), workspace: p.WorkbenchID, translates: true, started: rs.opt.Now(), log: newEventLog()}
-	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	r.cancel = cancel
-	if err := rs.enter(ctx, r); err != nil {
-		cancel()
-		return engine.TranslateStarted{}, err
-	}
-	ended := make(chan struct{}, 1)
-	stop := rs.engine.Subscribe(func(n engine.Notification) {
-		if c, ok := n.Params.(engine.TranslateCompleted); ok && c.WorkbenchID == p.WorkbenchID {
-			select {
-			case ended <- struct{}{}:
-			default:
-			}
-		}
-	})
-	var result any
-	err := rs.idle(ctx, p.WorkbenchID)
-	if err == nil {
-		result, err = rs.call(ctx, "TranslateStart", p)
-	}
-	if err != nil {
-		stop()
-		rs.leave(r, "", nil)
-		return engine.TranslateStarted{}, err
-	}
-	started := result.(engine.TranslateStarted)
-	go func() {
-		defer rs.leave(r, "", nil)
-		defer stop()
-		wait := func(runCtx context.Context, _ *workshop.Workbench) error {
-			select {
-			case <-ended:
-				return nil
-			case <-runCtx.Done():
-			}
-			// The job is at work until it says that it has ended; where it did so
-			// meanwhile, there is nothing to cancel.
-			_, _ = rs.call(context.WithoutCancel(ctx), "TranslateCancel", engine.TranslateRef{WorkbenchID: p.WorkbenchID, JobID: started.JobID})
-			<-ended
-			return nil
-		}
-		w := ownedOf(ctx)
-		if w == nil {
-			_ = wait(runCtx, nil)
-		} else if errors.Is(w.Do(runCtx, wait), owner.ErrNotBegun) {
-			r.cancel() // the workspace leaves this server
-			_ = wait(runCtx, nil)
-		}
-	}()
-	return started, nil
 }
 
 // translationOperations are the routes of translation jobs.

@@ -131,17 +131,33 @@ func (q *Queue) Jobs(ctx context.Context) ([]JobInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := values[JobInfo](ctx, q.c, kv)
+	jobs, written, err := values[JobInfo](ctx, q.c, kv)
+	if err != nil {
+		return nil, err
+	}
+	now, err := q.clock(ctx, kv)
 	if err != nil {
 		return nil, err
 	}
 	for i := range jobs {
-		if j := &jobs[i]; j.State == JobRunning && time.Since(j.Updated) > 3*q.silence() {
+		if j := &jobs[i]; j.State == JobRunning && now.Sub(written[i]) > 3*q.silence() {
 			j.State = JobInterrupted
 		}
 	}
 	slices.SortFunc(jobs, func(a, b JobInfo) int { return b.Started.Compare(a.Started) })
 	return jobs, nil
+}
+
+// clock is the time of the servers of a bucket. Times of processes are not compared, since
+// their clocks may differ.
+func (q *Queue) clock(ctx context.Context, kv jetstream.KeyValue) (time.Time, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	s, err := q.c.JetStream().Stream(ctx, "KV_"+kv.Bucket())
+	if err != nil {
+		return time.Time{}, cluster.Classified("bucket "+kv.Bucket(), err)
+	}
+	return s.CachedInfo().TimeStamp, nil
 }
 
 // Workers returns the workers that live, by name.
@@ -150,18 +166,18 @@ func (q *Queue) Workers(ctx context.Context) ([]WorkerInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := values[WorkerInfo](ctx, q.c, kv)
+	list, _, err := values[WorkerInfo](ctx, q.c, kv)
 	slices.SortFunc(list, func(a, b WorkerInfo) int { return strings.Compare(a.Name, b.Name) })
 	return list, err
 }
 
-// values returns the values of a bucket.
-func values[T any](ctx context.Context, c *cluster.Cluster, kv jetstream.KeyValue) ([]T, error) {
+// values returns the values of a bucket, and when each was written by the clock of its servers.
+func values[T any](ctx context.Context, c *cluster.Cluster, kv jetstream.KeyValue) (out []T, written []time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	lister, err := kv.ListKeys(ctx)
 	if err != nil {
-		return nil, cluster.Classified("listing "+kv.Bucket(), err)
+		return nil, nil, cluster.Classified("listing "+kv.Bucket(), err)
 	}
 	var keys []string
 	for k := range lister.Keys() {
@@ -169,20 +185,19 @@ func values[T any](ctx context.Context, c *cluster.Cluster, kv jetstream.KeyValu
 	}
 	entries, err := c.Last(ctx, kv, keys)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []T
 	for k, e := range entries {
 		if e.Value == nil {
 			continue
 		}
 		var v T
 		if err := json.Unmarshal(e.Value, &v); err != nil {
-			return nil, fmt.Errorf("%s: %s is not valid: %w", kv.Bucket(), k, err)
+			return nil, nil, fmt.Errorf("%s: %s is not valid: %w", kv.Bucket(), k, err)
 		}
-		out = append(out, v)
+		out, written = append(out, v), append(written, e.At)
 	}
-	return out, nil
+	return out, written, nil
 }
 
 // ErrNotRunning says that a job cannot be canceled, since no process works for it.

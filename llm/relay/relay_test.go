@@ -2,7 +2,9 @@ package relay_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -232,6 +234,37 @@ func TestJobsEnd(t *testing.T) {
 	require.ErrorIs(t, context.Cause(j.Context()), relay.ErrCanceled)
 	_, err = j.Chat(t.Context(), ask("a"))
 	require.ErrorIs(t, err, &llm.Error{Kind: llm.KindRefused})
+}
+
+// Whether a job is interrupted does not depend on the clock of its machine.
+func TestJobsOfOtherClocks(t *testing.T) {
+	t.Parallel()
+	urls := clustertest.Start(t, 1).URLs()
+	q := open(t, urls...)
+	c, err := cluster.Connect(t.Context(), cluster.Options{URLs: urls, Name: t.Name()})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	begin(t, q, "works")
+	kv, err := c.JetStream().KeyValue(t.Context(), "atelier-jobs")
+	require.NoError(t, err)
+	for id, by := range map[string]time.Duration{"behind": -time.Hour, "ahead": time.Hour} {
+		b, err := json.Marshal(relay.JobInfo{ID: id, State: relay.JobRunning, Updated: time.Now().Add(by)})
+		require.NoError(t, err)
+		_, err = kv.Put(t.Context(), id, b)
+		require.NoError(t, err)
+	}
+	states := func() map[string]relay.JobState {
+		jobs, err := q.Jobs(t.Context())
+		require.NoError(t, err)
+		all := map[string]relay.JobState{}
+		for _, j := range jobs {
+			all[j.ID] = j.State
+		}
+		return all
+	}
+	require.Equal(t, map[string]relay.JobState{"works": relay.JobRunning, "behind": relay.JobRunning, "ahead": relay.JobRunning}, states())
+	silent := map[string]relay.JobState{"works": relay.JobRunning, "behind": relay.JobInterrupted, "ahead": relay.JobInterrupted}
+	require.Eventually(t, func() bool { return maps.Equal(silent, states()) }, 30*beat, beat)
 }
 
 // A request over which each worker dies ends, and a job says that it has no worker.

@@ -185,10 +185,15 @@ func (w *worker) take(ctx context.Context, msg jetstream.Msg) {
 	_ = msg.Ack() // a lost one comes again, and the job does not want it
 }
 
+// mostTried is how often a request is taken whose job does not answer: each time takes a beat
+// at least, and so all of them as long as a job that lives would not let it wait. The time of
+// the message cannot be used, since it is another machine's.
+const mostTried = 15
+
 // giveUp lets go of a request whose job does not answer: soon it comes again, and it ends
-// when it is older than a job that lives would let it be.
+// when it was tried often.
 func (w *worker) giveUp(msg jetstream.Msg) {
-	if meta, err := msg.Metadata(); err == nil && time.Since(meta.Timestamp) > 3*w.q.silence() {
+	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered > mostTried {
 		_ = msg.Term()
 		return
 	}

@@ -85,8 +85,11 @@ func (s *Servers) Drain(ctx context.Context, owner string) error {
 	return s.send(ctx, owner, order{Do: "drain"})
 }
 
-// ErrNoServer is the error of an order to a server that does not run.
-var ErrNoServer = errors.New("there is no server")
+// The errors of an order that a server did not get: it does not run, or it did not answer.
+var (
+	ErrNoServer = errors.New("no process answers for the server")
+	ErrSilent   = errors.New("it may be paused, cut off or busy, and may still carry out the order")
+)
 
 func (s *Servers) send(ctx context.Context, owner string, o order) error {
 	ctx, cancel := context.WithTimeout(ctx, orderTime)
@@ -97,7 +100,10 @@ func (s *Servers) send(ctx context.Context, owner string, o order) error {
 	}
 	m, err := s.conn.RequestWithContext(ctx, orderSubject(owner), b)
 	if errors.Is(err, nats.ErrNoResponders) {
-		return fmt.Errorf("%w %s", ErrNoServer, owner)
+		return fmt.Errorf("%w %s: it has ended, or is cut off from the cluster", ErrNoServer, owner)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the server %s did not answer for %s: %w", owner, orderTime, ErrSilent)
 	}
 	if err != nil {
 		return cluster.Classified("asking the server "+owner, err)

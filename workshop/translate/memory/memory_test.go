@@ -38,6 +38,20 @@ func exact(t testing.TB, m *Memory, p Pair, recipe, source string) string {
 	return found[source].Target
 }
 
+// TestClockThatIsBehind: what a person says now replaces what a machine whose clock is ahead
+// stored; an import of an older date does not.
+func TestClockThatIsBehind(t *testing.T) {
+	m := open(t)
+	now := time.Now()
+	m.Now = func() time.Time { return now.Add(time.Hour) }
+	put(t, m, Entry{Pair: enES, Source: "Yes", Target: "before", Origin: Person})
+	m.Now = func() time.Time { return now }
+	put(t, m, Entry{Pair: enES, Source: "Yes", Target: "corrected", Origin: Person})
+	require.Equal(t, "corrected", exact(t, m, enES, "gpt", "Yes"))
+	put(t, m, Entry{Pair: enES, Source: "Yes", Target: "old", Origin: Person, Changed: now})
+	require.Equal(t, "corrected", exact(t, m, enES, "gpt", "Yes"))
+}
+
 // TestBestOriginFills (TR-05): a person's entry before an imported one before
 // a machine entry of the same recipe.
 func TestBestOriginFills(t *testing.T) {

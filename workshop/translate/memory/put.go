@@ -11,8 +11,9 @@ import (
 )
 
 // Put stores entries, all or none. An entry replaces an older one of the same
-// source, pair, origin and recipe (for imported entries: and target); a
-// person's entry also replaces a machine entry.
+// source, pair, origin and recipe (for imported entries: and target); one without a
+// time is made now and replaces any, also one with a later time, which a machine whose clock
+// is ahead had made. A person's entry also replaces a machine entry.
 func (m *Memory) Put(ctx context.Context, entries []Entry) error {
 	for _, e := range entries {
 		if err := e.check(); err != nil {
@@ -49,10 +50,11 @@ func (m *Memory) putAll(ctx context.Context, entries []Entry) error {
 	defer w.close()
 	for _, e := range entries {
 		e.Pair = e.Pair.Canonical()
-		if e.Changed.IsZero() {
+		now := e.Changed.IsZero()
+		if now {
 			e.Changed = m.now()
 		}
-		if err := w.putEntry(e); err != nil {
+		if err := w.putEntry(e, now); err != nil {
 			return err
 		}
 	}
@@ -74,8 +76,8 @@ func (w *putter) prepare() (err error) {
 		sql string
 	}{
 		{&w.insert, `INSERT OR IGNORE INTO entries (key, src, dst, origin, recipe, variant, source, target, document, place, author, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
-		{&w.update, `UPDATE entries SET target = ?, document = ?, place = ?, author = ?, changed = ?
-			WHERE key = ? AND src = ? AND dst = ? AND origin = ? AND recipe = ? AND variant = ? AND changed <= ?`},
+		{&w.update, `UPDATE entries SET target = ?, document = ?, place = ?, author = ?, changed = max(changed, ?)
+			WHERE key = ? AND src = ? AND dst = ? AND origin = ? AND recipe = ? AND variant = ? AND (changed <= ? OR ?)`},
 		{&w.index, `INSERT INTO words (rowid, w) VALUES (?, ?)`},
 		{&w.supersede, `DELETE FROM entries WHERE key = ? AND src = ? AND dst = ? AND origin = 3 AND source = ?`},
 	} {
@@ -92,7 +94,8 @@ func (w *putter) close() {
 	}
 }
 
-func (w *putter) putEntry(e Entry) error {
+// putEntry stores an entry; now: it replaces any.
+func (w *putter) putEntry(e Entry, now bool) error {
 	n := numberingOf(e.Source)
 	source, target := storedText(e.Source, n, e.Origin), storedText(e.Target, n, e.Origin)
 	src, err := w.textID(w.langs, "languages", "tag", e.From)
@@ -124,7 +127,7 @@ func (w *putter) putEntry(e Entry) error {
 		return err
 	}
 	if added == 0 {
-		if res, err = w.update.ExecContext(w.ctx, target, e.Document, e.Place, e.By, changed, key, src, dst, origin, recipe, variant, changed); err != nil {
+		if res, err = w.update.ExecContext(w.ctx, target, e.Document, e.Place, e.By, changed, key, src, dst, origin, recipe, variant, changed, now); err != nil {
 			return err
 		}
 		if newer, err := res.RowsAffected(); err != nil || newer == 0 {
