@@ -73,7 +73,7 @@ program() {
 	to=$1
 	shift
 	mkdir -p "dist/$to/man" "dist/$to/completions"
-	CGO_ENABLED=0 go build -trimpath -buildvcs=false "$@" -o "dist/$to/atelier" -ldflags "-s -w \
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false "$@" -o "dist/$to/atelier" -ldflags "-s -w -funcalign=16 \
 		-X atelier/internal/buildinfo.version=$version -X atelier/internal/buildinfo.commit=$(git rev-parse HEAD) \
 		-X atelier/internal/buildinfo.date=$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ) \
 		-X atelier/internal/buildinfo.releases=${ATELIER_RELEASES:-}" ./cmd/atelier
