@@ -71,6 +71,9 @@ elif command -v dpkg >/dev/null; then
 	touch "$root/var/lib/dpkg/status" "$root/var/lib/dpkg/available"
 	dpkg --root="$root" --force-not-root --log=/dev/null --install "$deb" >/dev/null || fail "deb: dpkg does not install it"
 	works deb "$root/usr/bin/atelier"
+	for f in systemd/system/atelier-http.service systemd/system/atelier-watch@.service systemd/system/atelier-translate@.service systemd/system/atelier-translate@.timer sysusers.d/atelier.conf; do
+		[ -s "$root/usr/lib/$f" ] || fail "deb: $f is missing"
+	done
 	[ -s "$root/usr/share/man/man1/atelier-run.1.gz" ] || fail "deb: there are no manual pages"
 	dpkg --root="$root" --force-not-root --verify atelier || fail "deb: files differ"
 	dpkg --root="$root" --force-not-root --log=/dev/null --purge atelier >/dev/null
@@ -88,6 +91,7 @@ elif command -v rpm >/dev/null; then
 	[ -z "$(rpm -qp --requires "$rpm" 2>/dev/null | grep -v '^rpmlib(')" ] || fail "rpm: it depends on other packages"
 	rpm --root "$root" --install "$rpm" 2>"$tmp/said" || fail "rpm: it does not install: $(cat "$tmp/said")"
 	works rpm "$root/usr/bin/atelier"
+	[ -s "$root/usr/lib/systemd/system/atelier-http.service" ] || fail "rpm: there are no units"
 	[ -s "$root/usr/share/man/man1/atelier-run.1.gz" ] || fail "rpm: there are no manual pages"
 	rpm --root "$root" --verify atelier 2>/dev/null || fail "rpm: files differ"
 	rpm --root "$root" --erase atelier 2>/dev/null
@@ -121,7 +125,18 @@ if [ -n "$apk" ]; then
 	cmp -s "$tmp/apk/usr/bin/atelier" "$tmp/$name/atelier" || fail "apk: its program is another"
 	[ -s "$tmp/apk/usr/share/man/man1/atelier-run.1.gz" ] || fail "apk: there are no manual pages"
 	put=unpacked works apk "$tmp/apk/usr/bin/atelier"
-	echo "apk: not installed, since Debian does not have Alpine's apk"
+	if [ -n "${APK:-}" ] || command -v apk >/dev/null; then
+		root=$tmp/alpine
+		mkdir -p "$root/etc/apk"
+		: >"$root/etc/apk/repositories"
+		uname -m >"$root/etc/apk/arch"
+		"${APK:-apk}" --root "$root" --initdb --allow-untrusted --no-network add "$apk" >/dev/null || fail "apk: it is not installed"
+		works apk-installed "$root/usr/bin/atelier"
+		"${APK:-apk}" --root "$root" --no-network del atelier >/dev/null
+		[ ! -e "$root/usr/bin/atelier" ] || fail "apk: the program is left behind"
+	else
+		echo "apk: not installed, since Debian does not have Alpine's apk; APK can name one"
+	fi
 fi
 
 if [ ! -e "$dist/scoop/atelier.json" ]; then
@@ -173,11 +188,24 @@ from=http://127.0.0.1:$(cat "$tmp/port.new")
 sh "$dist/install.sh" --from "$from" --dir "$tmp/bin" >"$tmp/said" || fail "install.sh: fails"
 grep -q "atelier $version .*is in $tmp/bin" "$tmp/said" || fail "install.sh: does not say what it did"
 works install.sh "$tmp/bin/atelier"
+if command -v busybox >/dev/null; then
+	# As Alpine has it: its shell and its tools, without curl.
+	mkdir "$tmp/busy"
+	busybox --install -s "$tmp/busy"
+	put='installed with BusyBox'
+	env PATH="$tmp/busy" busybox sh "$dist/install.sh" --from "$from" --dir "$tmp/busybin" >"$tmp/said" || fail "install.sh: fails in BusyBox"
+	works install.sh-busybox "$tmp/busybin/atelier"
+	put=''
+else
+	echo "install.sh: not run in BusyBox, which is absent"
+fi
 if sh "$dist/install.sh" --from "$from" --version 0.0.1 --dir "$tmp/none" 2>/dev/null; then fail "install.sh: installs a version that does not exist"; fi
 rm "$tmp/www/$name.tar.gz"
 printf damaged >"$tmp/www/$name.tar.gz"
 if sh "$dist/install.sh" --from "$from" --dir "$tmp/bad" 2>"$tmp/said"; then fail "install.sh: installs what is damaged"; fi
 grep -q 'checksum .* is wrong' "$tmp/said" || fail "install.sh: does not say that the checksum is wrong"
 if [ -e "$tmp/bad" ] || [ -e "$tmp/none" ]; then fail "install.sh: left something behind"; fi
-if sh "$dist/install.sh" --from http://example.org --dir "$tmp/bad" 2>/dev/null; then fail "install.sh: takes an address without encryption"; fi
+for plain in http://example.org http://localhost.example.org http://127.0.0.1:80@example.org; do
+	if sh "$dist/install.sh" --from "$plain" --dir "$tmp/bad" 2>"$tmp/said" || ! grep -q 'must begin with https' "$tmp/said"; then fail "install.sh: takes an address without encryption"; fi
+done
 echo "install.sh: refuses what is damaged, absent or not encrypted"

@@ -37,9 +37,9 @@ if [ -n "$snapshot" ]; then
 else
 	version=$(git describe --tags --exact-match 2>/dev/null | sed 's/^v//')
 	case $version in
-	"$number" | "$number"-*) ;;
+	"$number" | "$number"-alpha[1-9] | "$number"-beta[1-9] | "$number"-rc[1-9]) ;;
 	'') echo "release.sh: this commit has no tag; --snapshot needs none" >&2 && exit 1 ;;
-	*) echo "release.sh: the tag is v$version, but internal/buildinfo leads to $number" >&2 && exit 1 ;;
+	*) echo "release.sh: the tag is v$version, but internal/buildinfo leads to $number, or $number-alpha1, -beta1, -rc1: apk cannot order other names" >&2 && exit 1 ;;
 	esac
 fi
 # The packages of npm and the scripts, which goreleaser does not make.
@@ -73,7 +73,7 @@ program() {
 	to=$1
 	shift
 	mkdir -p "dist/$to/man" "dist/$to/completions"
-	CGO_ENABLED=0 go build -trimpath -buildvcs=false "$@" -o "dist/$to/atelier" -ldflags "-s -w \
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false "$@" -o "dist/$to/atelier" -ldflags "-s -w -funcalign=16 \
 		-X atelier/internal/buildinfo.version=$version -X atelier/internal/buildinfo.commit=$(git rev-parse HEAD) \
 		-X atelier/internal/buildinfo.date=$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ) \
 		-X atelier/internal/buildinfo.releases=${ATELIER_RELEASES:-}" ./cmd/atelier

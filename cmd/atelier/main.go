@@ -64,8 +64,13 @@ func Main(args []string, out *os.File) int {
 	case errors.Is(err, errSilent):
 		return exitFailed
 	}
+	code := exitFailed
+	var person personError
+	if errors.As(err, &person) {
+		err, code = person.error, exitPerson
+	}
 	fmt.Fprintf(root.ErrOrStderr(), "atelier: %s\n", explain(err))
-	return exitFailed
+	return code
 }
 
 func newRoot(s *settings) *cobra.Command {

@@ -14,14 +14,14 @@ import (
 // largest is the largest size of the released program for Linux on amd64, in
 // bytes: 1 MB more than what docs/benchmarks.md says. Who adds what is worth more
 // than that changes both.
-const largest = 63_600_000
+const largest = 63_400_000
 
 // The program does not grow unnoticed, for example by a dependency that brings much
 // or by a use of reflect that makes the linker keep all methods.
 func TestSize(t *testing.T) {
 	campaign.Slow(t)
 	path := filepath.Join(t.TempDir(), "atelier")
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-trimpath", "-o", path, ".")
+	build := exec.Command("go", "build", "-ldflags=-s -w -funcalign=16", "-trimpath", "-o", path, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)

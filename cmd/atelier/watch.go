@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -16,6 +17,8 @@ import (
 
 	"atelier/engine"
 	"atelier/internal/folderwatch"
+	"atelier/llm/relay"
+	"atelier/workshop/agent/runerr"
 	"atelier/workshop/translate"
 )
 
@@ -69,9 +72,33 @@ type folderTask interface {
 	work(ctx context.Context, files []folderwatch.File) error
 }
 
+// personError ends the program with exitPerson.
+type personError struct{ error }
+
+func (e personError) Unwrap() error { return e.error }
+
+// needsPerson reports whether a watch that ended with err would do harm, or nothing,
+// if a service manager started it again: a budget is used and would be used once more,
+// the job was cancelled, or a consent is missing.
+func needsPerson(err error) bool {
+	if errors.Is(err, errWatchBudget) || errors.Is(err, relay.ErrCanceled) {
+		return true
+	}
+	var info *engine.ErrorInfo
+	return errors.As(err, &info) && slices.Contains([]string{engine.CodeEgressConsent, engine.CodeEgressBlocked, runerr.CodeBudget}, info.ErrorCode)
+}
+
 // run watches dir until the first signal, and ends the files at work then. It takes
 // most files at once.
-func (w *folderWork) run(cmd *cobra.Command, dir, out string, most int, task folderTask) (err error) {
+func (w *folderWork) run(cmd *cobra.Command, dir, out string, most int, task folderTask) error {
+	err := w.watch(cmd, dir, out, most, task)
+	if err != nil && needsPerson(err) {
+		return personError{err}
+	}
+	return err
+}
+
+func (w *folderWork) watch(cmd *cobra.Command, dir, out string, most int, task folderTask) (err error) {
 	if w.dir, err = filepath.Abs(dir); err == nil {
 		w.dir, err = filepath.EvalSymlinks(w.dir)
 	}

@@ -169,7 +169,7 @@ func TestWatchRunWaits(t *testing.T) {
 	w = startRunWatch(t, m.srv.URL, home, in, out, "--max-tokens", "5000", "--only", "b.*")
 	w.until("undone", "b.md", 1)
 	<-w.ended
-	require.Equal(t, exitFailed, w.cmd.ProcessState.ExitCode())
+	require.Equal(t, exitPerson, w.cmd.ProcessState.ExitCode())
 	asked := m.requests()
 	require.Positive(t, asked)
 	w = startRunWatch(t, m.srv.URL, home, in, out, "--only", "b.*")

@@ -20,7 +20,7 @@ get() { # get ADDRESS FILE
 	case $1 in
 	http://* | https://*)
 		if command -v curl >/dev/null 2>&1; then
-			curl -fsSL --retry 2 -o "$2" "$1" || fail "$1 cannot be downloaded"
+			curl -fsSL --proto-redir =https --retry 2 -o "$2" "$1" || fail "$1 cannot be downloaded"
 		elif command -v wget >/dev/null 2>&1; then
 			wget -q -O "$2" "$1" || fail "$1 cannot be downloaded"
 		else
@@ -61,7 +61,11 @@ main() {
 	done
 	[ -n "$from" ] || fail "name the folder of the release's files with --from or ATELIER_DOWNLOADS"
 	[ -n "$version" ] || fail "name the version with --version"
-	case $from in http://localhost* | http://127.0.0.1* | https://*) ;; http://*) fail "--from must begin with https://" ;; esac
+	case $from in
+	http://*@*) fail "--from must begin with https://" ;;
+	http://localhost | http://localhost[:/]* | http://127.0.0.1 | http://127.0.0.1[:/]*) ;;
+	http://*) fail "--from must begin with https://" ;;
+	esac
 	case $(uname -s) in
 	Linux) os=linux ;;
 	Darwin) os=darwin ;;
