@@ -23,16 +23,19 @@ type piece struct {
 	err error
 }
 
+// Pieces grow, so that a reader that wants the beginning alone does not wait for more, and
+// one of a whole part seldom waits.
 const (
-	aheadPieces = 4
-	aheadSize   = 128 << 10
+	aheadPieces = 3
+	aheadFirst  = 64 << 10
+	aheadSize   = 512 << 10
 )
 
 // NewReadAhead begins to read src; Close ends it and closes src.
 func NewReadAhead(src io.ReadCloser) *ReadAhead {
 	r := &ReadAhead{src: src, full: make(chan piece, aheadPieces), free: make(chan []byte, aheadPieces), stop: make(chan struct{}), Ended: make(chan struct{})}
 	for range aheadPieces {
-		r.free <- make([]byte, aheadSize)
+		r.free <- nil
 	}
 	go r.run()
 	return r
@@ -40,12 +43,15 @@ func NewReadAhead(src io.ReadCloser) *ReadAhead {
 
 func (r *ReadAhead) run() {
 	defer close(r.Ended)
-	for {
+	for size := aheadFirst; ; size = min(2*size, aheadSize) {
 		var p piece
 		select {
 		case p.b = <-r.free:
 		case <-r.stop:
 			return
+		}
+		if len(p.b) < size {
+			p.b = make([]byte, size)
 		}
 		for p.n < len(p.b) && p.err == nil {
 			var n int
