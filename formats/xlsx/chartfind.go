@@ -13,6 +13,7 @@ import (
 	"atelier/formats/ooxml/tree"
 	"atelier/formats/xlsx/internal/book"
 	"atelier/formats/xlsx/internal/cellref"
+	"atelier/internal/lenient"
 )
 
 // maxChartFrames bounds the charts that are looked through for one.
@@ -20,8 +21,8 @@ const maxChartFrames = 10_000
 
 // whichChartArgs are the members of operations on a chart that there is.
 type whichChartArgs struct {
-	Sheet string `json:"sheet" usage:"sheet? (where several sheets have it)"`
-	Chart string `json:"chart" usage:"chart" jsonschema:"{ops}: which one: its title, the name of its object such as Chart 2, or its number on the sheet from 1"`
+	Sheet string       `json:"sheet" usage:"sheet? (where several sheets have it)"`
+	Chart lenient.Text `json:"chart" usage:"chart" jsonschema:"{ops}: which one: its title, the name of its object such as Chart 2, or its number on the sheet from 1"`
 }
 
 // placedChart is a chart in a drawing.
@@ -40,7 +41,7 @@ type placedChart struct {
 
 // chartNamed finds the chart that an operation means.
 func (e *structure) chartNamed(ctx context.Context, a whichChartArgs) (*placedChart, error) {
-	ref := strings.TrimSpace(a.Chart)
+	ref := strings.TrimSpace(string(a.Chart))
 	if ref == "" {
 		return nil, formats.Errorf(formats.CodeInvalid, "chart is required: its title, its name such as Chart 2, or its number on the sheet")
 	}

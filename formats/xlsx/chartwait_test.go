@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,5 +36,22 @@ func TestScatterOverTexts(t *testing.T) {
 		} else {
 			require.Empty(t, rep.Ops[1].Warnings, c.values)
 		}
+	}
+}
+
+// The same where a scatter chart gets texts later, as its range or as its kind.
+func TestChangedToScatterOverTexts(t *testing.T) {
+	const data = `{"op":"set_range","sheet":"S","start":"A1","values":[["a","b"],[5,1],[7,2],["x","y"],["north",3],["south",4]]},`
+	for _, c := range []struct {
+		kind, first, change string
+		warned              bool
+	}{
+		{"scatter", "A1:B3", `"range":"A4:B6"`, true},
+		{"scatter", "A1:B3", `"range":"A2:B3"`, false},
+		{"column", "A4:B6", `"type":"scatter"`, true},
+		{"column", "A1:B3", `"range":"A4:B6"`, false},
+	} {
+		_, rep := apply(t, nil, `[`+data+`{"op":"add_chart","sheet":"S","cell":"D1","type":"`+c.kind+`","range":"`+c.first+`"},{"op":"change_chart","sheet":"S","chart":1,`+c.change+`}]`)
+		require.Equal(t, c.warned, strings.Contains(strings.Join(rep.Ops[2].Warnings, "\n"), "1, 2, 3"), "%v: %q", c, rep.Ops[2].Warnings)
 	}
 }

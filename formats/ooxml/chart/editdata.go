@@ -110,6 +110,9 @@ func (e *editor) dataOf(s *plotSeries, d Series) map[string]string {
 		cat, val = "xVal", "yVal"
 	}
 	if d.Categories != nil {
+		if cat == "xVal" && !d.Categories.Numeric && len(d.Categories.Points) > 0 {
+			e.warn("not all x values are numbers, so the points are at 1, 2, 3 and so on; line and column charts show texts as labels")
+		}
 		wrap(cat, *d.Categories, s.n.Child(Namespace, cat))
 	}
 	wrap(val, d.Values, s.n.Child(Namespace, val))
