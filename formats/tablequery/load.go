@@ -42,11 +42,6 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape, only []bool) (*datab
 	if len(s.cols) == 0 {
 		return nil, formats.Errorf(formats.CodeInvalid, "%s has no columns to query", ref.Source.Name())
 	}
-	r, _, err := openRows(ctx, s.refFrom(ref))
-	if err != nil {
-		return nil, err
-	}
-	defer r.close()
 	cols := s.imageColumns()
 	hint := s.imageSize(ref.Source.Size())
 	if ref.Sheet != "" || ref.Range != "" || ext(ref.Source) == ".xlsx" {
@@ -60,17 +55,7 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape, only []bool) (*datab
 	defer runtime.KeepAlive(mem)
 	w := image.NewIn(mem.Bytes(), cols, MaxTable)
 	longest := 0 // of all columns, so that the limits of a question do not depend on only
-	for n := 0; ; n++ {
-		cells, err := r.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if n&1023 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	err = s.eachRow(ctx, ref, func(cells []cell) error {
 		w.Begin()
 		for i := range s.cols {
 			if only != nil && !only[i] {
@@ -86,9 +71,10 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape, only []bool) (*datab
 			}
 			longest = max(longest, size)
 		}
-		if err := w.End(); err != nil {
-			return nil, tooLarge(ref, err)
-		}
+		return w.End()
+	})
+	if err != nil {
+		return nil, tooLarge(ref, err)
 	}
 	img, err := w.Finish()
 	if err != nil {
@@ -99,6 +85,30 @@ func loadTable(ctx context.Context, ref Ref, s *tableShape, only []bool) (*datab
 		return nil, tooLarge(ref, image.ErrTooLarge)
 	}
 	return &database{db, max(longest, w.Longest()), columns.New(db.Bytes, int(w.Rows()), w.Longest(), s.kinds()), only, false}, nil
+}
+
+// eachRow calls f for the rows of the table behind its header; an error of f ends it.
+func (s *tableShape) eachRow(ctx context.Context, ref Ref, f func(cells []cell) error) error {
+	r, _, err := openRows(ctx, s.refFrom(ref))
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	for n := 0; ; n++ {
+		cells, err := r.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := f(cells); err != nil {
+			return err
+		}
+	}
 }
 
 // kinds are what the columns of the table hold.

@@ -2,7 +2,7 @@ package tablequery
 
 import (
 	"context"
-	"io"
+	"errors"
 	"slices"
 	"strings"
 
@@ -61,6 +61,9 @@ func (s *tableShape) loadPart(ctx context.Context, ref Ref, only []bool, plain b
 	return loadTable(ctx, ref, s, only)
 }
 
+// errMoreRows says that a file has more rows now than when it was described.
+var errMoreRows = errors.New("there are more rows than before")
+
 // loadColumns loads some columns of the table alone; nil where they are too large.
 func (s *tableShape) loadColumns(ctx context.Context, ref Ref, only []bool) (*database, error) {
 	b := columns.NewBuilder(s.kinds(), only, s.info.RowCount)
@@ -68,38 +71,29 @@ func (s *tableShape) loadColumns(ctx context.Context, ref Ref, only []bool) (*da
 	if b == nil || none == nil {
 		return nil, nil
 	}
-	r, _, err := openRows(ctx, s.refFrom(ref))
-	if err != nil {
-		return nil, err
-	}
-	defer r.close()
 	longest := 0 // as loadTable counts it
-	for n := 0; ; n++ {
-		cells, err := r.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if n&1023 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	err := s.eachRow(ctx, ref, func(cells []cell) error {
 		size := 0
 		for i := range cells {
 			size += len(cells[i].b)
 		}
 		longest = max(longest, size)
-		if n >= s.info.RowCount {
-			return nil, nil // the file changed
-		}
 		for i := range s.cols {
 			if only[i] {
 				b.Column(i)
 				putValue(b, cells, &s.cols[i])
 			}
 		}
-		b.End()
+		if !b.End() {
+			return errMoreRows
+		}
+		return nil
+	})
+	if errors.Is(err, errMoreRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	return &database{none, longest, b.Table(), only, true}, nil
 }

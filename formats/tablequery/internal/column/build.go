@@ -59,7 +59,9 @@ func (b *Builder) Null() {
 	case c.null == nil:
 		c.null = make([]bool, b.most)
 	}
-	c.null[b.rows] = true
+	if b.rows < b.most { // else End tells
+		c.null[b.rows] = true
+	}
 	if c.kind == image.Int {
 		c.ints = append(c.ints, 0)
 	} else {

@@ -435,6 +435,10 @@ func TestBuiltColumnsOnly(t *testing.T) {
 		b.Text([]byte("x"))
 		require.True(t, b.End())
 	}
+	b.Column(0)
+	b.Null()
+	b.Column(1)
+	b.Null()
 	require.False(t, b.End())
 	require.Nil(t, NewBuilder(kinds, []bool{true, true, true, true}, maxRows+1))
 	b = NewBuilder(kinds, []bool{true, true, false, false}, 1)
