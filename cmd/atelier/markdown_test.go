@@ -1,14 +1,12 @@
 package main
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/rivo/uniseg"
 	"github.com/stretchr/testify/require"
-
-	"atelier/internal/campaign"
+	"pgregory.net/rapid"
 )
 
 // laid returns a text formatted for a terminal, in parts like the printer.
@@ -63,13 +61,8 @@ Vinegar  12.00
 // Streamed text is formatted in the same parts for any division into pieces,
 // and no text of the model is lost.
 func TestMarkdownPartsProperty(t *testing.T) {
-	some := []string{"", "word", "- item", "  more", "1. one", "```", "~~~~", "> quote", "# Head", "| a | b |", "|---|---|", "    code", "* * *", "<b>", "two words"}
-	r := rand.New(rand.NewPCG(1, uint64(campaign.Seed())))
-	for range 200 {
-		lines := make([]string, r.IntN(13))
-		for i := range lines {
-			lines[i] = some[r.IntN(len(some))]
-		}
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"", "word", "- item", "  more", "1. one", "```", "~~~~", "> quote", "# Head", "| a | b |", "|---|---|", "    code", "* * *", "<b>", "two words"}), 0, 12).Draw(t, "lines")
 		source := strings.Join(lines, "\n")
 		var whole, pieces markdownParts
 		want := append(whole.add(source), whole.rest()...)
@@ -78,12 +71,12 @@ func TestMarkdownPartsProperty(t *testing.T) {
 			got = append(got, pieces.add(string(r))...)
 		}
 		got = append(got, pieces.rest()...)
-		require.Equal(t, want, got, "%q", source)
+		require.Equal(t, want, got)
 		text := laid(source, 40, palette{})
 		for _, word := range []string{"word", "item", "quote", "Head", "two words"} {
 			require.LessOrEqual(t, strings.Count(source, word), strings.Count(text, word), "%q became %q", source, text)
 		}
-	}
+	})
 }
 
 // Text that is too long or nested too deeply is limited, and still printed.
