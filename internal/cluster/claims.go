@@ -13,8 +13,8 @@ import (
 
 // Claims are the keys of a bucket that processes have by their leases: a process renews one
 // lease and has any number of keys by it. A key is written only when it is claimed or released.
-// It names the lease, whose key in the bucket of leases is used once (rand.Text, such as); when
-// that lease is over, each of the claims can be taken.
+// It names the lease, whose key in the bucket of leases is used once, such as a random text.
+// When that lease is over, each of the claims can be taken.
 type Claims struct {
 	c      *Cluster
 	kv     jetstream.KeyValue
