@@ -16,6 +16,7 @@ import (
 type Holder struct {
 	Owner   string `json:"owner"`             // names the process for people
 	Address string `json:"address,omitempty"` // where it answers others
+	Free    int    `json:"free,omitempty"`    // places for runs that it had free lately; only of servers
 }
 
 // leaseValue is the value of a lease's key.
@@ -39,9 +40,21 @@ type Lease struct {
 	cancel context.CancelCauseFunc
 	ended  chan struct{} // renewing has ended
 
-	mu    sync.Mutex
+	mu    sync.Mutex // protects value and the fields below
 	rev   uint64
 	until time.Time // by the monotonic clock
+}
+
+// Say changes what the lease says about its process, from the next renewal on.
+func (l *Lease) Say(by Holder) error {
+	value, err := json.Marshal(leaseValue{by, l.nonce})
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.value = value
+	return nil
 }
 
 // Acquire takes a lease that nobody has. The error is a *HeldError when somebody has it.
@@ -174,12 +187,12 @@ func (l *Lease) keep() {
 // renew writes the key again; an error says that another process has changed or removed it. A server that does not answer is no error.
 func (l *Lease) renew(within time.Duration) error {
 	l.mu.Lock()
-	rev, until := l.rev, l.until
+	rev, until, value := l.rev, l.until, l.value
 	l.mu.Unlock()
 	ctx, cancel := context.WithTimeout(l.ctx, min(time.Until(until), max(within/2, 50*time.Millisecond)))
 	defer cancel()
 	sent := time.Now()
-	next, err := l.of.kv.Update(ctx, l.key, l.value, rev)
+	next, err := l.of.kv.Update(ctx, l.key, value, rev)
 	if err != nil {
 		if !IsConflict(err) {
 			return nil

@@ -52,7 +52,7 @@ func (s *Servers) List(ctx context.Context) ([]cluster.Holder, error) {
 
 // order is what an operator wants of a server.
 type order struct {
-	Do        string `json:"do"` // take, release, drain
+	Do        string `json:"do"` // take, release, drain, claim
 	Workspace string `json:"workspace,omitempty"`
 }
 
@@ -92,7 +92,11 @@ var (
 )
 
 func (s *Servers) send(ctx context.Context, owner string, o order) error {
-	ctx, cancel := context.WithTimeout(ctx, orderTime)
+	within := orderTime
+	if o.Do == "claim" {
+		within = claimPatience
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	b, err := json.Marshal(o)
 	if err != nil {
@@ -103,7 +107,7 @@ func (s *Servers) send(ctx context.Context, owner string, o order) error {
 		return fmt.Errorf("%w %s: it has ended, or is cut off from the cluster", ErrNoServer, owner)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("the server %s did not answer for %s: %w", owner, orderTime, ErrSilent)
+		return fmt.Errorf("the server %s did not answer for %s: %w", owner, within, ErrSilent)
 	}
 	if err != nil {
 		return cluster.Classified("asking the server "+owner, err)
@@ -160,6 +164,11 @@ func (p *Places) present() {
 		}
 		tick := time.NewTicker(200 * time.Millisecond)
 		for lease.Context().Err() == nil && p.ctx.Err() == nil && !p.drained() {
+			self := p.Self()
+			self.Free = p.free()
+			if err := lease.Say(self); err != nil {
+				p.s.log().Error("the other servers do not know how many places are free", "err", err)
+			}
 			select {
 			case <-lease.Context().Done():
 			case <-p.ctx.Done():
@@ -198,6 +207,8 @@ func (p *Places) carryOut(message []byte) error {
 		return p.letGo(ctx, at)
 	case "drain":
 		return p.drain(ctx)
+	case "claim":
+		return p.claim(o.Workspace)
 	}
 	return fmt.Errorf("this server does not know the order %q; it may be older", o.Do)
 }

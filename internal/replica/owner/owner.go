@@ -64,6 +64,7 @@ type Workspace struct {
 	end     context.CancelCauseFunc
 	mu      sync.Mutex // protects the fields below
 	open    int        // operations in progress
+	yields  int        // of them, those that end when the workspace leaves
 	used    time.Time  // when the last of them ended
 	over    bool       // no more begin
 	leaving chan struct{}
