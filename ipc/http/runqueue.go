@@ -160,11 +160,14 @@ func (rs *runs) leavesWaiting(r *run) error {
 }
 
 // waitEnding is the last event of a run that had no turn.
-func (rs *runs) waitEnding(err error) (kind string, data any) {
-	const kept = "its message is in the conversation, and nobody has answered it"
+func (rs *runs) waitEnding(r *run, err error) (kind string, data any) {
+	not, kept := "begun", "its message is in the conversation, and nobody has answered it"
+	if r.begun {
+		not, kept = "continued", "what it had done on the server that ended is in the draft"
+	}
 	switch {
 	case errors.Is(err, errWaitOver):
-		return eventError, runError{Message: fmt.Sprintf("The run waited for its turn for %s, which is the longest, and was not begun; %s", rs.opt.QueueWait, kept), Code: codeUnavailable,
+		return eventError, runError{Message: fmt.Sprintf("The run waited for its turn for %s, which is the longest, and was not %s; %s", rs.opt.QueueWait, not, kept), Code: codeUnavailable,
 			Hint: "start another run when fewer are in progress", Retryable: true}
 	case errors.Is(err, errWaitClosing):
 		return eventStopped, stopped{Reason: "The server stopped before the run had its turn; " + kept}
@@ -221,7 +224,7 @@ func (rs *runs) inTurn(ctx context.Context, w *owner.Workspace, r *run) (kind st
 	case errors.Is(err, errWaitLeaves):
 		return "", nil, true
 	case err != nil:
-		kind, last = rs.waitEnding(err)
+		kind, last = rs.waitEnding(r, err)
 		return kind, last, false
 	case r.continued && r.begun:
 		rs.opt.Log.Info("a run is continued whose server ended", "workspace", r.workspace, "run", r.id)

@@ -340,3 +340,58 @@ func TestManyWait(t *testing.T) {
 	require.Equal(t, 3, r.srv.runs.queue.Free())
 	require.False(t, strings.Contains(r.log.String(), "level=ERROR"), r.log.String())
 }
+
+// A run of the page waits in the same queue. The page is told its place, also when it is
+// opened again, and stops it.
+func TestPageWaits(t *testing.T) {
+	g, base, ann, _ := newQueueRig(t, func(o *Options) { o.Page = true })
+	_, a := ann.begin("a0")
+	base.started(a)
+	g.at(t)
+	r := &pageRig{base}
+	one, two := r.page(r.annToken), r.page(r.annToken)
+	in := func(more string) string { return `{"workbench_id":"` + r.ws + `"` + more + `}` }
+	_, code := one.call("EventsResume", in(""))
+	require.Empty(t, code)
+	sent, code := one.call("WorkshopSendUserMessage", in(`,"text":"from the page"`))
+	require.Empty(t, code, sent)
+	var ref engine.MessageRef
+	require.NoError(t, json.Unmarshal([]byte(sent), &ref))
+	type answered struct{ text, code string }
+	run := func() chan answered {
+		done := make(chan answered, 1)
+		go func() {
+			text, code := one.call("WorkshopRunAgent", in(`,"message_id":"`+ref.MessageID+`"`))
+			done <- answered{text, code}
+		}()
+		return done
+	}
+	waits := func() bool {
+		st, _ := two.call("WorkshopGetState", in(""))
+		return strings.Contains(st, `"running":true`) && strings.Contains(st, `"activity":"run"`) && strings.Contains(st, `"ahead":0`)
+	}
+	done := run()
+	require.Eventually(t, waits, 10*time.Second, 5*time.Millisecond)
+	text, code := two.call("WorkshopSteerRun", in(`,"text":"and this"`))
+	require.Equal(t, "CONFLICT", code)
+	require.Contains(t, text, "takes no messages yet")
+	text, code = two.call("WorkshopRunAgent", in(`,"message_id":"`+ref.MessageID+`"`))
+	require.Equal(t, "CONFLICT", code)
+	require.Contains(t, text, "waits for its turn in this workspace")
+	text, code = two.call("WorkshopCancelRun", in(""))
+	require.Empty(t, code, text)
+	require.Contains(t, text, `"cancel_requested":true`)
+	stop := <-done
+	require.Equal(t, "USER_CANCELED", stop.code)
+	require.Contains(t, stop.text, "stopped before it had its turn")
+	require.Contains(t, strings.Join(one.notes, "\n"), `"method":"WorkshopRunQueued","params":{"workbench_id":"`+r.ws+`","message_id":"`+ref.MessageID+`","ahead":0`)
+
+	done = run()
+	require.Eventually(t, waits, 10*time.Second, 5*time.Millisecond)
+	require.Equal(t, "from the page", g.next(t))
+	g.let <- true
+	end := <-done
+	require.Empty(t, end.code, end.text)
+	st, _ := two.call("WorkshopGetState", in(""))
+	require.NotContains(t, st, "ahead")
+}

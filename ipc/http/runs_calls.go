@@ -13,10 +13,10 @@ import (
 	"atelier/workshop/tools/catalogue"
 )
 
-// carryOutCall makes a call that has the agent work, in the place of a run: it is
-// the only one of its workspace, one of Options.MaxRuns, for which it waits in the same
-// queue, listed with the others, and has their events. In a cluster another server continues it as it continues a run, if
-// all that the run is bound by is in its file.
+// carryOutCall makes a call that has the agent work, in the place of a run: it is the only
+// one of its workspace, waits in the same queue, is listed with the others, and has their
+// events. In a cluster another server continues it as it continues a run, if all that the run
+// is bound by is in its file.
 func (rs *runs) carryOutCall(ctx context.Context, workspace, method string, params json.RawMessage, user string) (any, error) {
 	var p engine.RunAgentParams
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -66,10 +66,15 @@ func (rs *runs) carryOutCall(ctx context.Context, workspace, method string, para
 	return result, err
 }
 
-// movedCall ends a call here whose run another server continues, if it is one that is kept.
+// movedCall ends a call here since its workspace leaves. The next server continues the run, if
+// it is one that is kept.
 func (rs *runs) movedCall(r *run) error {
+	e := &engine.ErrorInfo{ErrorCode: string(workshop.Conflict), Detail: "the workspace leaves this server; the next one continues the run", Retryable: true, Hint: "connect again"}
+	if r.log.kept == nil {
+		e.Detail, e.Hint = "the workspace leaves this server, and the next one does not continue this", "connect again, and ask for it again"
+	}
 	rs.moveOn(r)
-	return &engine.ErrorInfo{ErrorCode: string(workshop.Conflict), Detail: "the workspace leaves this server; the next one continues the run", Retryable: true, Hint: "connect again"}
+	return e
 }
 
 // waitedCall ends a call that had no turn.
@@ -77,7 +82,7 @@ func (rs *runs) waitedCall(ctx context.Context, w *owner.Workspace, r *run, err 
 	if errors.Is(err, errWaitLeaves) {
 		return rs.movedCall(r)
 	}
-	kind, last := rs.waitEnding(err)
+	kind, last := rs.waitEnding(r, err)
 	rs.leave(r, kind, last)
 	if w != nil && w.Commit(context.WithoutCancel(ctx)) == nil {
 		rs.over(ctx, r)

@@ -16,7 +16,7 @@ import (
 // moved there, and the run begins in a place that the other server keeps for it.
 
 const (
-	spreadEvery = 500 * time.Millisecond
+	spreadEvery = time.Second
 	spreadAfter = 2 * time.Second  // a run waits for so long first: moving a workspace costs more
 	spreadMost  = 3                // moves of one run
 	claimTime   = 15 * time.Second // for which a place is kept
