@@ -115,6 +115,7 @@ type TranslateJob struct {
 	Untranslated int    `json:"untranslated,omitempty"` // files written without a single translation
 	XLIFF        int    `json:"xliff,omitempty"`        // XLIFF documents written below xliff_out
 	ClusterJob   string `json:"cluster_job,omitempty"`  // its id in the cluster whose workers ask the model
+	Queued       bool   `json:"queued,omitempty"`       // over atelier http: it waits for its turn, which note tells
 	Note         string `json:"note,omitempty"`         // the last that a person should know, such as that there is no worker
 }
 

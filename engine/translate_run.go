@@ -113,7 +113,10 @@ func (e *Engine) translateStart(ctx context.Context, p TranslateStartParams) (Tr
 	go func() {
 		defer e.translating.Done()
 		w.opt.Progress = func(p translate.Progress) { e.translateProgress(t, p) }
-		out := w.openAndRun(jobCtx)
+		out := translateOutcome{err: e.awaitTurn(jobCtx, t)}
+		if out.err == nil {
+			out = w.openAndRun(jobCtx)
+		}
 		w.close()
 		job := t.ended(context.Cause(jobCtx), out, rfc3339(e.opt.Now()))
 		if err := t.save(job, out.report.Files); err != nil {

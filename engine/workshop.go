@@ -33,6 +33,9 @@ type WorkshopState struct {
 	// Abandoned is the plan of one that another message or an undo came after.
 	Abandoned *AbandonedPlan `json:"abandoned,omitempty"`
 	Queued    []agent.Queued `json:"queued,omitempty"` // messages that wait for the run in progress
+	// Ahead is how many runs have their turn before the one that waits for its turn, over
+	// atelier http; left out when none waits.
+	Ahead *int `json:"ahead,omitempty"`
 	ModeResult
 }
 

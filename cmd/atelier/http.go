@@ -26,6 +26,8 @@ type httpFlags struct {
 	rate    float64
 	calls   int
 	runs    int
+	queue   int
+	wait    time.Duration
 	drain   time.Duration
 	claims  httpClaims
 
@@ -81,6 +83,8 @@ It speaks plain HTTP: put a proxy with TLS in front before other machines call.`
 	fs.Float64Var(&f.rate, "rate", 100, "requests a second for each user; 0 is no limit")
 	fs.IntVar(&f.calls, "max-concurrent", 64, "calls executed at a time")
 	fs.IntVar(&f.runs, "max-runs", 16, "runs of the model at a time")
+	fs.IntVar(&f.queue, "max-queue", 64, "runs that may wait for their turn, a quarter of them of one user; 0: none waits")
+	fs.DurationVar(&f.wait, "queue-wait", 10*time.Minute, "how long a run may wait for its turn before it ends without one")
 	fs.DurationVar(&f.drain, "drain", 30*time.Second, "time for calls and runs in progress when the server stops")
 	fs.StringVar(&f.metrics, "metrics", "", "address at which Prometheus reads the server's figures, such as 127.0.0.1:9464; without it nothing is counted")
 	fs.BoolVar(&f.page, "ui", false, "serve the page of atelier ui to the users, who sign in with their tokens")
@@ -101,6 +105,9 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	}
 	if f.rate < 0 || f.calls < 1 || f.runs < 1 || f.drain < 0 {
 		return usageError{errors.New("--rate and --drain cannot be below 0, --max-concurrent and --max-runs not below 1")}
+	}
+	if f.queue < 0 || f.wait < time.Second {
+		return usageError{errors.New("--max-queue cannot be below 0, --queue-wait not below 1s")}
 	}
 	if err := f.cluster.check(f); err != nil {
 		return usageError{err}
@@ -142,6 +149,9 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	if f.rate == 0 {
 		f.rate = -1
 	}
+	if f.queue == 0 {
+		f.queue = -1
+	}
 	guests := func(workspace string) (httpapi.MCP, error) {
 		m, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: e.Catalogue(), Workbench: workspace, Log: log,
 			HowToConsent: "the owner of the workspace gives it: POST /api/v1/workspaces/" + workspace + "/consents",
@@ -162,7 +172,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	}
 	defer leave()
 	srv, err := httpapi.New(httpapi.Options{Places: places, Engine: e, Tools: e.Live(), MCP: guests, Accounts: store, Tokens: tokens, Log: log, Ceiling: s.budget,
-		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, Drain: max(f.drain, time.Millisecond), Page: f.page, PageOrigins: f.pageOrigins, Sessions: f.cluster.sessions,
+		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, MaxQueue: f.queue, QueueWait: f.wait, Drain: max(f.drain, time.Millisecond), Page: f.page, PageOrigins: f.pageOrigins, Sessions: f.cluster.sessions,
 		Figures: figures.figures, Metrics: figures.set})
 	if err != nil {
 		return usageError{err}

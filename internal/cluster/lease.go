@@ -17,6 +17,7 @@ type Holder struct {
 	Owner   string `json:"owner"`             // names the process for people
 	Address string `json:"address,omitempty"` // where it answers others
 	Away    bool   `json:"away,omitempty"`    // it takes nothing, or nothing more
+	Free    int    `json:"free,omitempty"`    // places for runs that it had free lately; only of servers
 }
 
 // leaseValue is the value of a lease's key.
@@ -138,15 +139,19 @@ func (l *Lease) Fence() uint64 { return l.fence }
 // Key is the lease's key.
 func (l *Lease) Key() string { return l.key }
 
-// Say has the lease tell something else of its holder, with a renewal at once.
-func (l *Lease) Say(by Holder) {
+// Say has the lease tell something else of its holder, from the next renewal on, which
+// comes at once if wanted.
+func (l *Lease) Say(by Holder, atOnce bool) {
 	value, err := json.Marshal(leaseValue{by, l.nonce})
 	if err != nil {
-		return // texts and a flag can be told
+		return // texts, a flag and a number can be told
 	}
 	l.mu.Lock()
 	l.value = value
 	l.mu.Unlock()
+	if !atOnce {
+		return
+	}
 	select {
 	case l.said <- struct{}{}:
 	default:

@@ -27,6 +27,7 @@ type Figures struct {
 	asked     *metrics.Counter
 	tokens    *metrics.Counter
 	passedOn  *metrics.Counter
+	waits     *metrics.Histogram
 	followers atomic.Int64
 	known     map[string]bool // names of tools
 
@@ -40,6 +41,9 @@ const modelsMost = 50
 // durationBounds are in seconds. A stream of events takes as long as its run.
 var durationBounds = []float64{.005, .025, .1, .25, .5, 1, 2.5, 5, 10, 30, 120}
 
+// waitBounds are in seconds.
+var waitBounds = []float64{0, 1, 5, 10, 30, 60, 120, 300, 600}
+
 // NewFigures adds the figures of a server to a set. Its Watch is for the server's engine,
 // itself for Options.Figures.
 func NewFigures(set *metrics.Set) *Figures {
@@ -48,6 +52,7 @@ func NewFigures(set *metrics.Set) *Figures {
 		durations: set.Histogram("atelier_http_request_seconds", "Time until a request was answered; of a stream, until it ended.", durationBounds, "route"),
 		refusals:  set.Counter("atelier_http_refused_total", "Requests that were refused or failed, by the code of the error.", "code"),
 		passedOn:  set.Counter("atelier_http_passed_on_total", "Requests that another server of the cluster answered, since it has their workspace."),
+		waits:     set.Histogram("atelier_run_wait_seconds", "Time that runs and translations waited for their turn, by how the wait ended: begun, stopped, over, closing or leaves.", waitBounds, "outcome"),
 		tools:     set.Counter("atelier_tool_calls_total", "Tool calls that ended: by the model of a run (run), by a client of the HTTP API (api), by another agent (mcp).", "by", "tool", "outcome"),
 		asked:     set.Counter("atelier_model_requests_total", "Requests to models that ended.", "provider", "model", "outcome"),
 		tokens:    set.Counter("atelier_model_tokens_total", "Tokens of requests to models. Those of kind cached are among those of kind input.", "provider", "model", "kind"),
@@ -74,6 +79,7 @@ func (f *Figures) follow(s *Server, set *metrics.Set) {
 		emit(float64(runs), "run")
 		emit(float64(translations), "translation")
 	})
+	set.Gauge("atelier_runs_waiting", "Runs and translations that wait for their turn.", func() float64 { return float64(s.runs.queue.Waiting()) })
 	set.Gauge("atelier_event_followers", "Open streams of events of runs.", func() float64 { return float64(f.followers.Load()) })
 	set.Gauge("atelier_page_connections", "Connections of the page.", func() float64 {
 		if s.page == nil {
@@ -105,6 +111,13 @@ func (f *Figures) answered(route, method string, status int, took time.Duration)
 func (f *Figures) passed() {
 	if f != nil {
 		f.passedOn.Add(1)
+	}
+}
+
+// waited counts a wait for a turn that ended.
+func (f *Figures) waited(outcome string, d time.Duration) {
+	if f != nil {
+		f.waits.Observe(d.Seconds(), outcome)
 	}
 }
 

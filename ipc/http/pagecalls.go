@@ -135,6 +135,14 @@ func (c *pageCalls) carryOut(ctx context.Context, need right, method, workspace 
 		return s.runs.translate(ctx, p, c.user.ID)
 	case "TranslateCancel":
 		s.runs.stopsJob(workspace, params)
+	case "WorkshopCancelRun":
+		if s.runs.stopWaiting(workspace) {
+			return engine.CancelRunResult{CancelRequested: true}, nil
+		}
+	case "WorkshopSteerRun":
+		if r, _ := s.runs.waitingIn(workspace); r != nil {
+			return nil, &engine.ErrorInfo{ErrorCode: string(workshop.Conflict), Detail: waitsForMessages, Retryable: true}
+		}
 	}
 	if need != memberShort {
 		leave, err := s.calls.enter(ctx)
@@ -143,7 +151,14 @@ func (c *pageCalls) carryOut(ctx context.Context, need right, method, workspace 
 		}
 		defer leave()
 	}
-	return s.opt.Engine.Call(ctx, method, params)
+	result, err := s.opt.Engine.Call(ctx, method, params)
+	if st, ok := result.(engine.WorkshopState); ok && st.Activity == "" {
+		if r, ahead := s.runs.waitingIn(workspace); r != nil {
+			st.Running, st.Activity, st.Ahead = true, workshop.ActRun, &ahead
+			return st, err
+		}
+	}
+	return result, err
 }
 
 // permitted refuses params that name files of the server, and answers that only the

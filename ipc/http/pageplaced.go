@@ -59,6 +59,7 @@ func (p *page) connectHere(w http.ResponseWriter, r *http.Request, at *owner.Wor
 	begun := false
 	err := at.Do(context.WithoutCancel(r.Context()), func(context.Context, *workshop.Workbench) error {
 		begun = true
+		defer at.Yields()() // pageCalls.leaves ends it
 		p.socket.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), ownedKey{}, at)))
 		return nil
 	})

@@ -26,8 +26,13 @@ func (s *Server) steerRun(w http.ResponseWriter, r *http.Request, c caller) erro
 	if _, _, ended, _ := run.log.after(0); ended {
 		return fail(http.StatusConflict, codeConflict, "The run has ended; start another with POST …/runs")
 	}
+	if waiting, _ := s.runs.waitingIn(c.Access.WorkspaceID); waiting == run {
+		return fail(http.StatusConflict, codeConflict, waitsForMessages)
+	}
 	return s.answerWith(w, r, "WorkshopSteerRun", engine.SteerRunParams{WorkbenchID: c.Access.WorkspaceID, Text: req.Text, When: req.When})
 }
+
+const waitsForMessages = "The run waits for its turn and takes no messages yet; send it when the run has begun, or stop the run and start another"
 
 // usage is GET …/usage: the usage of the requests to models.
 func (s *Server) usage(w http.ResponseWriter, r *http.Request, c caller) error {

@@ -58,7 +58,8 @@ type problem struct {
 	Consent *neededConsent `json:"consent,omitempty"`
 
 	status int
-	cause  error // for the log, never for the caller
+	retry  time.Duration // Retry-After; 0: none
+	cause  error         // for the log, never for the caller
 }
 
 // neededConsent is a missing consent in the form of POST …/consents.

@@ -113,6 +113,9 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	p := toProblem(err)
 	s.opt.Figures.refused(p.Code)
+	if p.retry > 0 {
+		retryAfter(w, p.retry)
+	}
 	if p.status >= 500 {
 		s.log.Error("a request failed", "id", requestID(r), "err", rootCause(p))
 	}

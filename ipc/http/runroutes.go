@@ -26,7 +26,11 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request, c caller) erro
 	if err != nil {
 		return err
 	}
-	return writeResult(w, startedRun{run.id, run.message, run.attachments})
+	started := startedRun{RunID: run.id, MessageID: run.message, Attachments: run.attachments}
+	if n, waits := run.ticket.Ahead(); waits {
+		started.Ahead = &n
+	}
+	return writeResult(w, started)
 }
 
 // startedRun is the result of POST …/runs.
@@ -34,6 +38,7 @@ type startedRun struct {
 	RunID       string                   `json:"run_id"`
 	MessageID   string                   `json:"message_id"`
 	Attachments []attachments.Attachment `json:"attachments,omitempty"` // as they are in the draft
+	Ahead       *int                     `json:"ahead,omitempty"`       // runs that have their turn before it, if it waits for its turn
 }
 
 // conversation is GET …/conversation: every message, call and result.
@@ -46,8 +51,19 @@ type runInfo struct {
 	RunID     string    `json:"run_id"`
 	MessageID string    `json:"message_id"`
 	StartedAt time.Time `json:"started_at"`
-	Running   bool      `json:"running"`
+	Running   bool      `json:"running"`         // it has not ended; it may wait
+	State     runState  `json:"state"`           // queued, running or ended
+	Ahead     *int      `json:"ahead,omitempty"` // of one that is queued: runs that have their turn before it
 }
+
+// runState is what a run does.
+type runState string
+
+const (
+	runQueued  runState = "queued" // it waits for its turn
+	runRunning runState = "running"
+	runEnded   runState = "ended"
+)
 
 // listRuns is GET …/runs: the run in progress and those whose events are
 // still stored, the most recently started first.
@@ -98,6 +114,9 @@ func (s *Server) runEvents(w http.ResponseWriter, r *http.Request, c caller) err
 	}
 	defer leave()
 	defer s.opt.Figures.following()()
+	if w := ownedOf(r.Context()); w != nil {
+		defer w.Yields()() // the stream ends when the run leaves
+	}
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")

@@ -12,6 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"atelier/engine"
+	"atelier/internal/replica/owner"
+	"atelier/internal/turns"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools"
@@ -37,8 +39,14 @@ type runs struct {
 	mu      sync.Mutex // protects the fields below
 	closing bool
 	byID    map[string]*run
-	active  map[string]*run // by workspace
-	ended   []*run          // oldest first
+	active  map[string]*run          // by workspace, also those that wait for their turn
+	ended   []*run                   // oldest first
+	claims  map[string]*turns.Ticket // places that are kept for workspaces that come from other servers
+
+	queue  *turns.Queue
+	open   context.Context // ends with closing
+	close  func()
+	moving sync.WaitGroup // of workspaces to servers with room
 }
 
 // run is one run of the agent.
@@ -56,12 +64,22 @@ type run struct {
 	translates  bool                     // a translation job, which takes the place of a run
 	left        chan struct{}            // closed when its place is free
 
-	endedAt time.Time // zero while it runs; protected by runs.mu
-	moves   bool      // another server is to continue it; protected by runs.mu
+	ticket    *turns.Ticket // its place, or its wait for one
+	continued bool          // it came from another server
+	begun     bool          // where it was carried out in part
+	waited    time.Duration // for its turn on other servers
+	sent      int           // how often it was moved to a server with room
+
+	endedAt time.Time        // zero while it runs; protected by runs.mu
+	moves   bool             // another server is to continue it; protected by runs.mu
+	waiting bool             // for its turn; protected by runs.mu
+	at      *owner.Workspace // in which it waits, in a cluster; protected by runs.mu
+	sending bool             // its workspace is being moved; protected by runs.mu
 }
 
 func newRuns(opt Options) *runs {
-	rs := &runs{opt: opt, engine: opt.Engine, byID: map[string]*run{}, active: map[string]*run{}}
+	rs := &runs{opt: opt, engine: opt.Engine, byID: map[string]*run{}, active: map[string]*run{}, claims: map[string]*turns.Ticket{}, queue: newTurns(opt)}
+	rs.open, rs.close = context.WithCancel(context.Background())
 	rs.stopRelay = opt.Engine.Subscribe(rs.relay)
 	return rs
 }
@@ -181,9 +199,9 @@ func (rs *runs) idle(ctx context.Context, workspace string) error {
 	return nil
 }
 
-// enter reserves the workspace for a run. A translation whose work is done is
-// about to give the place back.
-func (rs *runs) enter(ctx context.Context, r *run) error {
+// enter reserves the workspace for a run, which has a place or waits for one. A translation
+// whose work is done is about to leave the workspace.
+func (rs *runs) enter(ctx context.Context, r *run) (err error) {
 	rs.mu.Lock()
 	before := rs.active[r.workspace]
 	rs.mu.Unlock()
@@ -200,12 +218,15 @@ func (rs *runs) enter(ctx context.Context, r *run) error {
 	switch {
 	case rs.closing:
 		return fail(http.StatusServiceUnavailable, codeUnavailable, "The server is stopping")
+	case rs.active[r.workspace] != nil && !rs.active[r.workspace].translates && rs.active[r.workspace].waiting:
+		return fail(http.StatusConflict, codeConflict, "A run waits for its turn in this workspace: "+rs.active[r.workspace].id)
 	case rs.active[r.workspace] != nil && rs.active[r.workspace].translates:
 		return fail(http.StatusConflict, codeConflict, "A translation is in progress in this workspace")
 	case rs.active[r.workspace] != nil:
 		return fail(http.StatusConflict, codeConflict, "A run is in progress in this workspace: "+rs.active[r.workspace].id)
-	case len(rs.active) >= rs.opt.MaxRuns:
-		return fail(http.StatusServiceUnavailable, codeUnavailable, "The server carries out as many runs as it may; try again")
+	}
+	if r.ticket, err = rs.queue.Enter(r.user); err != nil {
+		return rs.refusedTurn(err)
 	}
 	r.left = make(chan struct{})
 	rs.active[r.workspace] = r
@@ -219,7 +240,10 @@ func (rs *runs) enter(ctx context.Context, r *run) error {
 func (rs *runs) leave(r *run, kind string, last any) {
 	r.cancel()
 	rs.mu.Lock()
-	delete(rs.active, r.workspace)
+	if rs.active[r.workspace] == r {
+		delete(rs.active, r.workspace)
+	}
+	r.ticket.Leave()
 	r.endedAt = rs.opt.Now()
 	rs.ended = append(rs.ended, r)
 	rs.mu.Unlock()
@@ -245,7 +269,7 @@ func (rs *runs) carryOut(ctx context.Context, r *run) {
 		return
 	}
 	defer func() { rs.leave(r, kind, last) }()
-	kind, last = rs.work(ctx, r)
+	kind, last, _ = rs.inTurn(ctx, nil, r)
 }
 
 // work has the agent answer the message of a run, and returns the last event.
@@ -282,21 +306,37 @@ func (rs *runs) list(workspace string) []runInfo {
 	out := []runInfo{}
 	for _, r := range rs.byID {
 		if r.workspace == workspace {
-			out = append(out, runInfo{r.id, r.message, r.started.UTC(), r.endedAt.IsZero()})
+			out = append(out, r.info())
 		}
 	}
 	slices.SortFunc(out, func(a, b runInfo) int { return strings.Compare(b.RunID, a.RunID) }) // UUIDv7: by time
 	return out
 }
 
-// inProgress returns how many runs, and how many translations, are in progress.
+// info describes a run. The caller holds rs.mu.
+func (r *run) info() runInfo {
+	i := runInfo{RunID: r.id, MessageID: r.message, StartedAt: r.started.UTC(), Running: r.endedAt.IsZero(), State: runEnded}
+	switch {
+	case i.Running && r.waiting:
+		ahead, _ := r.ticket.Ahead()
+		i.State, i.Ahead = runQueued, &ahead
+	case i.Running:
+		i.State = runRunning
+	}
+	return i
+}
+
+// inProgress returns how many runs, and how many translations, are in progress. Those that
+// wait for their turn are not.
 func (rs *runs) inProgress() (running, translations int) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	for _, r := range rs.active {
-		if r.translates {
+		switch {
+		case r.waiting:
+		case r.translates:
 			translations++
-		} else {
+		default:
 			running++
 		}
 	}
@@ -304,15 +344,14 @@ func (rs *runs) inProgress() (running, translations int) {
 }
 
 // drain waits for the runs to end until ctx ends, then stops the others and
-// waits for them.
+// waits for them. Those that wait for their turn end at once, or leave with their workspaces.
 func (rs *runs) drain(ctx context.Context) {
-	rs.mu.Lock()
-	rs.closing = true
-	rs.mu.Unlock()
+	rs.closeQueue()
 	done := make(chan struct{})
 	go func() { rs.goroutine.Wait(); close(done) }()
 	select {
 	case <-done:
+		rs.moving.Wait()
 		rs.stopRelay()
 	case <-ctx.Done():
 		rs.stopAll()
@@ -321,13 +360,14 @@ func (rs *runs) drain(ctx context.Context) {
 
 // stopAll stops every run and waits until all have ended.
 func (rs *runs) stopAll() {
+	rs.closeQueue()
 	rs.mu.Lock()
-	rs.closing = true
 	for _, r := range rs.active {
 		r.moves = rs.opt.Places != nil
 		r.cancel()
 	}
 	rs.mu.Unlock()
 	rs.goroutine.Wait()
+	rs.moving.Wait()
 	rs.stopRelay()
 }

@@ -13,10 +13,10 @@ import (
 	"atelier/workshop/tools/catalogue"
 )
 
-// carryOutCall makes a call that has the agent work, in the place of a run: it is
-// the only one of its workspace, one of Options.MaxRuns, listed with the others,
-// and has their events. In a cluster another server continues it as it continues a run, if
-// all that the run is bound by is in its file.
+// carryOutCall makes a call that has the agent work, in the place of a run: it is the only
+// one of its workspace, waits in the same queue, is listed with the others, and has their
+// events. In a cluster another server continues it as it continues a run, if all that the run
+// is bound by is in its file.
 func (rs *runs) carryOutCall(ctx context.Context, workspace, method string, params json.RawMessage, user string) (any, error) {
 	var p engine.RunAgentParams
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -48,13 +48,15 @@ func (rs *runs) carryOutCall(ctx context.Context, workspace, method string, para
 	rs.mu.Unlock()
 	r.log.begin(eventSessionInit, sessionInit{RunID: r.id, WorkspaceID: workspace, MessageID: r.message, Model: r.model})
 	w := ownedOf(ctx)
+	if err := rs.turnOf(runCtx, w, r); err != nil {
+		return nil, rs.waitedCall(ctx, w, r, err)
+	}
 	if w != nil {
 		runCtx = engine.WithRunHooks(runCtx, engine.RunHooks{BeforeCalls: w.Commit})
 	}
 	result, err := rs.engine.Call(runCtx, method, params)
 	if w != nil && rs.leaving(w, r) {
-		rs.moveOn(r)
-		return nil, &engine.ErrorInfo{ErrorCode: string(workshop.Conflict), Detail: "the workspace leaves this server; the next one continues the run", Retryable: true, Hint: "connect again"}
+		return nil, rs.movedCall(r)
 	}
 	kind, last := ending(workspace, result, err)
 	rs.leave(r, kind, last)
@@ -62,6 +64,36 @@ func (rs *runs) carryOutCall(ctx context.Context, workspace, method string, para
 		rs.over(ctx, r)
 	}
 	return result, err
+}
+
+// movedCall ends a call here since its workspace leaves. The next server continues the run, if
+// it is one that is kept.
+func (rs *runs) movedCall(r *run) error {
+	e := &engine.ErrorInfo{ErrorCode: string(workshop.Conflict), Detail: "the workspace leaves this server; the next one continues the run", Retryable: true, Hint: "connect again"}
+	if r.log.kept == nil {
+		e.Detail, e.Hint = "the workspace leaves this server, and the next one does not continue this", "connect again, and ask for it again"
+	}
+	rs.moveOn(r)
+	return e
+}
+
+// waitedCall ends a call that had no turn.
+func (rs *runs) waitedCall(ctx context.Context, w *owner.Workspace, r *run, err error) error {
+	if errors.Is(err, errWaitLeaves) {
+		return rs.movedCall(r)
+	}
+	kind, last := rs.waitEnding(r, err)
+	rs.leave(r, kind, last)
+	if w != nil && w.Commit(context.WithoutCancel(ctx)) == nil {
+		rs.over(ctx, r)
+	}
+	switch e := last.(type) {
+	case runError:
+		return &engine.ErrorInfo{ErrorCode: e.Code, Detail: e.Message, Hint: e.Hint, Retryable: true}
+	case stopped:
+		return &engine.ErrorInfo{ErrorCode: engine.CodeUserCanceled, Detail: e.Reason}
+	}
+	return err
 }
 
 // leaving reports whether a run ends here because its workspace leaves this server.

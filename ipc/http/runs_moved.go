@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,10 +52,16 @@ func (rs *runs) noted(r *run, err error) {
 func (rs *runs) carryOutIn(ctx context.Context, w *owner.Workspace, r *run) {
 	var kind string
 	var last any
+	moved := false
 	err := w.Do(ctx, func(ctx context.Context, _ *workshop.Workbench) error {
-		kind, last = rs.work(engine.WithRunHooks(ctx, engine.RunHooks{BeforeCalls: w.Commit}), r)
+		if kind, last, moved = rs.inTurn(engine.WithRunHooks(ctx, engine.RunHooks{BeforeCalls: w.Commit}), w, r); moved {
+			rs.moveOn(r) // before the workspace is closed here, which waits for this operation
+		}
 		return nil
 	})
+	if moved {
+		return
+	}
 	if err != nil || rs.leaving(w, r) {
 		rs.moveOn(r)
 		return
@@ -69,8 +76,13 @@ func (rs *runs) carryOutIn(ctx context.Context, w *owner.Workspace, r *run) {
 func (rs *runs) moveOn(r *run) {
 	r.cancel()
 	rs.mu.Lock()
-	delete(rs.active, r.workspace)
-	delete(rs.byID, r.id)
+	if rs.active[r.workspace] == r {
+		delete(rs.active, r.workspace)
+	}
+	if rs.byID[r.id] == r {
+		delete(rs.byID, r.id)
+	}
+	r.ticket.Leave()
 	rs.mu.Unlock()
 	close(r.left)
 	r.log.leave()
@@ -132,6 +144,7 @@ func (rs *runs) adopt(workspace string, w *owner.Workspace) {
 		ctx, cancel := context.WithCancel(context.WithValue(w.Context(), ownedKey{}, w))
 		r.cancel, r.left = cancel, make(chan struct{})
 		rs.mu.Lock()
+		r.continued, r.ticket = true, rs.arrives(workspace, r.user)
 		rs.active[workspace] = r
 		rs.goroutine.Add(1)
 		rs.mu.Unlock()
@@ -157,22 +170,37 @@ func (rs *runs) restored(workspace, path string) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &run{id: k.RunID, workspace: workspace, message: k.MessageID, model: k.Model, tools: list, workflow: k.Workflow, budget: k.Budget, user: k.UserID,
-		attachments: k.Attachments, started: k.Started, endedAt: ended, log: l, cancel: func() {}}, nil
+	r := &run{id: k.RunID, workspace: workspace, message: k.MessageID, model: k.Model, tools: list, workflow: k.Workflow, budget: k.Budget, user: k.UserID,
+		attachments: k.Attachments, started: k.Started, endedAt: ended, log: l, cancel: func() {}}
+	r.readWait()
+	return r, nil
 }
 
-// resume continues a run whose server ended, when this one has room for it. Calls of tools
-// that were begun are not made again: the model is told that they may have been done.
-func (rs *runs) resume(ctx context.Context, w *owner.Workspace, r *run) {
-	if !rs.hasRoom(ctx) {
-		if rs.leaving(w, r) {
-			rs.moveOn(r)
-			return
+// readWait reads from the events of a run whether it had begun, and how it waited.
+func (r *run) readWait() {
+	events, _, _, _ := r.log.after(0)
+	waited := false
+	for _, e := range events {
+		var q queued
+		if e.Type != eventThought || json.Unmarshal(e.Data, &q) != nil {
+			continue
 		}
-		rs.leave(r, eventStopped, stopped{Reason: "The run was stopped; what it had done is in the draft"})
-		rs.over(ctx, r)
-		return
+		switch q.Kind {
+		case thoughtQueued:
+			waited = true
+		case thoughtBegun:
+			r.begun = true
+		case thoughtMoved:
+			r.sent, r.waited = q.Moves, time.Duration(q.Waited*float64(time.Second))
+		}
 	}
+	r.begun = r.begun || !waited
+}
+
+// resume continues a run whose server ended, or begins one that waited there, when it has its
+// turn here. Calls of tools that were begun are not made again: the model is told that they
+// may have been done.
+func (rs *runs) resume(ctx context.Context, w *owner.Workspace, r *run) {
 	if answer, ok := rs.answered(ctx, w, r); ok {
 		rs.leave(r, eventDone, map[string]any{"message_id": answer, "workflow": r.workflow})
 		if w.Commit(ctx) == nil {
@@ -180,29 +208,10 @@ func (rs *runs) resume(ctx context.Context, w *owner.Workspace, r *run) {
 		}
 		return
 	}
-	rs.opt.Log.Info("a run is continued whose server ended", "workspace", r.workspace, "run", r.id)
-	r.log.add(eventThought, thought{"continued", "The server that carried out the run ended; another one continues it."})
 	if r.user != "" {
 		ctx = engine.WithPayer(ctx, payerOf(rs.opt, r.user))
 	}
 	rs.carryOutIn(ctx, w, r)
-}
-
-// hasRoom waits until no more runs are in progress here than may be.
-func (rs *runs) hasRoom(ctx context.Context) bool {
-	for {
-		rs.mu.Lock()
-		room := len(rs.active) <= rs.opt.MaxRuns // with this one
-		rs.mu.Unlock()
-		if room {
-			return ctx.Err() == nil
-		}
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(time.Second):
-		}
-	}
 }
 
 // answered returns the final answer to the message of a run, which may have been stored

@@ -172,7 +172,7 @@ func (r *rig) startSlow() string {
 // TestV06Stop: a workspace has one run at a time; stopping it ends the stream
 // with stopped; pings are sent while nothing happens.
 func TestV06Stop(t *testing.T) {
-	r := newSlowRig(t, func(o *Options) { o.Ping = 5 * time.Millisecond; o.MaxRuns = 1 })
+	r := newSlowRig(t, func(o *Options) { o.Ping = 5 * time.Millisecond; o.MaxRuns, o.MaxQueue = 1, -1 })
 	run := r.startSlow()
 	a := r.request("POST", r.runsPath(), `{"text":"again"}`)
 	assert.Equal(t, 409, a.Status)
@@ -430,6 +430,7 @@ func (f whenTold) MarshalJSON() ([]byte, error) { f(); return []byte("{}"), nil 
 // V-06: a client that gets the event done can start the next run.
 func TestV06TheNextRunAfterDone(t *testing.T) {
 	rs := &runs{active: map[string]*run{}, byID: map[string]*run{}, opt: Options{Now: time.Now, MaxRuns: 1}}
+	rs.queue = newTurns(rs.opt)
 	begin := func() (*run, error) {
 		r := &run{workspace: "ws", cancel: func() {}, log: newEventLog()}
 		r.log.begin(eventSessionInit, nil)

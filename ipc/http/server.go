@@ -66,6 +66,8 @@ type Options struct {
 	MaxCalls     int           // calls executed at once; 0 is 64
 	MaxRuns      int           // runs of the agent at once; 0 is 16
 	Ceiling      engine.Budget // of each run: callers can only ask for less
+	MaxQueue     int           // runs that wait for their turn, a quarter of them of one user; 0 is 64, below 0 none
+	QueueWait    time.Duration // for a turn, before a run ends without one; 0 is 10 minutes
 	MaxStreams   int           // event streams at once; 0 is 1000
 	Wait         time.Duration // for a free place before a call is refused; 0 is 10 s
 	Drain        time.Duration // for running calls when the server stops; 0 is 30 s
@@ -95,6 +97,8 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.Rate, 100)
 	setDefault(&o.MaxCalls, 64)
 	setDefault(&o.MaxRuns, 16)
+	setDefault(&o.MaxQueue, 64)
+	setDefault(&o.QueueWait, 10*time.Minute)
 	setDefault(&o.MaxStreams, 1000)
 	setDefault(&o.Wait, 10*time.Second)
 	setDefault(&o.Drain, 30*time.Second)
@@ -157,6 +161,7 @@ func New(opt Options) (*Server, error) {
 	s.mcps = &mcps{make: opt.MCP, now: opt.Now, by: map[string]*usedMCP{}}
 	if opt.Places != nil {
 		s.placing = newPlacing(s)
+		s.runs.offer()
 		opt.Places.Begin(s.runs.adopt, s.left)
 	}
 	s.hurry, s.Hurry = context.WithCancel(context.Background())

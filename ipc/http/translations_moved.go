@@ -27,6 +27,8 @@ type keptJob struct {
 	Params  engine.TranslateStartParams `json:"params"`
 	UserID  string                      `json:"user_id,omitempty"`
 	Started time.Time                   `json:"started"`
+	Moves   int                         `json:"moves,omitempty"`  // to servers with room
+	Waited  float64                     `json:"waited,omitempty"` // seconds, for its turn on other servers
 }
 
 func (rs *runs) jobFile(workspace string) string {
@@ -38,20 +40,24 @@ func (rs *runs) keepJob(ctx context.Context, r *run, k keptJob) error {
 	if ownedOf(ctx) == nil {
 		return nil
 	}
-	path := rs.jobFile(r.workspace)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".new", marshal(k), 0o600); err != nil {
-		return err
-	}
-	if err := busyfile.Rename(path+".new", path); err != nil {
+	if err := rs.writeJob(r.workspace, k); err != nil {
 		return err
 	}
 	if list := rs.opt.Places.Waiting(); list != nil {
 		rs.noted(r, list.Add(ctx, r.workspace, r.id))
 	}
 	return nil
+}
+
+func (rs *runs) writeJob(workspace string, k keptJob) error {
+	path := rs.jobFile(workspace)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", marshal(k), 0o600); err != nil {
+		return err
+	}
+	return busyfile.Rename(path+".new", path)
 }
 
 // dropJob removes the file of a job that no server is to start again; jobID "": whichever it is.
@@ -89,7 +95,9 @@ func (rs *runs) adoptJob(workspace string, w *owner.Workspace) string {
 	r := &run{id: k.RunID, workspace: workspace, user: k.UserID, started: k.Started, translates: true, log: newEventLog(), left: make(chan struct{})}
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(context.WithValue(w.Context(), ownedKey{}, w))
+	r.sent, r.waited = k.Moves, time.Duration(k.Waited*float64(time.Second))
 	rs.mu.Lock()
+	r.ticket = rs.arrives(workspace, r.user)
 	rs.active[workspace] = r
 	rs.goroutine.Add(1)
 	rs.mu.Unlock()
@@ -99,10 +107,6 @@ func (rs *runs) adoptJob(workspace string, w *owner.Workspace) string {
 
 // resumeJob starts a job again whose server ended: it continues where it was.
 func (rs *runs) resumeJob(ctx context.Context, w *owner.Workspace, r *run, k keptJob) {
-	if !rs.hasRoom(ctx) {
-		rs.leaveJob(ctx, w, r, rs.leaving(w, r))
-		return
-	}
 	rs.opt.Log.Info("a translation job is continued whose server ended", "workspace", r.workspace, "job", k.JobID)
 	if r.user != "" {
 		ctx = engine.WithPayer(ctx, payerOf(rs.opt, r.user))
@@ -145,7 +149,8 @@ type jobBegun struct {
 	stop  func() // no longer waits for the end
 }
 
-// beginJob starts a job for which the place of a run is taken.
+// beginJob starts a job for which the place of a run is taken, or waits: it is checked at
+// once, and works when it has its turn.
 func (rs *runs) beginJob(ctx context.Context, r *run, p engine.TranslateStartParams) (*jobBegun, error) {
 	ended := make(chan struct{}, 1)
 	stop := rs.engine.Subscribe(func(n engine.Notification) {
@@ -156,6 +161,13 @@ func (rs *runs) beginJob(ctx context.Context, r *run, p engine.TranslateStartPar
 			}
 		}
 	})
+	w := ownedOf(ctx)
+	select {
+	case <-r.ticket.Turn():
+		rs.opt.Figures.waited("begun", 0)
+	default:
+		ctx = engine.WithTurn(ctx, func(ctx context.Context, say func(string)) error { return rs.awaitJob(ctx, w, r, say) })
+	}
 	var result any
 	err := rs.idle(ctx, r.workspace)
 	if err == nil {
@@ -223,7 +235,7 @@ func (rs *runs) translate(ctx context.Context, p engine.TranslateStartParams, us
 		rs.leave(r, "", nil)
 		return engine.TranslateStarted{}, err
 	}
-	if err := rs.keepJob(ctx, r, keptJob{r.id, begun.JobID, p, user, r.started}); err != nil {
+	if err := rs.keepJob(ctx, r, keptJob{RunID: r.id, JobID: begun.JobID, Params: p, UserID: user, Started: r.started}); err != nil {
 		rs.opt.Log.Warn("another server could not continue a translation job", "workspace", r.workspace, "job", begun.JobID, "err", err)
 	}
 	go rs.attendJob(runCtx, r, begun)

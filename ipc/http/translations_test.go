@@ -108,7 +108,7 @@ func TestTranslationRoutes(t *testing.T) {
 // While a translation is at work, nothing else begins in its workspace; stopped,
 // it keeps what is done and says so.
 func TestTranslationStops(t *testing.T) {
-	r := translations{newRig(t, func(o *Options) { o.Tools, o.MaxRuns = o.Engine.(*engine.Engine).Live(), 1 })}
+	r := translations{newRig(t, func(o *Options) { o.Tools, o.MaxRuns, o.MaxQueue = o.Engine.(*engine.Engine).Live(), 1, -1 })}
 	for i := range 20 {
 		r.Put(string(rune('a'+i))+".md", "Text.\n")
 	}

@@ -35,6 +35,7 @@ const (
 	EventToolComplete     = "WorkshopToolComplete"
 	EventLoopWarning      = "WorkshopAgentLoopWarning"
 	EventRateLimitWarning = "WorkshopRateLimitWarning"
+	EventRunQueued        = "WorkshopRunQueued"
 	EventContextCompacted = "WorkshopContextCompacted"
 	EventContextCut       = "WorkshopContextCut"
 	EventToolsReduced     = "WorkshopToolsReduced"
@@ -49,6 +50,13 @@ const (
 	EventSteerTaken       = "WorkshopSteerTaken"
 	EventServers          = "WorkshopToolServers"
 )
+
+// RunQueued says that a run waits for its turn on a server of several users.
+type RunQueued struct {
+	WorkbenchID string `json:"workbench_id"`
+	MessageID   string `json:"message_id"`
+	Ahead       int    `json:"ahead"` // runs that have their turn before it
+}
 
 // StreamDelta is a piece of an assistant message as it is written (I-22).
 type StreamDelta struct {

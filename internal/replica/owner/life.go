@@ -45,7 +45,7 @@ func (s *Server) life(ctx context.Context) (*cluster.Lease, error) {
 		return nil, ErrClosing
 	}
 	if now := s.self(); now != said {
-		next.Say(now)
+		next.Say(now, true)
 	}
 	return next, nil
 }
@@ -55,7 +55,7 @@ func (s *Server) self() cluster.Holder {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.cfg.Holder
-	h.Away = s.away
+	h.Away, h.Free = s.away, s.free
 	return h
 }
 
@@ -66,7 +66,19 @@ func (s *Server) setAway(away bool) {
 	lease := s.lease
 	s.mu.Unlock()
 	if lease != nil {
-		lease.Say(s.self())
+		lease.Say(s.self(), true)
+	}
+}
+
+// setFree has others see, with the next renewal, how many places for runs are free here.
+func (s *Server) setFree(n int) {
+	s.mu.Lock()
+	same := s.free == n
+	s.free = n
+	lease := s.lease
+	s.mu.Unlock()
+	if lease != nil && !same {
+		lease.Say(s.self(), false)
 	}
 }
 

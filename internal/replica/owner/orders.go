@@ -82,7 +82,7 @@ func (s *Servers) List(ctx context.Context) (list []cluster.Holder, err error) {
 
 // order is what an operator wants of a server.
 type order struct {
-	Do        string `json:"do"` // take, release, drain
+	Do        string `json:"do"` // take, release, drain, claim
 	Workspace string `json:"workspace,omitempty"`
 }
 
@@ -122,7 +122,11 @@ var (
 )
 
 func (s *Servers) send(ctx context.Context, owner string, o order) error {
-	ctx, cancel := context.WithTimeout(ctx, orderTime)
+	within := orderTime
+	if o.Do == "claim" {
+		within = claimPatience
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	b, err := json.Marshal(o)
 	if err != nil {
@@ -133,7 +137,7 @@ func (s *Servers) send(ctx context.Context, owner string, o order) error {
 		return fmt.Errorf("%w %s: it has ended, or is cut off from the cluster", ErrNoServer, owner)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("the server %s did not answer for %s: %w", owner, orderTime, ErrSilent)
+		return fmt.Errorf("the server %s did not answer for %s: %w", owner, within, ErrSilent)
 	}
 	if err != nil {
 		return cluster.Classified("asking the server "+owner, err)
@@ -190,10 +194,16 @@ func (p *Places) present() {
 			}
 			continue
 		}
-		select {
-		case <-lease.Context().Done():
-		case <-p.ctx.Done():
+		tick := time.NewTicker(200 * time.Millisecond)
+		for lease.Context().Err() == nil && p.ctx.Err() == nil {
+			p.s.setFree(p.free())
+			select {
+			case <-lease.Context().Done():
+			case <-p.ctx.Done():
+			case <-tick.C:
+			}
 		}
+		tick.Stop()
 	}
 }
 
@@ -224,6 +234,8 @@ func (p *Places) carryOut(message []byte) error {
 		return p.letGo(ctx, at)
 	case "drain":
 		return p.drain(ctx)
+	case "claim":
+		return p.claim(o.Workspace)
 	}
 	return fmt.Errorf("this server does not know the order %q; it may be older", o.Do)
 }

@@ -52,6 +52,7 @@ type Server struct {
 	closing func(id string)       // Places.Begin
 	lease   *cluster.Lease        // of this life; nil before the first
 	away    bool                  // it takes no workspaces, or no more
+	free    int                   // places for runs
 	left    bool                  // there are no more lives
 }
 
@@ -73,6 +74,7 @@ type Workspace struct {
 	end     context.CancelCauseFunc
 	mu      sync.Mutex // protects the fields below
 	open    int        // operations in progress
+	yields  int        // of them, those that end when the workspace leaves
 	used    time.Time  // when the last of them ended
 	over    bool       // no more begin
 	leaving chan struct{}

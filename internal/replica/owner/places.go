@@ -37,6 +37,8 @@ type Places struct {
 	closing  bool
 	draining bool // takes no workspace, and passes calls on
 	routes   map[routeKey]*route
+	room     Room
+	sent     map[string]sending // workspaces that are moved to another server
 	watching sync.WaitGroup
 	looks    singleflight.Group
 
@@ -65,7 +67,7 @@ func (s *Server) Places(cfg PlacesConfig) *Places {
 	if cfg.Most == 0 {
 		cfg.Most = 200
 	}
-	p := &Places{s: s, cfg: cfg, here: map[string]*place{}, routes: map[routeKey]*route{}}
+	p := &Places{s: s, cfg: cfg, here: map[string]*place{}, routes: map[routeKey]*route{}, sent: map[string]sending{}}
 	p.ctx, p.end = context.WithCancel(context.Background())
 	return p
 }
@@ -160,6 +162,10 @@ func (p *Places) Find(ctx context.Context, id string) (*Workspace, error) {
 			case p.draining:
 				p.mu.Unlock()
 				return nil, p.another(ctx, id)
+			}
+			if to, ok := p.sentTo(id); ok {
+				p.mu.Unlock()
+				return nil, &cluster.HeldError{Key: id, Holder: to}
 			}
 			if len(p.here) >= p.cfg.Most && !p.makeRoom() {
 				p.mu.Unlock()

@@ -4,6 +4,9 @@ import { soon, say } from "./dom.js";
 import { CallError, LostError, UnknownError } from "./errors.js";
 import { STEPS } from "./talk.js";
 
+/** @param {number} ahead */
+const turnText = (ahead) => ahead ? `Waits for its turn: ${ahead === 1 ? "1 run is" : `${ahead} runs are`} ahead.` : "Waits for its turn: it is the next.";
+
 /** Makes the controller of the page's one folder. @param {Store} store @param {Talk} talk @param {Wire} wire */
 export function makeWork(store, talk, wire) {
   const s = store.state;
@@ -45,6 +48,7 @@ export function makeWork(store, talk, wire) {
     const st = await call("WorkshopGetState");
     const was = s.running;
     store.set({ running: st.running, activity: st.activity ?? "", model: st.active_model_id, mode: st.mode, unfinished: st.unfinished ?? null, abandoned: st.abandoned ?? null, hasDraft: st.has_draft });
+    if (typeof st.ahead === "number") store.set({ waiting: turnText(st.ahead) });
     if (was && !st.running && !s.mine) await reload(); // it was begun by another page, or over a connection that was lost
     return st;
   }
@@ -141,6 +145,7 @@ export function makeWork(store, talk, wire) {
     WorkshopUsage: (p) => store.set({ runUsage: p.run }),
     WorkbenchClutterChanged: (p) => store.set({ fill: p }),
     WorkshopRateLimitWarning: (p) => store.set({ waiting: `The endpoint asks to wait ${Math.ceil(p.wait_ms / 1000)} s (attempt ${p.retry_attempt} of ${p.retry_max}).` }),
+    WorkshopRunQueued: (p) => store.set({ running: true, waiting: turnText(p.ahead) }),
     WorkshopRunCancelRequested: () => store.set({ waiting: "Stopping …" }),
     WorkshopPhaseStarted: (p) => store.set({ phase: p.phase }),
     WorkshopImplementProgress: (p) => store.set({ phase: `${p.current_item} of ${p.total_items}: ${p.item_label}` }),
@@ -156,7 +161,7 @@ export function makeWork(store, talk, wire) {
     WorkshopRegenerateStarted: (p) => talk.cutAfter(p.target_message_id),
     DraftStateChanged: (p) => { store.set({ hasDraft: p.has_draft }); refreshChanges(); refreshFiles(); store.touch("draft"); },
     WorkbenchFilesChanged: () => { refreshFiles(); refreshChanges(); refreshHistory(); store.touch("draft"); },
-    WorkbenchActivityBegan: (p) => { if (p.running) store.set({ running: true, activity: p.activity }); },
+    WorkbenchActivityBegan: (p) => { if (p.running) store.set({ running: true, activity: p.activity, waiting: "" }); },
     WorkbenchActivityEnded: (p) => { if (p.running) ended(p.error); },
     WorkshopConversationChanged: (p) => {
       if (p.change === "message" && (sending || talk.get(p.message_id))) return;

@@ -2279,6 +2279,8 @@ export interface Methods {
 				job_id: string;
 				/** what a person should know besides */
 				note?: string;
+				/** over atelier http: it waits for its turn, which note tells */
+				queued?: boolean;
 				/** when it began, RFC 3339 */
 				started_at: string;
 				/** how far the job is */
@@ -2814,6 +2816,8 @@ export interface Methods {
 				/** the XLIFF version that xliff_out gets; default 2.1 */
 				xliff_version?: string;
 			} | null;
+			/** over atelier http: it waits for its turn, which note tells */
+			queued?: boolean;
 			/** the outcome of each document */
 			results: {
 				/** texts that the model has to be asked for (dry run) */
@@ -4154,6 +4158,8 @@ export interface Methods {
 			activity?: "run" | "translation" | "summary" | "publish" | "discard" | "revert" | "undo" | "checkpoint" | "restore" | "attach" | "delete";
 			/** whether WorkshopRunAgent may be used */
 			agentic: boolean;
+			/** how many runs have their turn before the one that waits */
+			ahead?: number | null;
 			/** the model of new workbenches */
 			default_model_id: string;
 			/** whether there is a draft */
@@ -4718,6 +4724,8 @@ export interface Notifications {
 		job_id: string;
 		/** what a person should know besides */
 		note?: string;
+		/** over atelier http: it waits for its turn, which note tells */
+		queued?: boolean;
 		/** when it began, RFC 3339 */
 		started_at: string;
 		/** how far the job is */
@@ -5036,6 +5044,15 @@ export interface Notifications {
 		wait_ms: number;
 		/** the warning, in words */
 		warning_message: string;
+		/** the workbench */
+		workbench_id: string;
+	} & Stamp;
+	/** Over atelier http: a run waits for its turn; ahead is how many have theirs before it. */
+	WorkshopRunQueued: {
+		/** how many runs have their turn before the one that waits */
+		ahead: number;
+		/** the message of the conversation */
+		message_id: string;
 		/** the workbench */
 		workbench_id: string;
 	} & Stamp;
