@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"atelier/internal/cluster"
+	"atelier/internal/replica"
 	"atelier/internal/replica/owner"
 	"atelier/workshop"
 )
@@ -106,6 +107,8 @@ func unavailable(id string, err error, since time.Time) error {
 		message = "This server has as many workspaces at work as it may, and none is idle; try again"
 	case errors.Is(err, owner.ErrClosing):
 		message = "The server is stopping; another takes the workspace; try again"
+	case errors.Is(err, replica.ErrStore):
+		message = storeMessage(err)
 	case errors.Is(err, cluster.ErrUnreachable):
 		message = fmt.Sprintf("The servers that keep the workspaces cannot be reached; waited %.1f s", time.Since(since).Seconds())
 	}
