@@ -67,7 +67,7 @@ func (b *bucketNodes) contents() (names []string) {
 // has all of them; where the store fails, writes are refused with its name, reads of what is
 // at work are answered, and with the store back all is as before.
 func TestHTTPClusterContents(t *testing.T) {
-	campaign.One(t, 0, 3)
+	campaign.One(t, 0, 4)
 	b := startBucketNodes(t, 2)
 	first := noise(300<<10, 1)
 	b.must(b.each, "PUT", file("first.txt"), first)
@@ -117,6 +117,9 @@ func TestHTTPClusterContents(t *testing.T) {
 	status, answer = put("down.txt", 30)
 	assert.Equal(t, http.StatusServiceUnavailable, status, answer)
 	assert.Contains(t, answer, "s3://documents/one")
+	status, answer = b.request(t.Context(), now, "GET", file("first.txt"), "")
+	assert.Equal(t, http.StatusServiceUnavailable, status, "a reader saw what the next owner does not have")
+	assert.Contains(t, answer, "s3://documents/one")
 	t.Logf("a store that is down is told after %.1f s", time.Since(begun).Seconds())
 	b.store.Restart()
 	b.must(others, "GET", file("small.txt"), "")
@@ -138,7 +141,7 @@ func TestHTTPClusterContents(t *testing.T) {
 // A server that is killed while it puts contents loses nothing that it acknowledged, and what
 // it put and did not name is removed later.
 func TestHTTPClusterContentsKilled(t *testing.T) {
-	campaign.One(t, 1, 3)
+	campaign.One(t, 1, 4)
 	b := startBucketNodes(t, 2)
 	b.must(b.each, "PUT", file("first.txt"), noise(100<<10, 1))
 	var mu sync.Mutex
@@ -195,7 +198,7 @@ func TestHTTPClusterContentsKilled(t *testing.T) {
 // Another place than the cluster's is refused, and so are contents that were changed in the
 // store; nothing of it shows the keys.
 func TestHTTPClusterContentsRefused(t *testing.T) {
-	campaign.One(t, 2, 3)
+	campaign.One(t, 2, 4)
 	b := startBucketNodes(t, 1)
 	want := noise(150<<10, 1)
 	b.must(b.each, "PUT", file("first.txt"), want)
@@ -236,6 +239,13 @@ func TestHTTPClusterContentsRefused(t *testing.T) {
 	fresh := &httpNode{home: t.TempDir(), log: &lockedBuffer{}}
 	b.each = []*httpNode{fresh}
 	b.run(fresh)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	b.proxy.Have(s3test.Fault{Method: "GET", Status: 403, Code: "AccessDenied"})
+	status, answer := b.request(ctx, fresh, "GET", file("first.txt"), "")
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	require.Contains(t, answer, "The store of large contents cannot be used: s3://documents/one")
+	b.proxy.Clear()
 	objects := b.contents()
 	require.NotEmpty(t, objects)
 	for _, name := range objects {
@@ -245,12 +255,12 @@ func TestHTTPClusterContentsRefused(t *testing.T) {
 		content[len(content)/2] ^= 1
 		require.NoError(t, os.WriteFile(path, content, 0o600))
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	status, answer := b.request(ctx, fresh, "GET", file("first.txt"), "")
+	status, answer = b.request(ctx, fresh, "GET", file("first.txt"), "")
 	require.NotEqual(t, http.StatusOK, status, "a damaged content was told")
 	assert.NotEqual(t, want, answer)
-	require.Contains(t, fresh.log.String(), "is damaged: it does not have the SHA-256 of its name")
+	require.Eventually(t, func() bool {
+		return strings.Contains(fresh.log.String(), "is damaged: it does not have the SHA-256 of its name")
+	}, 10*time.Second, 20*time.Millisecond)
 	for _, name := range objects { // as it was
 		path := filepath.Join(b.store.Bucket(testBucket), name)
 		content, err := os.ReadFile(path)
@@ -259,4 +269,79 @@ func TestHTTPClusterContentsRefused(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, content, 0o600))
 	}
 	assert.Equal(t, want, b.must(b.each, "GET", file("first.txt"), ""))
+}
+
+// Contents are moved to a bucket and back while no server works, and are read from where they
+// are; a server that keeps them elsewhere is refused.
+func TestHTTPClusterContentsMoved(t *testing.T) {
+	campaign.One(t, 3, 4)
+	store := s3test.Start(t, testBucket)
+	r := startNodes(t, 1, 1, []string{"--drain", "1s"}, store.Env()...)
+	place := []string{"--cluster-contents", "s3://" + testBucket, "--s3-endpoint", "http://" + store.Addr()}
+	move := func(args ...string) (string, error) {
+		cmd := exec.Command(program(t), append([]string{"cluster", "contents", "--home", t.TempDir(), "--cluster", r.urls[0]}, args...)...)
+		cmd.Env = r.env
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	want := map[string]string{}
+	put := func(name string, size int) {
+		t.Helper()
+		want[name] = noise(size, uint64(size))
+		r.must(r.each, "PUT", file(name), want[name])
+	}
+	check := func() {
+		t.Helper()
+		for name, text := range want {
+			require.Equal(t, text, r.must(r.each, "GET", file(name), ""), name)
+		}
+	}
+	stop := func() {
+		t.Helper()
+		require.NoError(t, r.each[0].cmd.Process.Signal(syscall.SIGTERM))
+		<-r.each[0].ended
+	}
+	start := func(flags ...string) {
+		t.Helper()
+		r.flags = append([]string{"--drain", "1s"}, flags...)
+		r.each = []*httpNode{{home: t.TempDir(), log: &lockedBuffer{}}}
+		r.run(r.each[0])
+	}
+	objects := func() int { return len(store.Objects(testBucket)) }
+	put("a.txt", 100<<10)
+	put("b.txt", 3<<20)
+
+	out, err := move(append([]string{"move", "bucket"}, place...)...)
+	require.Error(t, err)
+	require.Contains(t, out, "while no server works: stop 127.0.0.1")
+	put("c.txt", 90<<10) // the server works as before
+	stop()
+	out, err = move("status")
+	require.NoError(t, err, out)
+	require.Regexp(t, `^Large contents are in JetStream, which has [1-9]`, out)
+	out, err = move(append([]string{"move", "bucket"}, place...)...)
+	require.NoError(t, err, out)
+	require.Regexp(t, `Moved [1-9]\d* contents`, out)
+	out, err = move("status")
+	require.NoError(t, err, out)
+	require.Equal(t, "Large contents are put into s3://documents at http://"+store.Addr()+". JetStream has 0 of before.\n", out)
+	require.Greater(t, objects(), 3)
+	start(place...)
+	check()
+	put("d.txt", 110<<10)
+	stop()
+	out, err = move(append([]string{"move", "bucket"}, place...)...) // again: nothing is left
+	require.NoError(t, err, out)
+	require.Contains(t, out, "Moved 0 contents")
+	store.Kill()
+	out, err = move(append([]string{"move", "jetstream"}, place...)...)
+	require.Error(t, err)
+	require.Contains(t, out, "the store of large contents cannot be used")
+	store.Restart()
+	out, err = move(append([]string{"move", "jetstream"}, place...)...)
+	require.NoError(t, err, out)
+	require.Regexp(t, `Moved [1-9]\d* contents`, out)
+	require.Zero(t, objects())
+	start()
+	check()
 }

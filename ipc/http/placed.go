@@ -54,8 +54,14 @@ func (p *placing) find(w http.ResponseWriter, r *http.Request, of placement) err
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(r.Context(), p.patience())
 	defer cancel()
+	var failed error // of the last try that ended
 	for {
 		ws, err := p.at.Find(ctx, id)
+		if err != nil && ctx.Err() == nil {
+			failed = err
+		} else if err != nil && failed != nil {
+			err = fmt.Errorf("%w; the try before: %w", err, failed)
+		}
 		var held *cluster.HeldError
 		switch {
 		case err == nil:
