@@ -23,7 +23,7 @@ that the servers ('atelier http --cluster') have at work.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newClusterStatus(s), newClusterCancel(s), newClusterDrain(s), newClusterMove(s))
+	cmd.AddCommand(newClusterStatus(s), newClusterCancel(s), newClusterDrain(s), newClusterMove(s), newClusterContents(s))
 	return cmd
 }
 

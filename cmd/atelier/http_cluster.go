@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"atelier/engine"
 	"atelier/internal/cluster"
 	"atelier/internal/replica"
+	"atelier/internal/replica/bucket"
 	"atelier/internal/replica/owner"
 	"atelier/internal/replica/stream"
 	httpapi "atelier/ipc/http"
@@ -24,6 +26,7 @@ import (
 // httpCluster are the flags of a server that is one of several.
 type httpCluster struct {
 	clusterFlags
+	contents   contentsFlags
 	embedded   embeddedServer
 	advertise  string
 	system     string
@@ -39,6 +42,7 @@ type httpCluster struct {
 
 func (c *httpCluster) add(fl *pflag.FlagSet) {
 	c.clusterFlags.add(fl, "be one of several servers that share their workspaces in this cluster")
+	c.contents.add(fl)
 	c.embedded.add(fl)
 	fl.StringVar(&c.advertise, "advertise", "", "address at which the other servers reach this one, HOST:PORT or https://HOST:PORT; default that of --addr")
 	fl.StringVar(&c.system, "cluster-system-credentials", "", "file of NATS credentials of the system account, to see whether the cluster syncs before it acknowledges")
@@ -59,7 +63,13 @@ func (c *httpCluster) check(f *httpFlags) error {
 		if c.advertise != "" || c.system != "" || c.allowLater {
 			return errors.New("--advertise, --cluster-system-credentials and --allow-late-sync need --cluster")
 		}
+		if c.contents.place != "" {
+			return errors.New("--cluster-contents needs --cluster: without it, contents are in the data folder")
+		}
 		return c.clusterFlags.check()
+	}
+	if err := c.contents.check(); err != nil {
+		return err
 	}
 	c.page = f.page
 	if c.lease < time.Second || c.lease > time.Minute || c.idle < time.Second || c.most < 1 {
@@ -97,6 +107,10 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 		log.Warn("the servers pass calls on to each other without encryption: their network must be yours alone, or --advertise an https address", "advertise", address.Host)
 	}
 	holder := cluster.Holder{Owner: fmt.Sprintf("%s-%s", strings.ReplaceAll(address.Host, ":", "-"), strings.ToLower(rand.Text()[:6])), Address: address.String()}
+	place, err := c.contents.open(s)
+	if err != nil {
+		return nil, nil, err
+	}
 	var cl *cluster.Cluster
 	var has clusterParts
 	err = cluster.Patiently(ctx, joinPatience, func() error { // its servers may be choosing a leader
@@ -107,12 +121,13 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 			Replicas: c.replicas, SystemCredentials: c.system}); err != nil {
 			return err
 		}
-		has, err = c.open(ctx, cl)
+		has, err = c.open(ctx, cl, place)
 		return err
 	})
 	defer func() {
 		if err != nil && cl != nil {
 			cl.Close()
+			place.Close()
 		}
 	}()
 	if err != nil {
@@ -121,7 +136,7 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 	if err = c.syncs(ctx, cl, log); err != nil {
 		return nil, nil, err
 	}
-	server := owner.New(owner.Config{Home: e.Home(), Store: has.store, Claims: has.servers.Claims(), Holder: holder, Closing: e.Forget,
+	server := owner.New(owner.Config{Home: e.Home(), Store: has.store, Ready: has.store.Ready, Claims: has.servers.Claims(), Holder: holder, Closing: e.Forget,
 		Lost: func(id string, err error) {
 			log.Warn("another server takes a workspace over", "workspace", id, "err", err)
 		},
@@ -136,7 +151,10 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 		return nil, nil, err
 	}
 	log.Info("one of the servers of a cluster", "name", holder.Owner, "address", holder.Address)
-	return places, func() { quit(); cl.Close() }, nil
+	if place != nil {
+		log.Info("large contents of workspaces are in a bucket", "store", place.Chosen().String())
+	}
+	return places, func() { quit(); cl.Close(); place.Close() }, nil
 }
 
 // joinPatience is how long a server waits for its cluster when it starts.
@@ -144,15 +162,15 @@ const joinPatience = 20 * time.Second
 
 // clusterParts are what a server uses of its cluster.
 type clusterParts struct {
-	store   *stream.Store
+	store   *bucket.Store
 	waiting *owner.Waiting
 	servers *owner.Servers
 
 	sessions *httpapi.SharedSessions // nil without --ui
 }
 
-func (c *httpCluster) open(ctx context.Context, cl *cluster.Cluster) (has clusterParts, err error) {
-	if has.store, err = stream.Open(ctx, cl); err != nil {
+func (c *httpCluster) open(ctx context.Context, cl *cluster.Cluster, place *bucket.Place) (has clusterParts, err error) {
+	if has.store, err = openContents(ctx, cl, place); err != nil {
 		return has, err
 	}
 	if has.servers, err = owner.OpenServers(ctx, cl, c.lease); err != nil {
@@ -163,6 +181,51 @@ func (c *httpCluster) open(ctx context.Context, cl *cluster.Cluster) (has cluste
 	}
 	has.sessions, err = httpapi.OpenSessions(ctx, cl)
 	return has, err
+}
+
+// openContents opens the logs of workspaces, and their contents in a place, nil for JetStream.
+// A bucket is chosen for a cluster without a choice only when no server works that may know
+// nothing of buckets.
+func openContents(ctx context.Context, cl *cluster.Cluster, place *bucket.Place) (*bucket.Store, error) {
+	logs, err := stream.Open(ctx, cl)
+	if err != nil {
+		return nil, err
+	}
+	choice, err := bucket.OpenChoice(ctx, cl)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, chosen, err := choice.Get(ctx); err != nil {
+		return nil, err
+	} else if place != nil && !chosen {
+		if err := noneAtWork(ctx, cl); err != nil {
+			return nil, err
+		}
+	}
+	return bucket.Open(ctx, logs, choice, place)
+}
+
+// noneAtWork refuses while servers work.
+func noneAtWork(ctx context.Context, cl *cluster.Cluster) error {
+	servers, workspaces, err := serversOf(ctx, cl)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, v := range servers {
+		if !v.Overdue {
+			names = append(names, v.Name)
+		}
+	}
+	for _, w := range workspaces {
+		if !w.Overdue && !slices.Contains(names, w.Owner) {
+			names = append(names, w.Owner)
+		}
+	}
+	if len(names) > 0 {
+		return fmt.Errorf("the place of large contents is chosen while no server works: stop %s first", strings.Join(names, ", "))
+	}
+	return nil
 }
 
 // address is where other servers reach this one.

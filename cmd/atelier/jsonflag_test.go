@@ -19,6 +19,7 @@ var withoutJSON = map[string]string{
 	"atelier checkpoints restore": "prints one line; review --json and log --json have the files",
 	"atelier cluster":             "prints its help",
 	"atelier cluster cancel":      "prints one line; cluster status --json has the job",
+	"atelier cluster contents":    "prints its help",
 	"atelier cluster drain":       "prints one line; cluster status --json has the servers",
 	"atelier cluster move":        "prints one line; cluster status --json has the workspaces",
 	"atelier compact":             "prints one line; status --json has how full the window is",

@@ -20,6 +20,8 @@ var speakers = map[string]string{
 	"atelier/internal/cluster":             "connects to the servers of a cluster that the operator names",
 	"atelier/internal/cluster/clustertest": "for tests",
 	"atelier/internal/cluster/embedded":    "serves",
+	"atelier/internal/s3":                  "sends large contents to the bucket that the operator of a cluster names",
+	"atelier/internal/s3/s3test":           "for tests",
 	"atelier/internal/testport":            "for tests",
 	"atelier/ipc/http":                     "serves",
 	"atelier/ipc/local":                    "a Unix socket or a named pipe of the same user",

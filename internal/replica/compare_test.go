@@ -147,11 +147,11 @@ type failing struct {
 }
 
 // Put fails while there is an error.
-func (f *failing) Put(ctx context.Context, name string, r io.Reader) error {
+func (f *failing) Put(ctx context.Context, c replica.Content, r io.ReadSeeker) error {
 	if f.err != nil {
 		return f.err
 	}
-	return f.Memory.Put(ctx, name, r)
+	return f.Memory.Put(ctx, c, r)
 }
 
 // TestObjectsThatAreNotTold: an object that the workbench did not tell of is in the log all

@@ -70,20 +70,38 @@ func (r *Replica) file(ctx context.Context, p *pending) error {
 	}
 	defer f.Close()
 	c := Content{Name: r.name(p.Hash), Hash: p.Hash, Size: p.Size}
-	h := sha256.New()
-	count := &counter{}
-	if err := r.store.Put(ctx, c.Name, io.TeeReader(f, io.MultiWriter(h, count))); err != nil {
-		return err
-	}
-	if got := hex.EncodeToString(h.Sum(nil)); got != p.Hash || count.n != p.Size {
+	err = r.store.Put(ctx, c, newExact(f, c))
+	if errors.Is(err, errOther) {
 		if natureOf(p.Path) != settled {
 			return errors.Join(errChanged, r.store.Remove(ctx, c.Name))
 		}
-		p.Hash, p.Size, c.Hash, c.Size = got, count.n, got, count.n // an object that is damaged stays what it is
+		if c, err = r.damaged(ctx, f); err == nil {
+			p.Hash, p.Size = c.Hash, c.Size
+		}
+	}
+	if err != nil {
+		return err
 	}
 	r.known[c.Hash] = c
 	p.Parts = []Content{c}
 	return nil
+}
+
+// damaged stores an object that is not what its name says, which stays what it is.
+func (r *Replica) damaged(ctx context.Context, f io.ReadSeeker) (c Content, err error) {
+	h := sha256.New()
+	if _, err = f.Seek(0, io.SeekStart); err != nil {
+		return c, err
+	}
+	if c.Size, err = io.Copy(h, f); err != nil {
+		return c, err
+	}
+	if _, err = f.Seek(0, io.SeekStart); err != nil {
+		return c, err
+	}
+	c.Hash = hex.EncodeToString(h.Sum(nil))
+	c.Name = r.name(c.Hash)
+	return c, r.store.Put(ctx, c, newExact(f, c))
 }
 
 // parts stores the first size bytes of a file in parts.
@@ -112,7 +130,7 @@ func (r *Replica) put(ctx context.Context, b []byte) (Content, error) {
 		return c, nil
 	}
 	c := Content{Name: r.name(hash), Hash: hash, Size: int64(len(b))}
-	if err := r.store.Put(ctx, c.Name, bytes.NewReader(b)); err != nil {
+	if err := r.store.Put(ctx, c, bytes.NewReader(b)); err != nil {
 		return c, err
 	}
 	r.known[hash] = c
@@ -134,11 +152,4 @@ func fenceOf(name string) (fence uint64, ok bool) {
 	}
 	fence, err := strconv.ParseUint(parts[1], 10, 64)
 	return fence, err == nil
-}
-
-type counter struct{ n int64 }
-
-func (c *counter) Write(b []byte) (int, error) {
-	c.n += int64(len(b))
-	return len(b), nil
 }

@@ -25,6 +25,9 @@ const (
 	appendTries    = 5
 	appendPatience = 5 * time.Second
 	captureTries   = 5
+	// snapshotPause is how long a snapshot that failed is not tried again: each try may wait
+	// for a store that does not answer, and the calls of the workspace wait for it.
+	snapshotPause = 30 * time.Second
 )
 
 // Workbench is what a Replica needs of an open workbench.
@@ -65,8 +68,9 @@ type Replica struct {
 	number  uint64 // of the last record
 	names   uint64 // of contents that were given
 	known   map[string]Content
-	logged  int64 // bytes since the snapshot
-	records int   // since the snapshot
+	logged  int64     // bytes since the snapshot
+	records int       // since the snapshot
+	later   time.Time // before which no snapshot is tried
 
 	state  sync.Mutex // protects what capture has, and the field below; it is taken after run
 	flight *round     // whose changes are captured and perhaps not in the log yet
@@ -294,8 +298,9 @@ func (r *Replica) do(ctx context.Context, mine *round) {
 		r.lose(mine.err)
 	}
 	close(mine.done)
-	if mine.err == nil && (r.logged >= r.opt.SnapshotAfter || r.records >= snapshotRecords) {
+	if mine.err == nil && (r.logged >= r.opt.SnapshotAfter || r.records >= snapshotRecords) && !time.Now().Before(r.later) {
 		if err := r.snapshot(ctx); err != nil {
+			r.later = time.Now().Add(snapshotPause)
 			r.opt.Log.Warn("the log of a workspace cannot be shortened", "err", err)
 			if errors.Is(err, ErrFenced) || errors.Is(err, ErrUncertain) {
 				r.lose(err)

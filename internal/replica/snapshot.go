@@ -7,7 +7,12 @@ import (
 	"os"
 	"path"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
+
+// removesAtOnce is how many contents are removed at a time.
+const removesAtOnce = 8
 
 // snapshot stores the whole state and removes the records before it from the log. r.run is
 // held, so that nothing was captured after r.last.
@@ -118,12 +123,12 @@ func (r *Replica) sweep(ctx context.Context, named map[string]bool) error {
 	if err != nil {
 		return err
 	}
+	group, gctx := errgroup.WithContext(ctx)
+	group.SetLimit(removesAtOnce)
 	for _, name := range names {
 		if fence, ok := fenceOf(name); ok && fence <= r.fence && !named[name] {
-			if err := r.store.Remove(ctx, name); err != nil {
-				return err
-			}
+			group.Go(func() error { return r.store.Remove(gctx, name) })
 		}
 	}
-	return nil
+	return group.Wait()
 }

@@ -18,7 +18,27 @@ var (
 	ErrUncertain = errors.New("the log of the workspace did not answer")
 	// ErrNoContent says that the store has no content of a name.
 	ErrNoContent = errors.New("a content of the workspace is missing in the store")
+	// ErrStore says that a store of contents other than the log's servers did not do what it
+	// was asked to. The ownership is not lost: what changed is stored by a later Commit.
+	ErrStore = errors.New("the store of large contents cannot be used")
+
+	// errOther says that what was to be stored is not what its hash says.
+	errOther = errors.New("the bytes are not those of the content")
 )
+
+// StoreError is an ErrStore that names the store.
+type StoreError struct {
+	Store  string // its name and address
+	Reason string // for people
+	Err    error
+}
+
+func (e *StoreError) Error() string {
+	return fmt.Sprintf("%v: %s: %s", ErrStore, e.Store, e.Reason)
+}
+
+// Unwrap makes it an ErrStore.
+func (e *StoreError) Unwrap() []error { return []error{ErrStore, e.Err} }
 
 // Log is the replicated log of one workspace. Its messages have rising numbers, with gaps.
 type Log interface {
@@ -38,7 +58,9 @@ type Log interface {
 // Contents is the store of the contents of one workspace, by name. What Put stored is
 // there for good when it returns.
 type Contents interface {
-	Put(ctx context.Context, name string, r io.Reader) error
+	// Put stores a content under its name. r begins at its first byte, and Put may begin
+	// with it again. It fails before the last byte unless it has the size and hash of c.
+	Put(ctx context.Context, c Content, r io.ReadSeeker) error
 	// Get returns a content; ErrNoContent.
 	Get(ctx context.Context, name string) (io.ReadCloser, error)
 	Names(ctx context.Context) ([]string, error)
@@ -73,4 +95,36 @@ func (c *checked) Read(b []byte) (int, error) {
 		return n, fmt.Errorf("the content %s of the store is longer than it was", c.want.Name)
 	}
 	return n, err
+}
+
+// exact reads a content that is to be stored. Its last byte is not given unless all are those
+// of the content, so a store never has the whole of another one.
+type exact struct {
+	r    io.ReadSeeker
+	want Content
+	h    hash.Hash
+	n    int64
+}
+
+func newExact(r io.ReadSeeker, want Content) *exact { return &exact{r, want, sha256.New(), 0} }
+
+func (e *exact) Read(b []byte) (int, error) {
+	n, err := e.r.Read(b)
+	e.h.Write(b[:n])
+	e.n += int64(n)
+	if e.n > e.want.Size || err == io.EOF && e.n < e.want.Size ||
+		e.n == e.want.Size && hex.EncodeToString(e.h.Sum(nil)) != e.want.Hash {
+		return 0, errOther
+	}
+	return n, err
+}
+
+// Seek begins again.
+func (e *exact) Seek(offset int64, whence int) (int64, error) {
+	if offset != 0 || whence != io.SeekStart {
+		return 0, errors.New("a content is read from its first byte")
+	}
+	e.h.Reset()
+	e.n = 0
+	return e.r.Seek(0, io.SeekStart)
 }

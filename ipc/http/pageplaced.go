@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"atelier/engine"
+	"atelier/internal/replica"
 	"atelier/internal/replica/owner"
 	"atelier/ipc/ws"
 	"atelier/workshop"
@@ -117,6 +118,9 @@ func (c *pageCalls) carryOutPlaced(ctx context.Context, need right, method, work
 	var f *workshop.Fault
 	if errors.As(kept, &f) {
 		return nil, &engine.ErrorInfo{ErrorCode: string(f.Code), Detail: f.Message, Hint: f.Hint, Retryable: f.Retryable}
+	}
+	if errors.Is(kept, replica.ErrStore) {
+		return nil, &engine.ErrorInfo{ErrorCode: engine.CodeFileWriteFailed, Detail: storeMessage(kept), Retryable: true}
 	}
 	return nil, kept
 }

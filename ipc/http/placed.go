@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"atelier/internal/cluster"
+	"atelier/internal/replica"
 	"atelier/internal/replica/owner"
 	"atelier/workshop"
 )
@@ -53,8 +54,14 @@ func (p *placing) find(w http.ResponseWriter, r *http.Request, of placement) err
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(r.Context(), p.patience())
 	defer cancel()
+	var failed error // of the last try that ended
 	for {
 		ws, err := p.at.Find(ctx, id)
+		if err != nil && ctx.Err() == nil {
+			failed = err
+		} else if err != nil && failed != nil {
+			err = fmt.Errorf("%w; the try before: %w", err, failed)
+		}
 		var held *cluster.HeldError
 		switch {
 		case err == nil:
@@ -106,6 +113,8 @@ func unavailable(id string, err error, since time.Time) error {
 		message = "This server has as many workspaces at work as it may, and none is idle; try again"
 	case errors.Is(err, owner.ErrClosing):
 		message = "The server is stopping; another takes the workspace; try again"
+	case errors.Is(err, replica.ErrStore):
+		message = storeMessage(err)
 	case errors.Is(err, cluster.ErrUnreachable):
 		message = fmt.Sprintf("The servers that keep the workspaces cannot be reached; waited %.1f s", time.Since(since).Seconds())
 	}

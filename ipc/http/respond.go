@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"atelier/engine"
+	"atelier/internal/replica"
 	"atelier/ipc/accounts"
 	"atelier/workshop"
 )
@@ -132,6 +134,8 @@ func toProblem(err error) *problem {
 		p = fail(http.StatusServiceUnavailable, codeUnavailable, "The accounts cannot be reached, so that nobody can be let in; try again")
 	case diskFull(err):
 		p = fail(http.StatusServiceUnavailable, codeUnavailable, "The disk of the server is full. Nothing that was acknowledged is lost; make room on it, look whether this request was carried out, and try again if not")
+	case errors.Is(err, replica.ErrStore):
+		p = fail(http.StatusServiceUnavailable, codeUnavailable, storeMessage(err))
 	case errors.As(err, &fault): // before ErrorInfo, which wraps it
 		return fromFault(fault)
 	case errors.As(err, &info):
@@ -143,6 +147,15 @@ func toProblem(err error) *problem {
 	}
 	p.cause = err
 	return p
+}
+
+// storeMessage says which store of large contents cannot be used, and why.
+func storeMessage(err error) string {
+	text := replica.ErrStore.Error()
+	if e := (*replica.StoreError)(nil); errors.As(err, &e) {
+		text = e.Error()
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + ". Nothing that was acknowledged is lost; look whether this request was carried out when the store works again, and try again if not"
 }
 
 // diskFull reports whether an error comes from a disk without room, which the operator can

@@ -35,6 +35,9 @@ type Config struct {
 	Claims *cluster.Claims // the same for all servers
 	Holder cluster.Holder  // this server
 	Lost   func(id string, err error)
+	// Ready is asked after a workspace was claimed and before the workspace is taken over; nil:
+	// always ready. The workspace stays free where it is not.
+	Ready func(ctx context.Context) error
 	// Closing is called before a workspace is closed here, after its last operation.
 	Closing func(id string)
 	// Options of the replicas; Owner, Valid and Lost are set here.
@@ -102,6 +105,11 @@ func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) 
 	}()
 	opt := s.cfg.Options
 	opt.Owner, opt.Valid, opt.Lost = s.cfg.Holder.Owner, w.lease.Valid, w.lost
+	if s.cfg.Ready != nil {
+		if err := s.cfg.Ready(ctx); err != nil {
+			return nil, fmt.Errorf("workspace %s cannot be taken over: %w", id, err)
+		}
+	}
 	store := s.cfg.Store
 	rep, empty, err := replica.Own(ctx, store.Log(id), store.Contents(id), opt)
 	if err != nil {

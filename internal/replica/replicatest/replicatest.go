@@ -90,7 +90,7 @@ func (m *Memory) Len() int {
 }
 
 // Put implements replica.Contents.
-func (m *Memory) Put(ctx context.Context, name string, r io.Reader) error {
+func (m *Memory) Put(ctx context.Context, c replica.Content, r io.ReadSeeker) error {
 	b, err := io.ReadAll(r)
 	if err != nil {
 		return err
@@ -100,11 +100,11 @@ func (m *Memory) Put(ctx context.Context, name string, r io.Reader) error {
 	if m.contents == nil {
 		m.contents = map[string][]byte{}
 	}
-	if m.contents[name] != nil {
+	if m.contents[c.Name] != nil {
 		return errors.New("a name was given twice")
 	}
 	m.Puts++
-	m.contents[name] = b
+	m.contents[c.Name] = b
 	return nil
 }
 

@@ -171,7 +171,8 @@ func (c *contents) subject(name string, part int) string {
 func (c *contents) check(name string) error { return errors.Join(c.bad, token(name)) }
 
 // Put implements replica.Contents.
-func (c *contents) Put(ctx context.Context, name string, r io.Reader) error {
+func (c *contents) Put(ctx context.Context, what replica.Content, r io.ReadSeeker) error {
+	name := what.Name
 	if err := c.check(name); err != nil {
 		return err
 	}
@@ -295,4 +296,19 @@ func (c *contents) Remove(ctx context.Context, name string) error {
 		return err
 	}
 	return unanswered(c.contents.Purge(ctx, jetstream.WithPurgeSubject(c.prefix+name+".*")))
+}
+
+// AllContents returns the names of the contents of every workspace that has some.
+func (s *Store) AllContents(ctx context.Context) (map[string][]string, error) {
+	info, err := s.contents.Info(ctx, jetstream.WithSubjectFilter(contentSubject+"*.*.0"))
+	if err != nil {
+		return nil, unanswered(err)
+	}
+	all := map[string][]string{}
+	for subject := range info.State.Subjects {
+		if parts := strings.Split(strings.TrimPrefix(subject, contentSubject), "."); len(parts) == 3 {
+			all[parts[0]] = append(all[parts[0]], parts[1])
+		}
+	}
+	return all, nil
 }

@@ -86,9 +86,9 @@ func TestContents(t *testing.T) {
 		_, _ = r.Read(b)
 		name := fmt.Sprint("c", i)
 		want[name] = b
-		require.NoError(t, c.Put(ctx, name, bytes.NewReader(b)))
+		require.NoError(t, c.Put(ctx, replica.Content{Name: name}, bytes.NewReader(b)))
 	}
-	require.NoError(t, s.Contents("b").Put(ctx, "other", bytes.NewReader(nil)))
+	require.NoError(t, s.Contents("b").Put(ctx, replica.Content{Name: "other"}, bytes.NewReader(nil)))
 	for name, b := range want {
 		in, err := c.Get(ctx, name)
 		require.NoError(t, err)
