@@ -52,7 +52,7 @@ func (c *Cluster) last(ctx context.Context, bucket string, keys []string, found 
 		return err
 	}
 	inbox := c.conn.NewRespInbox()
-	answers := make(chan *nats.Msg, len(keys)+1) // SubscribeSync would make room for 524,288
+	answers := make(chan *nats.Msg, len(keys)+1) // SubscribeSync would make room for 65,536
 	sub, err := c.conn.ChanSubscribe(inbox, answers)
 	if err != nil {
 		return err
