@@ -57,11 +57,13 @@ func (c *Cluster) made(ctx context.Context, do func(context.Context) error) erro
 }
 
 func (c *Cluster) makeKeys(ctx context.Context, name string, ttl time.Duration, storage jetstream.StorageType) (jetstream.KeyValue, error) {
-	conf := jetstream.KeyValueConfig{Bucket: prefix + name, TTL: ttl, History: 1, Replicas: c.opt.Replicas, Storage: storage}
-	kv, err := c.js.CreateKeyValue(ctx, conf)
-	if errors.Is(err, jetstream.ErrBucketExists) {
-		kv, err = c.js.KeyValue(ctx, conf.Bucket)
+	// CreateKeyValue cannot allow atomic writes; the rest is as it would be there.
+	_, err := c.js.CreateStream(ctx, jetstream.StreamConfig{Name: "KV_" + prefix + name, Subjects: []string{"$KV." + prefix + name + ".>"}, MaxMsgsPerSubject: 1, MaxAge: ttl,
+		Storage: storage, Replicas: c.opt.Replicas, Discard: jetstream.DiscardNew, AllowRollup: true, DenyDelete: true, AllowDirect: true, AllowAtomicPublish: true})
+	if err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		return nil, classified("bucket "+name, err)
 	}
+	kv, err := c.js.KeyValue(ctx, prefix+name)
 	if err != nil {
 		return nil, classified("bucket "+name, err)
 	}

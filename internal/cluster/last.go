@@ -52,7 +52,8 @@ func (c *Cluster) last(ctx context.Context, bucket string, keys []string, found 
 		return err
 	}
 	inbox := c.conn.NewRespInbox()
-	sub, err := c.conn.SubscribeSync(inbox)
+	answers := make(chan *nats.Msg, len(keys)+1) // SubscribeSync would make room for 65,536
+	sub, err := c.conn.ChanSubscribe(inbox, answers)
 	if err != nil {
 		return err
 	}
@@ -61,9 +62,11 @@ func (c *Cluster) last(ctx context.Context, bucket string, keys []string, found 
 		return err
 	}
 	for {
-		msg, err := sub.NextMsgWithContext(ctx)
-		if err != nil {
-			return err
+		var msg *nats.Msg
+		select {
+		case msg = <-answers:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 		switch status := msg.Header.Get("Status"); status {
 		case "":
@@ -85,74 +88,4 @@ func (c *Cluster) last(ctx context.Context, bucket string, keys []string, found 
 		}
 		found[strings.TrimPrefix(msg.Header.Get("Nats-Subject"), head)] = e
 	}
-}
-
-// Change is a write of a key that had the revision before.
-type Change struct {
-	Key    string
-	Value  []byte // nil: the key is deleted
-	Before uint64 // 0: it has never been written
-}
-
-// mostSent is how many writes of all calls of ChangeAll may have no answer yet: a server
-// that syncs each takes about a thousand in a second.
-const mostSent = 1024
-
-// changedAtOnce is how many writes of one call are sent before their answers are read.
-const changedAtOnce = 256
-
-// ChangeAll writes many keys with one round trip for every 256, each only if it has the
-// revision before. Result i is the new revision of change i; 0: it was not written, since
-// the key has another revision. With an error, which says that the cluster gave no answer
-// to at least one, a revision of 0 may also have been written. Calls at the same time wait
-// for each other when they have many writes.
-func (c *Cluster) ChangeAll(ctx context.Context, kv jetstream.KeyValue, changes []Change) ([]uint64, error) {
-	revs := make([]uint64, len(changes))
-	for at := 0; at < len(changes); at += changedAtOnce {
-		end := min(at+changedAtOnce, len(changes))
-		if err := c.changeSome(ctx, kv, changes[at:end], revs[at:end]); err != nil {
-			return revs, classified("writing keys", err)
-		}
-	}
-	return revs, nil
-}
-
-func (c *Cluster) changeSome(ctx context.Context, kv jetstream.KeyValue, changes []Change, revs []uint64) error {
-	if err := c.sent.Acquire(ctx, int64(len(changes))); err != nil {
-		return err
-	}
-	defer c.sent.Release(int64(len(changes)))
-	ctx, cancel := c.bounded(ctx)
-	defer cancel()
-	acks := make([]jetstream.PubAckFuture, len(changes))
-	var failed error
-	for i, ch := range changes {
-		msg := nats.NewMsg("$KV." + kv.Bucket() + "." + ch.Key)
-		msg.Data = ch.Value
-		if ch.Value == nil {
-			msg.Header.Set("KV-Operation", "DEL")
-		}
-		ack, err := c.js.PublishMsgAsync(msg, jetstream.WithExpectLastSequencePerSubject(ch.Before))
-		if err != nil {
-			failed = err
-			break
-		}
-		acks[i] = ack
-	}
-	for i, ack := range acks {
-		if ack == nil {
-			break
-		}
-		select {
-		case ok := <-ack.Ok():
-			revs[i] = ok.Sequence
-		case err := <-ack.Err():
-			if !IsConflict(err) {
-				failed = err
-			}
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return failed
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -55,23 +56,16 @@ func (w *work) translate(ctx context.Context) error {
 }
 
 // ask asks for open texts in batches, Options.Batches at once, and returns what to wait
-// for: texts that others ask for.
+// for: texts that others ask for. Texts that are claimed wait until they fill a batch, since
+// the same number of texts in more batches would be more requests.
 func (w *work) ask(ctx context.Context, open []int32) (waits []wait, err error) {
 	var g errgroup.Group
 	g.SetLimit(max(1, w.opt.Batches))
 	var failed atomic.Bool // then no more are begun; those on their way are paid for, and kept
-	err = w.batches(open, w.opt.Engine.Size(), func(batch []text) error {
-		if failed.Load() {
-			return errors.New("another batch of the document failed")
-		}
-		mine, others, err := w.claim(ctx, batch)
-		waits = append(waits, others...)
-		if err != nil || len(mine) == 0 {
-			return err
-		}
-		each := func() error {
-			err := w.batch(ctx, mine)
-			return errors.Join(err, w.store.release(context.WithoutCancel(ctx), w.made(), keys(mine)))
+	send := func(batch []text) error {
+		each := func() (err error) {
+			defer func() { err = errors.Join(err, w.release(ctx, batch)) }()
+			return w.batch(ctx, batch)
 		}
 		if w.opt.Batches < 2 {
 			return each()
@@ -84,11 +78,57 @@ func (w *work) ask(ctx context.Context, open []int32) (waits []wait, err error) 
 			return err
 		})
 		return nil
+	}
+	size := w.opt.Engine.Size()
+	var held []text // claimed, and in no batch yet
+	defer func() {
+		if len(held) > 0 {
+			err = errors.Join(err, w.release(ctx, held))
+		}
+	}()
+	err = w.batches(open, size, func(batch []text) error {
+		if failed.Load() {
+			return errors.New("another batch of the document failed")
+		}
+		mine, others, err := w.claim(ctx, batch)
+		waits = append(waits, others...)
+		held = append(held, mine...)
+		for n := filled(held, size); n > 0 && err == nil; n = filled(held, size) {
+			full := held[:n:n]
+			held = held[n:]
+			err = send(full)
+		}
+		return err
 	})
+	if rest := held; err == nil && len(rest) > 0 {
+		held = nil
+		err = send(rest)
+	}
 	if first := g.Wait(); first != nil {
 		err = first
 	}
 	return waits, err
+}
+
+// release ends the claims on texts, also when the job is being stopped.
+func (w *work) release(ctx context.Context, batch []text) error {
+	return w.store.release(context.WithoutCancel(ctx), w.made(), keys(batch))
+}
+
+// filled is how many of the first texts fill a batch; 0: they leave room for more.
+func filled(texts []text, size translator.Size) int {
+	chars := 0
+	for i, t := range texts {
+		n := utf8.RuneCountInString(t.Text)
+		if i > 0 && (i >= size.Segments || chars+n > size.Chars) {
+			return i
+		}
+		chars += n
+	}
+	if len(texts) > 0 && (len(texts) >= size.Segments || chars >= size.Chars) {
+		return len(texts)
+	}
+	return 0
 }
 
 // guardedBatch turns a panic in a goroutine into an error, as runner.guarded does.
@@ -164,7 +204,7 @@ func (w *work) batch(ctx context.Context, mine []text) error {
 }
 
 // batchLocked is batch with w.state held, which it lets go of while it waits for the
-// engine.
+// engine and for what is written.
 func (w *work) batchLocked(ctx context.Context, mine []text) error {
 	mine, err := w.found(ctx, mine, w.store.unitsHere) // another worker may have ended just before the claim
 	if err != nil || len(mine) == 0 {
@@ -201,11 +241,12 @@ func (w *work) batchLocked(ctx context.Context, mine []text) error {
 	return err
 }
 
-// unlocked lets other batches of the document continue while the engine translates one.
-func (w *work) unlocked(translate func() (translator.Usage, error)) (translator.Usage, error) {
+// unlocked lets other batches of the document continue while the engine translates one, or
+// its texts are written.
+func (w *work) unlocked(do func() (translator.Usage, error)) (translator.Usage, error) {
 	w.state.Unlock()
 	defer w.state.Lock()
-	return translate()
+	return do()
 }
 
 // halves asks again for the two halves of a batch that was too long.
@@ -264,7 +305,8 @@ func retry(fs []check.Finding) int {
 	return -1
 }
 
-// settle commits what was accepted. With all set the engine has said what it
+// settle commits what was accepted, with w.state held, which it lets go of while it writes.
+// With all set the engine has said what it
 // can: the rest gets its best offer, repaired by rule, or stays in the source
 // language with a flag.
 func (w *work) settle(ctx context.Context, mine []text, units map[key]Unit, offers map[string]*offer, all bool) error {
@@ -280,7 +322,12 @@ func (w *work) settle(ctx context.Context, mine []text, units map[key]Unit, offe
 			entries = append(entries, w.entry(t.Segment, u.Target, memory.Machine))
 		}
 	}
-	return w.keep(ctx, units, entries)
+	order := w.inOrder(units)
+	_, err := w.unlocked(func() (translator.Usage, error) { return translator.Usage{}, w.record(ctx, order, units, entries) })
+	if err != nil {
+		return err
+	}
+	return w.useAll(order, units)
 }
 
 func has(fs []check.Finding, c check.Code) bool {

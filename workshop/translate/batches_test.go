@@ -83,3 +83,26 @@ func TestBatchesAtOnce(t *testing.T) {
 	}
 	require.LessOrEqual(t, again, 5, "only the texts of the batch that failed")
 }
+
+// Documents that share texts are not asked for in more requests than these texts fill: what
+// another document asks for leaves room in a batch for the texts that follow.
+func TestBatchesAreFilled(t *testing.T) {
+	const docs, paragraphs = 4, 60
+	dir := t.TempDir()
+	for d := range docs {
+		var text strings.Builder
+		for i := range paragraphs {
+			fmt.Fprintf(&text, "This is the paragraph %d of document %d.\n\nIt is in all documents %d.\n\n", i, d, i)
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(d, ".md")), []byte(text.String()), 0o600))
+	}
+	for _, batches := range []int{1, 4} {
+		e := &small{asked: map[string]int{}}
+		opt := options(t, nil)
+		opt.Engine, opt.Batches, opt.Jobs, opt.Out = e, batches, docs, filepath.Join(t.TempDir(), "out")
+		rep, err := Run(ctx, opt, []string{dir})
+		require.NoError(t, err)
+		require.Equal(t, (docs+1)*paragraphs, len(e.asked))
+		require.LessOrEqual(t, rep.Total.Turns, (docs+1)*paragraphs/5+docs, "a document has at most one batch with room")
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"atelier/formats"
+	"atelier/internal/groupcommit"
 	"atelier/internal/sqlitedb"
 	"atelier/workshop"
 	"atelier/workshop/translate/check"
@@ -63,6 +64,7 @@ type Ledger struct {
 	db   *sql.DB
 	run  int64 // number of this run
 	lock *flock.Flock
+	puts *groupcommit.Group[*ledgerPut]
 
 	mu      sync.Mutex
 	makings map[[2]string]int64 // ids by language and recipe
@@ -93,6 +95,7 @@ func OpenLedger(ctx context.Context, path string) (*Ledger, error) {
 	}
 	db.SetMaxOpenConns(1)
 	l := &Ledger{db: db, lock: lock, makings: map[[2]string]int64{}}
+	l.puts = groupcommit.New(lookedUp.Segments, l.putAll)
 	if err := l.begin(ctx); err != nil {
 		l.Close()
 		return nil, workshop.Faultf(workshop.Invalid, "the job's records in %s cannot be used (%w); move them away to begin anew", path, err)
@@ -228,30 +231,50 @@ const putUnit = `INSERT INTO made (short, key, making, target, state, origin, fl
 	ON CONFLICT (short) DO UPDATE SET key = excluded.key, making = excluded.making, target = excluded.target, state = excluded.state,
 		origin = excluded.origin, flags = excluded.flags, run = excluded.run`
 
+// ledgerPut are the units of one call of put.
+type ledgerPut struct {
+	Made
+	order []key
+	units map[key]Unit
+	err   error
+}
+
 // put records units at once, in an order of their keys; what is committed is never asked
-// for again.
+// for again. Calls at the same time are one transaction, since each is a sync.
 func (l *Ledger) put(ctx context.Context, language, recipe string, order []key, units map[key]Unit) error {
-	if len(units) == 0 {
-		return nil
+	if err := ctx.Err(); err != nil || len(units) == 0 {
+		return err
 	}
-	return l.tx(ctx, func(tx *sql.Tx) error {
-		making, err := addMaking(ctx, tx, language, recipe)
-		if err != nil {
-			return err
-		}
+	p := &ledgerPut{Made: Made{language, recipe}, order: order, units: units}
+	_ = l.puts.Do(context.WithoutCancel(ctx), p, len(order)) // it waits for its end
+	return p.err
+}
+
+func (l *Ledger) putAll(all []*ledgerPut) {
+	ctx := context.Background()
+	err := l.tx(ctx, func(tx *sql.Tx) error {
 		st, err := tx.PrepareContext(ctx, putUnit)
 		if err != nil {
 			return err
 		}
 		defer st.Close()
-		for _, k := range order {
-			u := units[k]
-			if _, err := st.ExecContext(ctx, shortKey(making, k), k[:], making, u.Target, u.State, u.Origin, jsonOf(u.Flags), l.run); err != nil {
+		for _, p := range all {
+			making, err := addMaking(ctx, tx, p.Language, p.Recipe)
+			if err != nil {
 				return err
+			}
+			for _, k := range p.order {
+				u := p.units[k]
+				if _, err := st.ExecContext(ctx, shortKey(making, k), k[:], making, u.Target, u.State, u.Origin, jsonOf(u.Flags), l.run); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
 	})
+	for _, p := range all {
+		p.err = err
+	}
 }
 
 func jsonOf[T any](list []T) string {

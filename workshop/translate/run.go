@@ -221,7 +221,7 @@ func (r *runner) openLedger(ctx context.Context) (func(), error) {
 		return nil, err
 	}
 	r.ledger, r.tmp = l, filepath.Dir(path)
-	r.store = &textStore{ledger: l, shared: r.opt.Shared, force: r.opt.Force, flights: map[flight]chan struct{}{}}
+	r.store = &textStore{ledger: l, shared: r.opt.Shared, force: r.opt.Force, flights: map[flight]*asking{}}
 	if r.opt.DryRun {
 		r.store.shared = nil
 	}

@@ -50,7 +50,13 @@ type textStore struct {
 	force  bool
 
 	mu      sync.Mutex
-	flights map[flight]chan struct{}
+	flights map[flight]*asking
+}
+
+// asking are the texts of one claim; done is closed when all are released.
+type asking struct {
+	left int
+	done chan struct{}
 }
 
 // flight names a text that a document's worker is asking for, so that no other does.
@@ -134,11 +140,7 @@ func (t *textStore) claim(ctx context.Context, m Made, keys []key) (mine []key, 
 		t.releaseHere(m, mine)
 		return nil, nil, err
 	}
-	if len(got) == 0 {
-		t.releaseHere(m, mine)
-	} else {
-		t.forget(m, not)
-	}
+	t.releaseHere(m, not)
 	if len(not) > 0 {
 		others = append(others, func(ctx context.Context) error { return t.shared.Wait(ctx, m, not) })
 	}
@@ -148,37 +150,34 @@ func (t *textStore) claim(ctx context.Context, m Made, keys []key) (mine []key, 
 func (t *textStore) claimHere(m Made, keys []key) (mine []key, others []wait) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	done := make(chan struct{})
+	a := &asking{done: make(chan struct{})}
+	var last *asking
 	for _, k := range keys {
 		f := flight{m.Language, k}
-		if c, taken := t.flights[f]; taken {
-			others = append(others, func(ctx context.Context) error {
-				select {
-				case <-c:
-					return nil
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			})
+		of, taken := t.flights[f]
+		if !taken {
+			t.flights[f] = a
+			mine = append(mine, k)
 			continue
 		}
-		t.flights[f] = done
-		mine = append(mine, k)
+		if of == last {
+			continue // it is waited for
+		}
+		last = of
+		others = append(others, func(ctx context.Context) error {
+			select {
+			case <-of.done:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
 	}
+	a.left = len(mine)
 	return mine, others
 }
 
-// forget leaves texts to other processes. Who waits for them here waits until the rest of
-// their claim is released.
-func (t *textStore) forget(m Made, keys []key) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, k := range keys {
-		delete(t.flights, flight{m.Language, k})
-	}
-}
-
-// release ends the claims of one call of claim, whether or not the texts have got a unit.
+// release ends claims, whether or not the texts have got a unit.
 func (t *textStore) release(ctx context.Context, m Made, mine []key) error {
 	defer t.releaseHere(m, mine)
 	if t.shared == nil {
@@ -187,12 +186,18 @@ func (t *textStore) release(ctx context.Context, m Made, mine []key) error {
 	return t.shared.Release(ctx, m, mine)
 }
 
+// releaseHere ends claims within this process. Who waits for one waits for all that were
+// claimed with it.
 func (t *textStore) releaseHere(m Made, mine []key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	close(t.flights[flight{m.Language, mine[0]}])
 	for _, k := range mine {
-		delete(t.flights, flight{m.Language, k})
+		f := flight{m.Language, k}
+		a := t.flights[f]
+		delete(t.flights, f)
+		if a.left--; a.left == 0 {
+			close(a.done)
+		}
 	}
 }
 

@@ -213,19 +213,29 @@ func (w *work) accepted(s formats.Segment, target string, origin Origin) (Unit, 
 // keep commits units to the ledger, entries to the memory, and uses them.
 func (w *work) keep(ctx context.Context, units map[key]Unit, entries []memory.Entry) error {
 	order := w.inOrder(units)
-	if w.ledger != nil && !w.opt.DryRun {
-		// What was paid for is kept even if the job is being stopped.
-		ctx = context.WithoutCancel(ctx)
-		replaced, err := w.store.put(ctx, w.made(), order, units)
-		if err != nil {
-			return err
-		}
-		if w.opt.Memory != nil && !replaced {
-			if err := w.opt.Memory.Put(ctx, entries); err != nil {
-				return err
-			}
-		}
+	if err := w.record(ctx, order, units, entries); err != nil {
+		return err
 	}
+	return w.useAll(order, units)
+}
+
+// record commits units to the ledger and entries to the memory. Units that another process
+// put first replace those of units.
+func (w *work) record(ctx context.Context, order []key, units map[key]Unit, entries []memory.Entry) error {
+	if w.ledger == nil || w.opt.DryRun {
+		return nil
+	}
+	// What was paid for is kept even if the job is being stopped.
+	ctx = context.WithoutCancel(ctx)
+	replaced, err := w.store.put(ctx, w.made(), order, units)
+	if err == nil && w.opt.Memory != nil && !replaced {
+		err = w.opt.Memory.Put(ctx, entries)
+	}
+	return err
+}
+
+// useAll takes units for their texts.
+func (w *work) useAll(order []key, units map[key]Unit) error {
 	for _, k := range order {
 		if err := w.use(k, units[k]); err != nil {
 			return err

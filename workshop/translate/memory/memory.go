@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"atelier/internal/groupcommit"
 	"atelier/internal/sqlitedb"
 	"atelier/workshop"
 )
@@ -19,6 +20,7 @@ type Memory struct {
 	db      *sql.DB
 	path    string
 	writing sync.Mutex // held by Put
+	puts    *groupcommit.Group[*entriesPut]
 	// Now is the clock for entries without a date; nil is time.Now.
 	Now func() time.Time
 }
@@ -63,6 +65,7 @@ func Open(ctx context.Context, path string) (*Memory, error) {
 	}
 	db.SetMaxOpenConns(4)
 	m := &Memory{db: db, path: path}
+	m.puts = groupcommit.New(2000, m.putGroup)
 	if err := m.prepare(ctx); err != nil {
 		db.Close()
 		if ctx.Err() != nil {

@@ -23,6 +23,34 @@ func (m *Memory) Put(ctx context.Context, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
+	if ctx.Done() != nil { // it may end in between
+		return m.putNow(ctx, entries)
+	}
+	p := &entriesPut{entries: entries}
+	_ = m.puts.Do(ctx, p, len(entries)) // ctx does not end
+	return p.err
+}
+
+// entriesPut are the entries of one call of Put.
+type entriesPut struct {
+	entries []Entry
+	err     error
+}
+
+// putGroup stores the entries of calls at the same time in one transaction, since each is
+// a sync.
+func (m *Memory) putGroup(all []*entriesPut) {
+	entries := all[0].entries
+	for _, p := range all[1:] {
+		entries = append(entries[:len(entries):len(entries)], p.entries...)
+	}
+	err := m.putNow(context.Background(), entries)
+	for _, p := range all {
+		p.err = err
+	}
+}
+
+func (m *Memory) putNow(ctx context.Context, entries []Entry) error {
 	m.writing.Lock() // one goroutine of a process at a time; other processes wait for SQLite's lock
 	defer m.writing.Unlock()
 	for attempt := 1; ; attempt++ {

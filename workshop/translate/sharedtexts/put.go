@@ -39,7 +39,8 @@ func (t *Texts) Put(ctx context.Context, made translate.Made, units map[translat
 			}
 		}
 		if len(open) == 0 {
-			return instead, t.markDone(ctx, made, units)
+			t.markDone(ctx, made, units)
+			return instead, nil
 		}
 		if err == nil {
 			continue
@@ -80,25 +81,26 @@ func (t *Texts) write(ctx context.Context, open map[string]*pending) error {
 		}
 		changes = append(changes, cluster.Change{Key: name, Value: b, Before: p.revision})
 	}
-	written, err := t.changeUnits(ctx, changes)
-	for _, name := range written {
-		delete(open, name)
+	revs, err := t.put.ChangeAll(ctx, changes)
+	for i, rev := range revs {
+		if rev != 0 {
+			delete(open, changes[i].Key)
+		}
 	}
 	return err
 }
 
+// doneClaim is the claimValue of a text that has got its unit.
+var doneClaim = []byte(`{"d":true}`)
+
 // markDone ends the claims on texts that have their unit.
-func (t *Texts) markDone(ctx context.Context, made translate.Made, units map[translate.TextKey]translate.SharedUnit) error {
-	done, err := json.Marshal(claimValue{Done: true})
-	if err != nil {
-		return err
-	}
+func (t *Texts) markDone(ctx context.Context, made translate.Made, units map[translate.TextKey]translate.SharedUnit) {
 	var changes []cluster.Change
 	t.mu.Lock()
 	for k := range units {
 		name := keyOf(made, k)
 		if h, ok := t.held[name]; ok {
-			changes = append(changes, cluster.Change{Key: name, Value: done, Before: h.revision})
+			changes = append(changes, cluster.Change{Key: name, Value: doneClaim, Before: h.revision})
 			delete(t.held, name)
 		}
 	}
@@ -106,7 +108,6 @@ func (t *Texts) markDone(ctx context.Context, made translate.Made, units map[tra
 	if _, err := t.c.ChangeAll(ctx, t.claims, changes); err != nil {
 		t.abandon() // the units are there: the claims end with the session
 	}
-	return nil
 }
 
 // reread finds out what became of the keys that were not written: they have the unit
@@ -116,7 +117,7 @@ func (t *Texts) reread(ctx context.Context, open map[string]*pending, instead ma
 	for name := range open {
 		names = append(names, name)
 	}
-	units, revs, err := t.unitValues(ctx, names)
+	units, revs, err := values[unitValue](ctx, t, t.units, names)
 	if err != nil {
 		return err
 	}

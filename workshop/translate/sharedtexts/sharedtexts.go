@@ -5,11 +5,12 @@
 //	defer texts.Close()
 //	report, err := translate.Run(ctx, translate.Options{Shared: texts, …}, paths)
 //
-// Each text has a key, which names its language, recipe, text and limit. Eight buckets
-// have the units, which are synced before they count. Another has the claims, in the memory of
-// the servers: a process at a time has a claim on a text, and a text that has got its unit
-// is marked there, so that a process that reads an old state of the units does not ask
-// for it. All writes are compare-and-set.
+// Each text has a key, which names its language, recipe, text and limit. A bucket has the
+// units, which are synced before they count. Another has the claims, in the memory of the
+// servers: a process at a time has a claim on a text, and a text that has got its unit is
+// marked there, so that a process that reads an old state of the units does not ask for it.
+// All writes are compare-and-set. Those of a call are one round trip and one sync, and
+// units that several calls put at the same time are too.
 //
 // A claim names the session of its process, a lease of the cluster. It holds as long as
 // the session does: a claim of a session that has ended is taken over. The writes of a
@@ -51,7 +52,8 @@ type Options struct {
 type Texts struct {
 	opt      Options
 	c        *cluster.Cluster
-	units    unitBuckets
+	units    jetstream.KeyValue
+	put      *cluster.Writer // to units
 	claims   jetstream.KeyValue
 	sessions *cluster.Leases
 
@@ -92,7 +94,7 @@ func Join(ctx context.Context, c *cluster.Cluster, opt Options) (*Texts, error) 
 	}
 	t := &Texts{opt: opt, c: c, held: map[string]claimed{}}
 	err := patiently(ctx, func() (err error) {
-		if t.units, err = openUnits(ctx, c); err != nil {
+		if t.units, err = c.Keys(ctx, "text-units", 0); err != nil {
 			return err
 		}
 		if t.claims, err = c.VolatileKeys(ctx, "text-claims", claimsLast); err != nil {
@@ -104,6 +106,7 @@ func Join(ctx context.Context, c *cluster.Cluster, opt Options) (*Texts, error) 
 	if err != nil {
 		return nil, err
 	}
+	t.put = c.Writer(t.units)
 	return t, t.begin(ctx)
 }
 
@@ -204,7 +207,7 @@ func patiently(ctx context.Context, do func() error) error {
 // Look implements translate.Shared.
 func (t *Texts) Look(ctx context.Context, made translate.Made, keys []translate.TextKey) (map[translate.TextKey]translate.SharedUnit, error) {
 	names := keysOf(made, keys)
-	units, _, err := t.unitValues(ctx, names)
+	units, _, err := values[unitValue](ctx, t, t.units, names)
 	if err != nil {
 		return nil, err
 	}
@@ -217,67 +220,6 @@ func (t *Texts) Look(ctx context.Context, made translate.Made, keys []translate.
 	return found, nil
 }
 
-// Claim implements translate.Shared. It reads the units before the claims: a unit that
-// another process put in between has its mark among the claims, or the claim of this
-// process then fails.
-func (t *Texts) Claim(ctx context.Context, made translate.Made, keys []translate.TextKey, again func(translate.SharedUnit) bool) (mine, others []translate.TextKey, err error) {
-	session, err := t.alive(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	names := keysOf(made, keys)
-	units, unitRevs, err := t.unitValues(ctx, names)
-	if err != nil {
-		return nil, nil, err
-	}
-	claims, revs, err := values[claimValue](ctx, t, t.claims, names)
-	if err != nil {
-		return nil, nil, err
-	}
-	dead, err := t.ended(ctx, claims)
-	if err != nil {
-		return nil, nil, err
-	}
-	claim, err := json.Marshal(claimValue{Session: session})
-	if err != nil {
-		return nil, nil, err
-	}
-	var changes []cluster.Change
-	var at []int // index of each change in keys
-	for i, name := range names {
-		c, u := claims[name], units[name].Unit
-		taken := c.Session != "" && !dead[c.Session]
-		if taken || u == nil && c.Done || u != nil && !again(*u) {
-			others = append(others, keys[i])
-			continue
-		}
-		changes, at = append(changes, cluster.Change{Key: name, Value: claim, Before: revs[name]}), append(at, i)
-	}
-	written, werr := t.c.ChangeAll(ctx, t.claims, changes)
-	t.mu.Lock()
-	for i, rev := range written {
-		name := changes[i].Key
-		if rev == 0 {
-			others = append(others, keys[at[i]])
-			continue
-		}
-		t.held[name] = claimed{rev, unitRevs[name], units[name].Unit}
-		mine = append(mine, keys[at[i]])
-	}
-	t.mu.Unlock()
-	if werr != nil {
-		// A claim whose answer was lost would hold until this session ends: it ends now,
-		// and the texts are claimed again later.
-		t.abandon()
-		if !errors.Is(werr, cluster.ErrUnreachable) {
-			return nil, nil, werr
-		}
-		t.claimsAgain(ctx)
-		return nil, keys, nil
-	}
-	return mine, others, nil
-}
-
 // abandon ends the session with all claims, also those that this process does not know
 // of; the next claim begins another.
 func (t *Texts) abandon() {
@@ -285,53 +227,4 @@ func (t *Texts) abandon() {
 	defer t.mu.Unlock()
 	t.session.Release()
 	clear(t.held)
-}
-
-// ended returns the sessions of values that have ended.
-func (t *Texts) ended(ctx context.Context, values map[string]claimValue) (map[string]bool, error) {
-	out := map[string]bool{}
-	for _, v := range values {
-		if _, known := out[v.Session]; known || v.Session == "" {
-			continue
-		}
-		err := patiently(ctx, func() error {
-			_, _, err := t.sessions.Holder(ctx, v.Session)
-			return err
-		})
-		if err != nil && !errors.Is(err, cluster.ErrNotFound) {
-			return nil, err
-		}
-		out[v.Session] = err != nil
-	}
-	return out, nil
-}
-
-// Wait implements translate.Shared.
-func (t *Texts) Wait(ctx context.Context, made translate.Made, keys []translate.TextKey) error {
-	names := keysOf(made, keys)
-	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 300*time.Millisecond) {
-		claims, _, err := values[claimValue](ctx, t, t.claims, names)
-		if err != nil {
-			return err
-		}
-		dead, err := t.ended(ctx, claims)
-		if err != nil {
-			return err
-		}
-		var rest []string
-		for _, name := range names {
-			if s := claims[name].Session; s != "" && !dead[s] {
-				rest = append(rest, name)
-			}
-		}
-		if len(rest) == 0 {
-			return nil
-		}
-		names = rest
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
-		}
-	}
 }
