@@ -18,6 +18,7 @@ import (
 	"atelier/internal/replica"
 	"atelier/internal/replica/owner"
 	"atelier/internal/replica/stream"
+	"atelier/internal/trace/otlp"
 	httpapi "atelier/ipc/http"
 )
 
@@ -33,6 +34,7 @@ type httpCluster struct {
 	most       int
 
 	page     bool                    // --ui
+	traces   *otlp.Exporter          // nil: none
 	places   *owner.Places           // after join
 	sessions *httpapi.SharedSessions // of the page, after join
 }
@@ -97,6 +99,7 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 		log.Warn("the servers pass calls on to each other without encryption: their network must be yours alone, or --advertise an https address", "advertise", address.Host)
 	}
 	holder := cluster.Holder{Owner: fmt.Sprintf("%s-%s", strings.ReplaceAll(address.Host, ":", "-"), strings.ToLower(rand.Text()[:6])), Address: address.String()}
+	c.traces.Instance(holder.Owner)
 	var cl *cluster.Cluster
 	var has clusterParts
 	err = cluster.Patiently(ctx, joinPatience, func() error { // its servers may be choosing a leader
@@ -126,7 +129,7 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 			log.Warn("another server takes a workspace over", "workspace", id, "err", err)
 		},
 		Options: replica.Options{Log: log}})
-	places = server.Places(owner.PlacesConfig{Idle: c.idle, Most: c.most, Waiting: has.waiting, Servers: has.servers})
+	places = server.Places(owner.PlacesConfig{Idle: c.idle, Most: c.most, Waiting: has.waiting, Servers: has.servers, Tracer: c.traces.Tracer()})
 	c.places, c.sessions = places, has.sessions
 	if err = cluster.Patiently(ctx, joinPatience, func() error { return places.Adopt(ctx) }); err != nil {
 		return nil, nil, err

@@ -21,6 +21,8 @@ var speakers = map[string]string{
 	"atelier/internal/cluster/clustertest": "for tests",
 	"atelier/internal/cluster/embedded":    "serves",
 	"atelier/internal/testport":            "for tests",
+	"atelier/internal/trace/otlp":          "sends spans, which have nothing of a document, to the collector that the operator names",
+	"atelier/internal/trace/otlp/otlptest": "for tests",
 	"atelier/ipc/http":                     "serves",
 	"atelier/ipc/local":                    "a Unix socket or a named pipe of the same user",
 	"atelier/ipc/mcp":                      "serves",

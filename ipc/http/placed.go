@@ -9,6 +9,7 @@ import (
 
 	"atelier/internal/cluster"
 	"atelier/internal/replica/owner"
+	"atelier/internal/trace"
 	"atelier/workshop"
 )
 
@@ -53,9 +54,15 @@ func (p *placing) find(w http.ResponseWriter, r *http.Request, of placement) err
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(r.Context(), p.patience())
 	defer cancel()
+	var waiting *trace.Span
+	defer func() { waiting.End() }()
 	for {
 		ws, err := p.at.Find(ctx, id)
 		var held *cluster.HeldError
+		if err == nil || errors.As(err, &held) {
+			waiting.End()
+			waiting = nil
+		}
 		switch {
 		case err == nil:
 			b.again(r)
@@ -81,8 +88,12 @@ func (p *placing) find(w http.ResponseWriter, r *http.Request, of placement) err
 		if err := b.read(w, r); err != nil { // it waits no longer than its caller
 			return err
 		}
+		if waiting == nil {
+			_, waiting = trace.Start(ctx, "wait for a server to have the workspace")
+		}
 		select {
 		case <-ctx.Done():
+			waiting.Fail(codeUnavailable)
 			retryAfter(w, p.at.TTL())
 			return unavailable(id, err, begun)
 		case <-time.After(100 * time.Millisecond):

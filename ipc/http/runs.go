@@ -54,6 +54,7 @@ type run struct {
 	user        string                   // whose limit its requests count for
 	attachments []attachments.Attachment // of the message
 	translates  bool                     // a translation job, which takes the place of a run
+	trace       string                   // the span that began it, for the server that continues it
 	left        chan struct{}            // closed when its place is free
 
 	endedAt time.Time // zero while it runs; protected by runs.mu

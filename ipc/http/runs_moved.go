@@ -10,6 +10,7 @@ import (
 	"atelier/engine"
 	"atelier/internal/replica"
 	"atelier/internal/replica/owner"
+	"atelier/internal/trace"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools/catalogue"
@@ -24,7 +25,7 @@ func (rs *runs) keep(ctx context.Context, r *run) (err error) {
 		return nil
 	}
 	r.log.kept, err = makeRunFile(filepath.Join(rs.opt.Places.StateDir(r.workspace), replica.RunsDir), keptRun{RunID: r.id, MessageID: r.message, Model: r.model,
-		Catalogue: r.tools.Name(), Workflow: r.workflow, Budget: r.budget, UserID: r.user, Started: r.started, Attachments: r.attachments}, rs.opt.Log)
+		Catalogue: r.tools.Name(), Workflow: r.workflow, Budget: r.budget, UserID: r.user, Started: r.started, Attachments: r.attachments, Trace: trace.Parent(ctx)}, rs.opt.Log)
 	if list := rs.opt.Places.Waiting(); err == nil && list != nil {
 		rs.noted(r, list.Add(ctx, r.workspace, r.id))
 	}
@@ -158,7 +159,7 @@ func (rs *runs) restored(workspace, path string) (*run, error) {
 		return nil, err
 	}
 	return &run{id: k.RunID, workspace: workspace, message: k.MessageID, model: k.Model, tools: list, workflow: k.Workflow, budget: k.Budget, user: k.UserID,
-		attachments: k.Attachments, started: k.Started, endedAt: ended, log: l, cancel: func() {}}, nil
+		attachments: k.Attachments, trace: k.Trace, started: k.Started, endedAt: ended, log: l, cancel: func() {}}, nil
 }
 
 // resume continues a run whose server ended, when this one has room for it. Calls of tools
@@ -181,6 +182,7 @@ func (rs *runs) resume(ctx context.Context, w *owner.Workspace, r *run) {
 		return
 	}
 	rs.opt.Log.Info("a run is continued whose server ended", "workspace", r.workspace, "run", r.id)
+	ctx = trace.Continue(rs.opt.Tracer.Into(ctx), r.trace)
 	r.log.add(eventThought, thought{"continued", "The server that carried out the run ended; another one continues it."})
 	if r.user != "" {
 		ctx = engine.WithPayer(ctx, payerOf(rs.opt, r.user))

@@ -14,6 +14,7 @@ import (
 	"atelier/internal/busyfile"
 	"atelier/internal/replica"
 	"atelier/internal/replica/owner"
+	"atelier/internal/trace"
 	"atelier/workshop"
 )
 
@@ -27,6 +28,7 @@ type keptJob struct {
 	Params  engine.TranslateStartParams `json:"params"`
 	UserID  string                      `json:"user_id,omitempty"`
 	Started time.Time                   `json:"started"`
+	Trace   string                      `json:"trace,omitempty"` // traceparent
 }
 
 func (rs *runs) jobFile(workspace string) string {
@@ -42,6 +44,7 @@ func (rs *runs) keepJob(ctx context.Context, r *run, k keptJob) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
+	k.Trace = trace.Parent(ctx)
 	if err := os.WriteFile(path+".new", marshal(k), 0o600); err != nil {
 		return err
 	}
@@ -107,6 +110,7 @@ func (rs *runs) resumeJob(ctx context.Context, w *owner.Workspace, r *run, k kep
 	if r.user != "" {
 		ctx = engine.WithPayer(ctx, payerOf(rs.opt, r.user))
 	}
+	ctx = trace.Continue(rs.opt.Tracer.Into(ctx), k.Trace)
 	var begun *jobBegun
 	err := w.Do(ctx, func(op context.Context, _ *workshop.Workbench) (err error) {
 		begun, err = rs.beginJob(context.WithValue(op, ownedKey{}, w), r, k.Params)
@@ -223,7 +227,7 @@ func (rs *runs) translate(ctx context.Context, p engine.TranslateStartParams, us
 		rs.leave(r, "", nil)
 		return engine.TranslateStarted{}, err
 	}
-	if err := rs.keepJob(ctx, r, keptJob{r.id, begun.JobID, p, user, r.started}); err != nil {
+	if err := rs.keepJob(ctx, r, keptJob{RunID: r.id, JobID: begun.JobID, Params: p, UserID: user, Started: r.started}); err != nil {
 		rs.opt.Log.Warn("another server could not continue a translation job", "workspace", r.workspace, "job", begun.JobID, "err", err)
 	}
 	go rs.attendJob(runCtx, r, begun)

@@ -19,6 +19,7 @@ import (
 
 	"atelier/internal/cluster"
 	"atelier/internal/replica"
+	"atelier/internal/trace"
 	"atelier/workshop"
 )
 
@@ -75,6 +76,13 @@ type Workspace struct {
 // id. Where another server has it the error is a *cluster.HeldError. The context bounds
 // taking only.
 func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) {
+	ctx, span := trace.Start(ctx, "take the workspace over", trace.String("atelier.workspace.id", id))
+	defer func() {
+		if err != nil {
+			span.Fail(takeCode(err))
+		}
+		span.End()
+	}()
 	if err := s.closed(ctx, id); err != nil {
 		return nil, err
 	}
@@ -111,6 +119,17 @@ func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) 
 	}
 	go w.watch()
 	return w, nil
+}
+
+// takeCode is the code of an error of Take.
+func takeCode(err error) string {
+	switch {
+	case errors.Is(err, cluster.ErrHeld):
+		return "held by another server"
+	case errors.Is(err, cluster.ErrUnreachable):
+		return "the cluster does not answer"
+	}
+	return string(workshop.AsFault(err).Code)
 }
 
 // closed waits until an earlier ownership of this server no longer uses the state folder.
