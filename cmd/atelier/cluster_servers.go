@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"atelier/internal/cluster"
 	"atelier/internal/replica/owner"
@@ -49,15 +48,8 @@ func serversOf(ctx context.Context, c *cluster.Cluster) ([]clusterServer, []clus
 	if err != nil {
 		return nil, nil, err
 	}
-	leases, err := c.FindLeases(ctx, leaseBucket)
+	held, list, err := all.Held(ctx)
 	if err != nil {
-		return nil, nil, err
-	}
-	var list []cluster.Held
-	var looking errgroup.Group // both look for as long as a lease
-	looking.Go(func() (err error) { list, err = all.Alive(ctx); return err })
-	held, err := leases.Held(ctx)
-	if err = errors.Join(err, looking.Wait()); err != nil {
 		return nil, nil, err
 	}
 	has := map[string]int{}
@@ -133,7 +125,7 @@ func order(to []cluster.Holder, do func(owner string) error) (_ cluster.Holder, 
 }
 
 // onServers calls f with the servers of the cluster.
-func onServers(ctx context.Context, s *settings, c *clusterFlags, f func(all *owner.Servers, list []cluster.Holder, cl *cluster.Cluster) error) error {
+func onServers(ctx context.Context, s *settings, c *clusterFlags, f func(all *owner.Servers, list []cluster.Holder) error) error {
 	if err := s.resolve(); err != nil {
 		return err
 	}
@@ -154,7 +146,7 @@ func onServers(ctx context.Context, s *settings, c *clusterFlags, f func(all *ow
 	if err != nil {
 		return err
 	}
-	return f(all, list, cl)
+	return f(all, list)
 }
 
 func newClusterDrain(s *settings) *cobra.Command {
@@ -169,7 +161,7 @@ SERVER is its name or its address, as 'atelier cluster status' lists them.`,
 		Example: "  atelier cluster drain 10.0.0.11:3000 --cluster nats://10.0.0.1:4222",
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onServers(cmd.Context(), s, &c, func(all *owner.Servers, list []cluster.Holder, _ *cluster.Cluster) error {
+			return onServers(cmd.Context(), s, &c, func(all *owner.Servers, list []cluster.Holder) error {
 				found, err := named(list, args[0])
 				if err != nil {
 					return err
@@ -202,16 +194,12 @@ address, as 'atelier cluster status' lists them.`,
 			if err != nil {
 				return usageError{fmt.Errorf("%q is not the id of a workspace", args[0])}
 			}
-			return onServers(cmd.Context(), s, &c, func(all *owner.Servers, list []cluster.Holder, cl *cluster.Cluster) error {
+			return onServers(cmd.Context(), s, &c, func(all *owner.Servers, list []cluster.Holder) error {
 				found, err := named(list, args[1])
 				if err != nil {
 					return err
 				}
-				leases, err := cl.FindLeases(cmd.Context(), leaseBucket)
-				if err != nil {
-					return err
-				}
-				from, _, err := leases.Holder(cmd.Context(), id.String())
+				from, err := all.Claims().Holder(cmd.Context(), id.String())
 				switch {
 				case errors.Is(err, cluster.ErrNotFound):
 					return fmt.Errorf("the workspace %s is not at work on any server; the next request that names it decides where it will be", id)

@@ -124,7 +124,7 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 	if err = c.syncs(ctx, cl, log); err != nil {
 		return nil, nil, err
 	}
-	server := owner.New(owner.Config{Home: e.Home(), Store: has.store, Leases: has.leases, Holder: holder, Closing: e.Forget,
+	server := owner.New(owner.Config{Home: e.Home(), Store: has.store, Claims: has.servers.Claims(), Holder: holder, Closing: e.Forget,
 		Lost: func(id string, err error) {
 			log.Warn("another server takes a workspace over", "workspace", id, "err", err)
 		},
@@ -148,7 +148,6 @@ const joinPatience = 20 * time.Second
 // clusterParts are what a server uses of its cluster.
 type clusterParts struct {
 	store   *stream.Store
-	leases  *cluster.Leases
 	waiting *owner.Waiting
 	servers *owner.Servers
 
@@ -159,25 +158,15 @@ func (c *httpCluster) open(ctx context.Context, cl *cluster.Cluster) (has cluste
 	if has.store, err = stream.Open(ctx, cl); err != nil {
 		return has, err
 	}
-	has.leases, err = cl.LastingLeases(ctx, leaseBucket, c.lease)
-	if errors.Is(err, cluster.ErrMismatch) {
-		err = fmt.Errorf("%w; give all servers the same --lease", err)
-	}
-	if err != nil {
+	if has.servers, err = owner.OpenServers(ctx, cl, c.lease); err != nil {
 		return has, err
 	}
-	if has.waiting, err = owner.OpenWaiting(ctx, cl); err != nil {
-		return has, err
-	}
-	if has.servers, err = owner.OpenServers(ctx, cl, c.lease); err != nil || !c.page {
+	if has.waiting, err = owner.OpenWaiting(ctx, cl); err != nil || !c.page {
 		return has, err
 	}
 	has.sessions, err = httpapi.OpenSessions(ctx, cl)
 	return has, err
 }
-
-// leaseBucket has which server has which workspace.
-const leaseBucket = "ws-owners"
 
 // address is where other servers reach this one.
 func (c *httpCluster) address(at net.Addr) (*url.URL, error) {

@@ -78,7 +78,7 @@ func lateOwnerReads(t *testing.T, program string) {
 // leadLeases makes a node the leader of the leases of workspaces.
 func leadLeases(t *testing.T, c *cluster.Cluster, node string) {
 	t.Helper()
-	name := "KV_atelier-" + leaseBucket
+	name := "KV_atelier-ws-leases"
 	require.Eventually(t, func() bool {
 		s, err := c.JetStream().Stream(t.Context(), name)
 		if err != nil || s.CachedInfo().Cluster == nil {

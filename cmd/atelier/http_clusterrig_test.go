@@ -15,6 +15,7 @@ import (
 
 	"atelier/internal/cluster"
 	"atelier/internal/cluster/clustertest"
+	"atelier/internal/replica/owner"
 )
 
 // faultRig is a cluster whose servers, NATS nodes and the connections between them fail.
@@ -91,11 +92,11 @@ func (g *faultRig) held() map[int][]string {
 		return nil
 	}
 	defer c.Close()
-	leases, err := c.FindLeases(ctx, leaseBucket)
+	servers, err := owner.FindServers(ctx, c)
 	if err != nil {
 		return nil
 	}
-	all, err := leases.Written(ctx)
+	all, err := servers.Claims().Written(ctx)
 	if err != nil {
 		return nil
 	}

@@ -132,14 +132,14 @@ func (m *measuredServers) measure(b *testing.B, d time.Duration) serversMeasured
 		ServerCPU: ms(s2 - servers), NatsCPU: ms(n2 - nodes), OursCPU: (s2 - servers + n2 - nodes + o2 - own).Seconds() / all, LeaseMS: nodesLease().Seconds() * 1000}
 }
 
-// renewals is how often leases of workspaces were written.
+// renewals is how often leases of servers were written.
 func (m *measuredServers) renewals(b *testing.B) uint64 {
 	c, err := nats.Connect(strings.Join(m.urls, ","))
 	require.NoError(b, err)
 	defer c.Close()
 	js, err := jetstream.New(c)
 	require.NoError(b, err)
-	s, err := js.Stream(b.Context(), "KV_atelier-"+leaseBucket)
+	s, err := js.Stream(b.Context(), "KV_atelier-ws-leases")
 	require.NoError(b, err)
 	return s.CachedInfo().State.LastSeq
 }

@@ -7,20 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/xuri/excelize/v2"
 )
-
-// lockWorkbook is the script command `lockxlsx FILE PASSWORD A1`: it makes an
-// encrypted workbook.
-func lockWorkbook(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: lockxlsx file password a1")
-	}
-	f := excelize.NewFile()
-	ts.Check(f.SetCellValue("Sheet1", "A1", args[2]))
-	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o755))
-	ts.Check(f.SaveAs(ts.MkAbs(args[0]), excelize.Options{Password: args[1]}))
-}
 
 // nowhere is the script command `nowhere TEXT DIR`: no file below the folder has
 // the text.

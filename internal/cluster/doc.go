@@ -20,8 +20,13 @@
 // the servers, by their time of day, for what costs little when it ends too early; those of
 // LastingLeases are not. A process that was paused finds that out when it continues, but maybe
 // after its next write was sent. So each write names the fencing number (the revision of
-// the key when the lease began) and whatever takes writes refuses a smaller one than
+// the key when the lease began) and what takes writes refuses a smaller one than
 // it has seen.
+//
+// # Claims
+//
+// Claims are keys that a process has by one lease, so that having many costs no renewals. A
+// taker first ends the lease of the process that had a key, which refuses its late renewals.
 //
 // # What a server promises
 //

@@ -16,6 +16,7 @@ import (
 type Holder struct {
 	Owner   string `json:"owner"`             // names the process for people
 	Address string `json:"address,omitempty"` // where it answers others
+	Away    bool   `json:"away,omitempty"`    // it takes nothing, or nothing more
 }
 
 // leaseValue is the value of a lease's key.
@@ -31,15 +32,16 @@ func (l *Leases) TTL() time.Duration { return l.ttl }
 type Lease struct {
 	of    *Leases
 	key   string
-	value []byte
 	nonce string
 	fence uint64
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	ended  chan struct{} // renewing has ended
+	said   chan struct{} // there is another value to write
 
-	mu    sync.Mutex
+	mu    sync.Mutex // protects the fields below
+	value []byte
 	rev   uint64
 	until time.Time // by the monotonic clock
 }
@@ -79,7 +81,7 @@ func (l *Leases) Acquire(ctx context.Context, key string, by Holder) (*Lease, er
 			return nil, classified("lease "+key, err)
 		}
 	}
-	lease := &Lease{of: l, key: key, value: value, nonce: n, fence: rev, rev: rev, until: sent.Add(l.usable()), ended: make(chan struct{})}
+	lease := &Lease{of: l, key: key, value: value, nonce: n, fence: rev, rev: rev, until: sent.Add(l.usable()), ended: make(chan struct{}), said: make(chan struct{}, 1)}
 	lease.ctx, lease.cancel = context.WithCancelCause(context.Background())
 	go lease.keep()
 	return lease, nil
@@ -136,6 +138,21 @@ func (l *Lease) Fence() uint64 { return l.fence }
 // Key is the lease's key.
 func (l *Lease) Key() string { return l.key }
 
+// Say has the lease tell something else of its holder, with a renewal at once.
+func (l *Lease) Say(by Holder) {
+	value, err := json.Marshal(leaseValue{by, l.nonce})
+	if err != nil {
+		return // texts and a flag can be told
+	}
+	l.mu.Lock()
+	l.value = value
+	l.mu.Unlock()
+	select {
+	case l.said <- struct{}{}:
+	default:
+	}
+}
+
 // Context ends when the lease does; its cause is ErrLost, or context.Canceled after
 // Release. A process that was paused sees it end late: Valid asks the clock.
 func (l *Lease) Context() context.Context { return l.ctx }
@@ -162,6 +179,7 @@ func (l *Lease) keep() {
 		select {
 		case <-l.ctx.Done():
 			return
+		case <-l.said:
 		case <-time.After(min(every, left)):
 		}
 		if err := l.renew(left); err != nil {
@@ -174,12 +192,12 @@ func (l *Lease) keep() {
 // renew writes the key again; an error says that another process has changed or removed it. A server that does not answer is no error.
 func (l *Lease) renew(within time.Duration) error {
 	l.mu.Lock()
-	rev, until := l.rev, l.until
+	rev, until, value := l.rev, l.until, l.value
 	l.mu.Unlock()
 	ctx, cancel := context.WithTimeout(l.ctx, min(time.Until(until), max(within/2, 50*time.Millisecond)))
 	defer cancel()
 	sent := time.Now()
-	next, err := l.of.kv.Update(ctx, l.key, l.value, rev)
+	next, err := l.of.kv.Update(ctx, l.key, value, rev)
 	if err != nil {
 		if !IsConflict(err) {
 			return nil

@@ -13,6 +13,7 @@ import (
 
 // Leases are the leases of a bucket.
 type Leases struct {
+	c       *Cluster
 	kv      jetstream.KeyValue
 	stream  jetstream.Stream // of the bucket
 	ttl     time.Duration
@@ -92,7 +93,7 @@ func (c *Cluster) lastingLeases(ctx context.Context, bucket string, ttl time.Dur
 
 // leasesOf are leases; stream is nil unless they are lasting.
 func (c *Cluster) leasesOf(kv jetstream.KeyValue, stream jetstream.Stream, ttl time.Duration) *Leases {
-	return &Leases{kv: kv, stream: stream, lasting: stream != nil, ttl: ttl, timeout: min(c.opt.Timeout, ttl), seen: map[string]sighting{}}
+	return &Leases{c: c, kv: kv, stream: stream, lasting: stream != nil, ttl: ttl, timeout: min(c.opt.Timeout, ttl), seen: map[string]sighting{}}
 }
 
 func longEnough(ttl time.Duration) error {

@@ -13,8 +13,9 @@ import (
 // sighting is when this process first saw the last renewal of a lease that it knows, by its
 // monotonic clock. The holder had sent the renewal before.
 type sighting struct {
-	rev uint64
-	at  time.Time
+	rev  uint64
+	at   time.Time
+	over bool // it was the mark of a release
 }
 
 // seenMost is how many leases are remembered before those that nobody looks at are forgotten.
@@ -23,7 +24,10 @@ const seenMost = 1000
 // see notes a renewal, and reports whether the lease ended though its key is there: this
 // process has seen no later one for the whole time. A replica that lags behind may say an
 // earlier one.
-func (l *Leases) see(key string, rev uint64) (overdue bool) {
+func (l *Leases) see(key string, rev uint64) (overdue bool) { return l.note(key, rev, false) }
+
+// note is see, also of the mark of a release.
+func (l *Leases) note(key string, rev uint64, over bool) (overdue bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -37,7 +41,7 @@ func (l *Leases) see(key string, rev uint64) (overdue bool) {
 			}
 		}
 	}
-	l.seen[key] = sighting{rev, now}
+	l.seen[key] = sighting{rev, now, over}
 	return false
 }
 
@@ -113,7 +117,7 @@ func (l *Leases) watch(ctx context.Context) {
 				return
 			}
 			if e != nil {
-				l.see(e.Key(), e.Revision())
+				l.note(e.Key(), e.Revision(), e.Operation() != jetstream.KeyValuePut)
 			}
 		}
 	}

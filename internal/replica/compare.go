@@ -58,6 +58,8 @@ func (r *Replica) compare(mine *comparison) {
 	mine.same, mine.in = c.unchanged(), r.flight
 }
 
+var errOver = fmt.Errorf("%w: its lease is over", ErrFenced)
+
 // acknowledge returns when what a comparison found is in the log.
 func (r *Replica) acknowledge(ctx context.Context, seen *comparison) error {
 	if seen.in != nil {
@@ -72,9 +74,8 @@ func (r *Replica) acknowledge(ctx context.Context, seen *comparison) error {
 		return err
 	}
 	if r.opt.Valid != nil && !r.opt.Valid() {
-		err := fmt.Errorf("%w: its lease is over", ErrFenced)
-		r.lose(err)
-		return err
+		r.lose(errOver)
+		return errOver
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ type Options struct {
 	Lost func(error)
 	// Valid reports whether the lease of the workspace can be relied on now. A Commit that
 	// finds nothing to replicate, as that of a call that only reads, asks it: another owner
-	// may have begun. nil: always.
+	// may have begun. Own asks it too, after it has read the log. nil: always.
 	Valid func() bool
 	// SnapshotAfter is after how many bytes of records a snapshot is made; 0 is 8 MiB.
 	SnapshotAfter int64
@@ -108,6 +108,11 @@ func Own(ctx context.Context, log Log, store Contents, opt Options) (r *Replica,
 		})
 		if err != nil {
 			return nil, false, err
+		}
+		// A server that took the workspace after the lease ended answers reads without asking
+		// the log, so it must not be fenced.
+		if opt.Valid != nil && !opt.Valid() {
+			return nil, false, errOver
 		}
 		r.fence, r.number = fence+1, 1
 		b, err := (&Record{Kind: kindTakeover, Fence: r.fence, Number: 1, Owner: opt.Owner}).encode()

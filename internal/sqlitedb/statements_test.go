@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"atelier/internal/campaign"
 )
 
 func openTest(t testing.TB) *sql.DB {
@@ -92,6 +94,7 @@ func TestStatementsNested(t *testing.T) {
 // TestStatementsAgainstPlain runs random statements, more than are kept, beside a
 // database that keeps none.
 func TestStatementsAgainstPlain(t *testing.T) {
+	campaign.Checks(t, 100)
 	dir := t.TempDir()
 	run := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -99,7 +102,7 @@ func TestStatementsAgainstPlain(t *testing.T) {
 		kept, err := Open(filepath.Join(dir, fmt.Sprint(run, "k.db")), Options{Sync: "OFF"})
 		require.NoError(t, err)
 		defer kept.Close()
-		plain, err := sql.Open("sqlite", filepath.Join(dir, fmt.Sprint(run, "p.db")))
+		plain, err := sql.Open("sqlite", filepath.Join(dir, fmt.Sprint(run, "p.db"))+"?_pragma=synchronous(off)")
 		require.NoError(t, err)
 		defer plain.Close()
 		both := func(text string, args ...any) {

@@ -18,6 +18,7 @@ func TestRunFile(t *testing.T) {
 	var err error
 	l.kept, err = makeRunFile(dir, keptRun{RunID: "r", MessageID: "m", Workflow: "rpi"}, log)
 	require.NoError(t, err)
+	defer l.kept.close()
 	l.begin(eventSessionInit, sessionInit{RunID: "r"})
 	l.add(eventChunk, chunk{"m", "<text>"})
 	path := filepath.Join(dir, "r.jsonl")
@@ -54,6 +55,7 @@ func TestRunFileIsShortened(t *testing.T) {
 	var err error
 	l.kept, err = makeRunFile(dir, keptRun{RunID: "r"}, log)
 	require.NoError(t, err)
+	defer l.kept.close()
 	l.begin(eventSessionInit, sessionInit{RunID: "r"})
 	text := strings.Repeat("x", 100<<10)
 	for range 100 {
@@ -64,6 +66,7 @@ func TestRunFileIsShortened(t *testing.T) {
 	assert.Less(t, st.Size(), int64(runFileMost+(200<<10)))
 	_, again, _, err := readRunFile(filepath.Join(dir, "r.jsonl"), log)
 	require.NoError(t, err)
+	defer again.kept.close()
 	want, missed, _, _ := l.after(0)
 	got, missedToo, _, _ := again.after(0)
 	require.NotZero(t, missed)

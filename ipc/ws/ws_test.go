@@ -333,10 +333,15 @@ func TestNeverRead(t *testing.T) {
 			silent := r.silent(calls...)
 			p := r.page()
 			p.call("EventsResume", obj{"workbench_id": r.wb})
-			r.write(3)
+			written := make(chan struct{})
+			go func() { // while the page reads, and so answers pings
+				defer close(written)
+				r.write(3)
+			}()
 			for len(p.notes) < 3 {
 				p.read()
 			}
+			<-written
 			stop := make(chan struct{})
 			go func() { // answers pings
 				defer close(stop)

@@ -13,7 +13,7 @@ type Parameters struct {
 	ReadCPU  float64 `json:"read_cpu_ms"`   // and for a read
 	NatsCPU  float64 `json:"nats_cpu_ms"`   // of all three NATS servers together for a record in the log
 	Client   float64 `json:"client_cpu_ms"` // of the client, where it is on the same machine
-	RenewCPU float64 `json:"renew_cpu_ms"`  // likewise for a renewal of a lease
+	RenewCPU float64 `json:"renew_cpu_ms"`  // as NatsCPU, for a renewal of a lease or a claim
 	Serial   float64 `json:"serial_ms"`     // in which the leader of a stream takes no other message
 	Delay    float64 `json:"delay_ms"`      // of a record besides, on its way and on the disks
 	PassCPU  float64 `json:"pass_cpu_ms"`   // of the server that passes a request on
@@ -46,7 +46,7 @@ type Result struct {
 	Renewals         float64 // of leases in a second
 	LogBusy          float64 // part of the time in which the leader of the log is busy
 	LeaseBusy        float64 // likewise of the leases
-	Lost             int     // leases that ended though their server lived
+	Lost             int     // leases that ended though their server lived, with all workspaces of it
 	TakeoverP50      float64 // from the death to the first write that is acknowledged
 	TakeoverP99      float64
 }
@@ -100,12 +100,17 @@ func (e *events) Pop() any {
 	return last
 }
 
-// workspace has the lease of one.
+// server has the lease by which it has its workspaces.
+type server struct {
+	until float64 // the lease can be relied on
+	ends  float64 // others may end it
+	dead  bool
+}
+
+// workspace is one of a server.
 type workspace struct {
 	server int
-	until  float64 // the lease can be relied on
-	ends   float64 // others may take it
-	flying bool    // a record is on its way
+	flying bool // a record is on its way
 	waits  []func(now float64)
 	gone   float64 // when its server died; 0: it lives
 }
@@ -121,10 +126,10 @@ type simulation struct {
 	cpus    []*queue // of the servers
 	nats    *queue
 	log     *queue // the leader of the stream of all logs
-	leases  *queue // the leader of the bucket of all leases
+	leases  *queue // the leader of the bucket of the leases of all servers
+	claims  *queue // the leader of the bucket that says which server has which workspace
+	servers []*server
 	all     []*workspace
-	dead    int // server; -1: none
-	diedAt  float64
 	renewed int
 	lost    int
 
@@ -133,7 +138,7 @@ type simulation struct {
 
 // Simulate runs a setup.
 func Simulate(p Parameters, s Setup) Result {
-	m := &simulation{p: p, s: s, r: rand.New(rand.NewPCG(s.Seed, 22)), dead: -1, log: newQueue(1), leases: newQueue(1)}
+	m := &simulation{p: p, s: s, r: rand.New(rand.NewPCG(s.Seed, 22)), log: newQueue(1), leases: newQueue(1), claims: newQueue(1)}
 	shared := newQueue(s.Cores)
 	for range s.Servers {
 		cpu := shared
@@ -141,6 +146,9 @@ func Simulate(p Parameters, s Setup) Result {
 			cpu = newQueue(s.Cores)
 		}
 		m.cpus = append(m.cpus, cpu)
+		of := &server{until: s.Lease * 7 / 8, ends: s.Lease}
+		m.servers = append(m.servers, of)
+		m.at(m.r.Float64()*s.Lease/4, func(t float64) { m.renew(of, t) })
 	}
 	if m.nats = shared; !s.OneMachine {
 		m.nats = newQueue(3 * s.Cores) // three machines
@@ -171,12 +179,9 @@ func (m *simulation) at(t float64, do func(float64)) {
 	heap.Push(&m.queue, event{max(t, m.now), m.seq, do})
 }
 
-// begin lets a workspace be at work: its lease, and its clients.
+// begin lets a workspace be at work, with its clients.
 func (m *simulation) begin(w *workspace) {
 	m.all = append(m.all, w)
-	every := m.s.Lease / 4
-	w.until, w.ends = m.s.Lease*7/8, m.s.Lease
-	m.at(m.r.Float64()*every, func(t float64) { m.renew(w, t) })
 	for range m.s.Writers {
 		m.at(m.r.Float64()*10, func(t float64) { m.write(w, t, t, true) })
 	}
@@ -197,20 +202,20 @@ func (m *simulation) arrive(w *workspace, rate float64, do func(t float64)) {
 	})
 }
 
-// renew renews a lease, and again a quarter of its time after the answer.
-func (m *simulation) renew(w *workspace, sent float64) {
-	if w.gone > 0 {
+// renew renews the lease of a server, and again a quarter of its time after the answer.
+func (m *simulation) renew(of *server, sent float64) {
+	if of.dead {
 		return
 	}
 	m.renewed++
 	m.store(m.leases, sent, m.p.RenewCPU, func(t float64) {
-		if t > w.until { // the server has given the workspace up meanwhile, and takes it again
+		if t > of.until { // the server has given its workspaces up meanwhile, and takes them again
 			m.lost++
 			t += m.p.Restore
 			sent = t
 		}
-		w.until, w.ends = max(w.until, sent+m.s.Lease*7/8), max(w.ends, t+m.s.Lease)
-		m.at(t+m.s.Lease/4, func(t float64) { m.renew(w, t) })
+		of.until, of.ends = max(of.until, sent+m.s.Lease*7/8), max(of.ends, t+m.s.Lease)
+		m.at(t+m.s.Lease/4, func(t float64) { m.renew(of, t) })
 	})
 }
 
@@ -289,27 +294,35 @@ func (m *simulation) passOn(w *workspace, now, work float64, then func(t float64
 // hop is the way to another server of a data center and back, in ms.
 const hop = 0.3
 
-// kill ends a server. Each of its workspaces is taken when its lease has ended and a request
-// for it comes, as at once.
+// kill ends a server. When its lease has not been renewed for its time another server ends the
+// lease, and each of the workspaces is taken when a request for it comes, as at once.
 func (m *simulation) kill(now float64) {
-	m.dead, m.diedAt = 0, now
+	of := m.servers[0]
+	of.dead = true
+	var left []*workspace
 	for _, w := range m.all {
-		if w.server != 0 {
-			continue
+		if w.server == 0 {
+			w.gone = now
+			left = append(left, w)
 		}
-		w.gone = now
-		m.at(w.ends+50, func(t float64) { m.take(w, t) }) // servers look every 100 ms
 	}
+	m.at(of.ends+50, func(t float64) { // servers look every 100 ms
+		m.store(m.leases, t, m.p.RenewCPU, func(t float64) {
+			for _, w := range left {
+				m.take(w, t)
+			}
+		})
+	})
 }
 
-// take has another server take a workspace: a claim of the lease, a record in the log, and
-// reading and opening the workspace.
+// take has another server take a workspace: a claim, a record in the log, and reading and
+// opening the workspace.
 func (m *simulation) take(w *workspace, now float64) {
 	server := 0
 	if m.s.Servers > 1 {
 		server = 1 + m.r.IntN(m.s.Servers-1)
 	}
-	m.store(m.leases, now, m.p.RenewCPU, func(t float64) {
+	m.store(m.claims, now, m.p.RenewCPU, func(t float64) {
 		m.store(m.log, t, m.p.NatsCPU, func(t float64) {
 			m.at(m.cpus[server].serve(t, m.p.Restore+m.p.RestoreM*m.s.MB), func(t float64) { m.taken(w, server, t) })
 		})
@@ -319,8 +332,7 @@ func (m *simulation) take(w *workspace, now float64) {
 // taken lets a workspace be at work on its next server.
 func (m *simulation) taken(w *workspace, server int, now float64) {
 	died := w.gone
-	w.server, w.gone, w.until, w.ends = server, 0, now+m.s.Lease*7/8, now+m.s.Lease
-	m.at(now+m.s.Lease/4, func(t float64) { m.renew(w, t) })
+	w.server, w.gone = server, 0
 	m.at(m.cpus[server].serve(now, m.p.WriteCPU), func(t float64) {
 		m.store(m.log, t, m.p.NatsCPU, func(t float64) { m.takeovers = append(m.takeovers, t-died) })
 	})

@@ -11,6 +11,7 @@ package clustertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,6 +24,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"atelier/internal/need"
 	"atelier/internal/testport"
 )
 
@@ -97,7 +99,9 @@ func start(t testing.TB, n int, opt Options, connect []nats.Option) *Servers {
 	program := opt.Program
 	if program == "" {
 		var err error
-		if program, err = build(); err != nil {
+		if program, err = build(); errors.Is(err, exec.ErrNotFound) {
+			need.Absent(t, "the Go command, which builds a NATS server", "Go")
+		} else if err != nil {
 			t.Fatalf("the NATS server cannot be built: %v", err)
 		}
 	}

@@ -65,7 +65,7 @@ func copied(bucket string) bool {
 // passing reports whether a bucket or stream says only who works with what now.
 func passing(name string) bool {
 	return slices.Contains([]string{"atelier-requests", "KV_atelier-formed", "KV_atelier-page-sessions", "KV_atelier-text-claims", "KV_atelier-text-sessions", "KV_atelier-workers",
-		"KV_atelier-ws-owners", "KV_atelier-ws-servers"}, name)
+		"KV_atelier-ws-leases", "KV_atelier-ws-owners", "KV_atelier-ws-servers"}, name)
 }
 
 // safe are names that can be those of files.

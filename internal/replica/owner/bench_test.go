@@ -30,12 +30,12 @@ func server(b testing.TB, nats *clustertest.Servers, name string) *owner.Server 
 	b.Cleanup(c.Close)
 	store, err := stream.Open(b.Context(), c)
 	require.NoError(b, err)
-	leases, err := c.Leases(b.Context(), "ws-owners", leaseTime)
+	all, err := owner.OpenServers(b.Context(), c, leaseTime)
 	require.NoError(b, err)
 	home, err := workshop.OpenHome(filepath.Join(b.TempDir(), "home"), workshop.Options{Unsynced: true})
 	require.NoError(b, err)
 	b.Cleanup(func() { _ = home.Close() })
-	return owner.New(owner.Config{Home: home, Store: store, Leases: leases, Holder: cluster.Holder{Owner: name}, Options: replica.Options{}})
+	return owner.New(owner.Config{Home: home, Store: store, Claims: all.Claims(), Holder: cluster.Holder{Owner: name}, Options: replica.Options{}})
 }
 
 // put is a typical write: a text of 2 KB is put into the draft.

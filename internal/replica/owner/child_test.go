@@ -117,12 +117,13 @@ func (s *testServer) connect(ctx context.Context, h *workshop.Home, urls []strin
 		c.Close()
 		return err
 	}
-	leases, err := c.Leases(ctx, "ws-owners", leaseTime)
+	all, err := owner.OpenServers(ctx, c, leaseTime)
 	if err != nil {
 		c.Close()
 		return err
 	}
-	s.owner = owner.New(owner.Config{Home: h, Store: late{store}, Leases: leases, Holder: cluster.Holder{Owner: address, Address: address},
+	go all.Claims().Watch(ctx)
+	s.owner = owner.New(owner.Config{Home: h, Store: late{store}, Claims: all.Claims(), Holder: cluster.Holder{Owner: address, Address: address},
 		Options: replica.Options{SnapshotAfter: 60_000}})
 	return nil
 }

@@ -19,35 +19,65 @@ import (
 
 // Servers are the servers of a cluster that take workspaces, and take orders about them.
 type Servers struct {
-	leases *cluster.Leases
+	claims *cluster.Claims
 	conn   *nats.Conn
 }
 
+const (
+	leaseBucket = "ws-leases" // has a lease of each server
+	claimBucket = "ws-owners" // has which server has which workspace, by its lease
+)
+
 // OpenServers opens those of a cluster. All servers use the same time to live.
 func OpenServers(ctx context.Context, c *cluster.Cluster, ttl time.Duration) (*Servers, error) {
-	l, err := c.Leases(ctx, serverBucket, ttl)
-	return &Servers{l, c.Conn()}, err
+	leases, err := c.LastingLeases(ctx, leaseBucket, ttl)
+	if errors.Is(err, cluster.ErrMismatch) {
+		err = fmt.Errorf("%w; give all servers the same --lease", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	claims, err := c.Claims(ctx, claimBucket, leases)
+	return &Servers{claims, c.Conn()}, err
 }
 
 // FindServers is OpenServers for a process that is none; cluster.ErrNotFound: there was none.
 func FindServers(ctx context.Context, c *cluster.Cluster) (*Servers, error) {
-	l, err := c.FindLeases(ctx, serverBucket)
-	return &Servers{l, c.Conn()}, err
+	leases, err := c.FindLeases(ctx, leaseBucket)
+	if err != nil {
+		return nil, err
+	}
+	claims, err := c.FindClaims(ctx, claimBucket, leases)
+	return &Servers{claims, c.Conn()}, err
 }
 
-const serverBucket = "ws-servers"
+// Claims say which server has which workspace.
+func (s *Servers) Claims() *cluster.Claims { return s.claims }
 
-// Alive returns the servers that take workspaces. One that is Overdue has shown no sign of
-// life for the time of a lease. It looks as cluster.Leases.Held does.
-func (s *Servers) Alive(ctx context.Context) ([]cluster.Held, error) {
-	held, err := s.leases.Held(ctx)
-	return slices.Collect(maps.Values(held)), err
+// Held returns which server has which workspace, by its id, and the servers that take
+// workspaces. What is Overdue has shown no sign of life for the time of a lease. It looks as
+// cluster.Leases.Held does.
+func (s *Servers) Held(ctx context.Context) (workspaces map[string]cluster.Held, servers []cluster.Held, err error) {
+	workspaces, leases, err := s.claims.Held(ctx)
+	by := map[string]cluster.Held{}
+	for _, h := range leases {
+		// A server that has lost a lease may be there twice for a while.
+		if at, twice := by[h.Owner]; !h.Away && (!twice || at.Overdue) {
+			by[h.Owner] = h
+		}
+	}
+	return workspaces, slices.Collect(maps.Values(by)), err
 }
 
 // List returns the servers that take workspaces; one of them may have died.
-func (s *Servers) List(ctx context.Context) ([]cluster.Holder, error) {
-	held, err := s.leases.Written(ctx)
-	return slices.Collect(maps.Values(held)), err
+func (s *Servers) List(ctx context.Context) (list []cluster.Holder, err error) {
+	leases, err := s.claims.Leases().Written(ctx)
+	for _, h := range leases {
+		if !h.Away && !slices.Contains(list, h) {
+			list = append(list, h)
+		}
+	}
+	return list, err
 }
 
 // order is what an operator wants of a server.
@@ -144,13 +174,15 @@ func (p *Places) Join(ctx context.Context) (leave func(), err error) {
 		_ = sub.Unsubscribe()
 		p.end() // Close did so already
 		present.Wait()
+		p.s.Leave()
 	}, nil
 }
 
-// present holds the lease that lists this server while it takes workspaces.
+// present keeps a lease that lists this server, also while it has no workspace.
 func (p *Places) present() {
-	for p.ctx.Err() == nil && !p.drained() {
-		lease, err := p.cfg.Servers.leases.Acquire(p.ctx, name(p.Self().Owner), p.Self())
+	p.s.setAway(p.drained())
+	for p.ctx.Err() == nil {
+		lease, err := p.s.life(p.ctx)
 		if err != nil {
 			select {
 			case <-p.ctx.Done():
@@ -158,16 +190,10 @@ func (p *Places) present() {
 			}
 			continue
 		}
-		tick := time.NewTicker(200 * time.Millisecond)
-		for lease.Context().Err() == nil && p.ctx.Err() == nil && !p.drained() {
-			select {
-			case <-lease.Context().Done():
-			case <-p.ctx.Done():
-			case <-tick.C:
-			}
+		select {
+		case <-lease.Context().Done():
+		case <-p.ctx.Done():
 		}
-		tick.Stop()
-		lease.Release()
 	}
 }
 
@@ -235,6 +261,7 @@ func (p *Places) letGo(ctx context.Context, at *place) error {
 func (p *Places) drain(ctx context.Context) error {
 	p.mu.Lock()
 	p.draining = true
+	p.s.setAway(true)
 	var all []*place
 	for _, at := range p.here {
 		all = append(all, at)

@@ -1,13 +1,13 @@
 // Package owner has workspaces at work on one of many servers at a time.
 //
-//	s := owner.New(owner.Config{Home: home, Store: store, Leases: leases, Holder: holder})
+//	s := owner.New(owner.Config{Home: home, Store: store, Claims: claims, Holder: holder})
 //	w, err := s.Take(ctx, id)     // *cluster.HeldError: another server has it, and where
 //	err = w.Do(ctx, func(ctx context.Context, wb *workshop.Workbench) error { … })
 //	err = w.Release(ctx)          // all that was acknowledged is in the log
 //
-// A lease says which server is to take calls, and when another may take over. It protects
-// nothing: that an owner which was paused or cut off acknowledges no write is the log's
-// doing (package replica).
+// A server renews one lease, and claims workspaces by it: so it says which server is to take
+// calls, and when another may take over. That protects nothing: that an owner which was paused or cut
+// off acknowledges no write is the log's doing (package replica).
 package owner
 
 import (
@@ -33,7 +33,7 @@ type Store interface {
 type Config struct {
 	Home   *workshop.Home // whose managed workbenches are the workspaces
 	Store  Store
-	Leases *cluster.Leases // the same for all servers
+	Claims *cluster.Claims // the same for all servers
 	Holder cluster.Holder  // this server
 	Lost   func(id string, err error)
 	// Closing is called before a workspace is closed here, after its last operation.
@@ -44,14 +44,22 @@ type Config struct {
 
 // Server owns workspaces. It is safe for concurrent use.
 type Server struct {
-	cfg     Config
+	cfg       Config
+	beginning chan struct{} // has room where nobody begins a life
+
 	mu      sync.Mutex            // protects the fields below
 	here    map[string]*Workspace // that are open here, or were last
+	taking  map[string]bool       // workspaces that are being claimed
 	closing func(id string)       // Places.Begin
+	lease   *cluster.Lease        // of this life; nil before the first
+	away    bool                  // it takes no workspaces, or no more
+	left    bool                  // there are no more lives
 }
 
 // New makes a server that owns nothing yet.
-func New(cfg Config) *Server { return &Server{cfg: cfg, here: map[string]*Workspace{}} }
+func New(cfg Config) *Server {
+	return &Server{cfg: cfg, here: map[string]*Workspace{}, taking: map[string]bool{}, beginning: make(chan struct{}, 1), away: true}
+}
 
 // Workspace is one that this server has at work, or had. It is safe for concurrent use.
 type Workspace struct {
@@ -59,7 +67,8 @@ type Workspace struct {
 	id    string
 	wb    *workshop.Workbench
 	rep   *replica.Replica
-	lease *cluster.Lease
+	lease *cluster.Lease // of the server
+	claim *cluster.Claim
 
 	ctx     context.Context // ends when the ownership does
 	end     context.CancelCauseFunc
@@ -83,19 +92,10 @@ func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) 
 		}
 		span.End()
 	}()
-	if err := s.closed(ctx, id); err != nil {
-		return nil, err
-	}
-	lease, err := s.cfg.Leases.Acquire(ctx, id, s.cfg.Holder)
+	w, err := s.claim(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	// Taking counts as an operation, so that what is lost meanwhile is closed after it.
-	w := &Workspace{s: s, id: id, lease: lease, open: 1, leaving: make(chan struct{}), done: make(chan struct{})}
-	w.ctx, w.end = context.WithCancelCause(context.Background())
-	s.mu.Lock()
-	s.here[id] = w
-	s.mu.Unlock()
 	defer func() {
 		if err != nil {
 			w.mu.Lock()
@@ -107,7 +107,7 @@ func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) 
 		w.ended()
 	}()
 	opt := s.cfg.Options
-	opt.Owner, opt.Valid, opt.Lost = s.cfg.Holder.Owner, lease.Valid, w.lost
+	opt.Owner, opt.Valid, opt.Lost = s.cfg.Holder.Owner, w.lease.Valid, w.lost
 	store := s.cfg.Store
 	rep, empty, err := replica.Own(ctx, store.Log(id), store.Contents(id), opt)
 	if err != nil {
@@ -132,6 +132,40 @@ func takeCode(err error) string {
 	return string(workshop.AsFault(err).Code)
 }
 
+// claim claims a workspace that no server has, one call at a time.
+func (s *Server) claim(ctx context.Context, id string) (*Workspace, error) {
+	s.mu.Lock()
+	taking := s.taking[id]
+	s.taking[id] = true
+	s.mu.Unlock()
+	if taking {
+		return nil, &cluster.HeldError{Key: id, Holder: s.cfg.Holder}
+	}
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.taking, id)
+	}()
+	if err := s.closed(ctx, id); err != nil {
+		return nil, err
+	}
+	lease, err := s.life(ctx)
+	if err != nil {
+		return nil, err
+	}
+	claim, err := s.cfg.Claims.Take(ctx, id, lease, s.cfg.Holder)
+	if err != nil {
+		return nil, err
+	}
+	// Taking counts as an operation, so that what is lost meanwhile is closed after it.
+	w := &Workspace{s: s, id: id, lease: lease, claim: claim, open: 1, leaving: make(chan struct{}), done: make(chan struct{})}
+	w.ctx, w.end = context.WithCancelCause(context.Background())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.here[id] = w
+	return w, nil
+}
+
 // closed waits until an earlier ownership of this server no longer uses the state folder.
 func (s *Server) closed(ctx context.Context, id string) error {
 	s.mu.Lock()
@@ -151,7 +185,7 @@ func (s *Server) closed(ctx context.Context, id string) error {
 	}
 }
 
-// watch ends the ownership with the lease.
+// watch ends the ownership with the lease of the server.
 func (w *Workspace) watch() {
 	select {
 	case <-w.lease.Context().Done():
@@ -188,7 +222,7 @@ func (w *Workspace) leave() {
 	}
 }
 
-// shut closes the workbench and gives the lease back.
+// shut closes the workbench and releases the claim.
 func (w *Workspace) shut() {
 	w.once.Do(func() {
 		w.s.mu.Lock()
@@ -203,7 +237,7 @@ func (w *Workspace) shut() {
 			_ = w.rep.Close() // the state here no longer counts
 		}
 		_ = w.s.cfg.Home.CloseWorkbench(w.id)
-		w.lease.Release()
+		w.claim.Release()
 		w.s.mu.Lock()
 		if w.s.here[w.id] == w {
 			delete(w.s.here, w.id)

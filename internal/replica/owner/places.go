@@ -83,7 +83,7 @@ func (p *Places) Begin(taken func(id string, w *Workspace), closing func(id stri
 	p.s.closing = closing
 	p.s.mu.Unlock()
 	p.watching.Go(p.watch)
-	p.watching.Go(func() { p.s.cfg.Leases.Watch(p.ctx) })
+	p.watching.Go(func() { p.s.cfg.Claims.Watch(p.ctx) })
 }
 
 // Adopt puts the workspaces into the cluster that this machine had at work alone before, and
@@ -115,7 +115,7 @@ func (p *Places) Adopt(ctx context.Context) error {
 func (p *Places) Self() cluster.Holder { return p.s.cfg.Holder }
 
 // TTL is the time of a lease.
-func (p *Places) TTL() time.Duration { return p.s.cfg.Leases.TTL() }
+func (p *Places) TTL() time.Duration { return p.s.cfg.Claims.Leases().TTL() }
 
 // StateDir is the state folder of a workspace that is at work here.
 func (p *Places) StateDir(id string) string { return p.s.cfg.Home.StateDir(id) }
@@ -200,12 +200,11 @@ func (p *Places) Find(ctx context.Context, id string) (*Workspace, error) {
 	}
 }
 
-// holder looks at a lease, once for all calls that ask at the same time: many may wait for
+// holder looks at a claim, once for all calls that ask at the same time: many may wait for
 // a workspace whose server died.
 func (p *Places) holder(id string) (cluster.Holder, error) {
 	h, err, _ := p.looks.Do(id, func() (any, error) {
-		h, _, err := p.s.cfg.Leases.Holder(p.ctx, id)
-		return h, err
+		return p.s.cfg.Claims.Holder(p.ctx, id)
 	})
 	return h.(cluster.Holder), err
 }
@@ -327,8 +326,8 @@ func (p *Places) takeWaiting() {
 		if !room {
 			continue
 		}
-		if _, _, err := p.s.cfg.Leases.Holder(ctx, id); !errors.Is(err, cluster.ErrNotFound) {
-			continue
+		if h, err := p.s.cfg.Claims.Holder(ctx, id); !errors.Is(err, cluster.ErrNotFound) && (err != nil || h.Owner != p.Self().Owner) {
+			continue // what this server has claimed and does not have at work, it may take
 		}
 		if _, err := p.Find(ctx, id); err != nil && !errors.Is(err, cluster.ErrHeld) {
 			p.s.log().Warn("a workspace with something to continue cannot be taken over", "workspace", id, "err", err)
@@ -374,10 +373,11 @@ func (p *Places) Close(ctx context.Context) {
 				return
 			}
 			if err := at.w.leaveBy(ctx); err != nil {
-				p.s.log().Error("a workspace could not be released; its lease ends by itself", "workspace", at.w.id)
+				p.s.log().Error("a workspace did not end its operations in time", "workspace", at.w.id)
 			}
 		})
 	}
 	wg.Wait()
 	p.watching.Wait()
+	p.s.Leave()
 }

@@ -24,7 +24,7 @@ var ErrGone = errors.New("the server no longer has the workspace")
 
 // Follow returns a context that ends when another server no longer has a workspace, for a
 // call that is passed on to it: a server that is paused answers nothing and keeps its
-// connections. leave is called when the call has ended. All calls share one look at the lease.
+// connections. leave is called when the call has ended. All calls share one look at the claim.
 func (p *Places) Follow(id string, holder cluster.Holder) (ctx context.Context, leave func()) {
 	key := routeKey{id, holder.Owner}
 	p.mu.Lock()
@@ -49,7 +49,7 @@ func (p *Places) Follow(id string, holder cluster.Holder) (ctx context.Context, 
 	}
 }
 
-// follow looks at the lease until nobody passes calls on, or the other server lost it.
+// follow looks at the claim until nobody passes calls on, or the other server lost it.
 func (p *Places) follow(r *route, key routeKey) {
 	begun, known, seen := time.Now(), time.Now(), false
 	for {
@@ -58,7 +58,7 @@ func (p *Places) follow(r *route, key routeKey) {
 			return
 		case <-time.After(p.TTL() / 4):
 		}
-		now, _, err := p.s.cfg.Leases.Holder(r.ctx, key.id)
+		now, err := p.s.cfg.Claims.Holder(r.ctx, key.id)
 		switch {
 		case err == nil && now.Owner == key.owner:
 			known, seen = time.Now(), true

@@ -1,20 +1,57 @@
-package main
+package tasks_test
 
 import (
 	"errors"
+	"flag"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"atelier/formats/formatstest"
 	"atelier/internal/campaign"
+	"atelier/internal/need"
 	"atelier/internal/tasks"
 )
+
+var update = flag.Bool("update", false, "record what the calls of the tasks return")
+
+// built is the folder of the program that the tasks are done with. It is not this test
+// program, as in cmd/atelier: that would need longer to start.
+var built string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "atelier-tasks")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		built = dir
+		return m.Run()
+	}())
+}
+
+var build = sync.OnceValues(func() ([]byte, error) {
+	return exec.Command("go", "build", "-o", built, "atelier/cmd/atelier").CombinedOutput()
+})
+
+// program builds atelier once, and returns its path.
+func program(t testing.TB) string {
+	t.Helper()
+	out, err := build()
+	if errors.Is(err, exec.ErrNotFound) {
+		need.Absent(t, "the Go command", "Go")
+	}
+	require.NoError(t, err, "%s", out)
+	return filepath.Join(built, "atelier")
+}
 
 // Each task of testdata/tasks can be done with the tools there are: a scripted model
 // does it, the checks agree, and the calls return what is recorded. A task that waits
