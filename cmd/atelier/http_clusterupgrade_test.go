@@ -66,7 +66,7 @@ func TestHTTPClusterUpgrade(t *testing.T) {
 	for _, version := range []struct{ name, program string }{{"new", program(t)}, {"old", old}, {"new", program(t)}} {
 		for _, i := range rand.New(rand.NewPCG(campaign.Seed(), 1)).Perm(3) {
 			if i%2 == 0 { // one of three only by SIGTERM
-				out, err := g.admin("drain", g.each[i].url)
+				out, err := g.admin("drain", g.doors[i].Addr())
 				require.NoError(t, err, out)
 			}
 			g.signal(i, syscall.SIGTERM)
