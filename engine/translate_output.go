@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"atelier/internal/trace"
 	"atelier/workshop/agent/runerr"
 	"atelier/workshop/translate"
 	"atelier/workshop/translate/memory"
@@ -50,7 +51,16 @@ func (w *translateWork) openAndRun(ctx context.Context) (out translateOutcome) {
 
 // run translates, and writes XLIFF, TMX and reports, also those of a job that was
 // stopped. openReturned was called before.
-func (w *translateWork) run(ctx context.Context) translateOutcome {
+func (w *translateWork) run(ctx context.Context) (out translateOutcome) {
+	ctx, span := trace.Start(ctx, "translation")
+	defer func() {
+		span.Set(trace.Int("atelier.documents", len(out.report.Files)), trace.Int("atelier.documents_failed", out.report.Failed()))
+		span.FailIf(errors.Join(out.err, out.ended), "stopped")
+		if out.over != nil {
+			span.Fail(out.over.Code)
+		}
+		span.End()
+	}()
 	if w.cluster != nil && !w.params.DryRun {
 		return w.runInCluster(ctx)
 	}

@@ -207,6 +207,8 @@ func (w *translateWork) useModel(ctx context.Context, m resolvedModel, spending 
 	}
 	if wb := w.at.workbench; wb != nil {
 		client = e.countedClient(wb, m, w.at.run, spending.Price, client)
+	} else {
+		client = spend.Traced(client, m.provider.ID, m.id, workshop.UsageTranslate)
 	}
 	if !dry {
 		spending.Window, _ = e.window(ctx, m, key)

@@ -11,6 +11,7 @@ import (
 
 	"atelier/internal/cluster"
 	"atelier/llm/relay"
+	"atelier/workshop/translate/sharedtexts"
 )
 
 func newCluster(s *settings) *cobra.Command {
@@ -23,7 +24,7 @@ that the servers ('atelier http --cluster') have at work.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newClusterStatus(s), newClusterCancel(s), newClusterDrain(s), newClusterMove(s), newClusterContents(s))
+	cmd.AddCommand(newClusterStatus(s), newClusterCancel(s), newClusterDrain(s), newClusterMove(s), newClusterTexts(s), newClusterBackup(s), newClusterRestore(s), newClusterContents(s))
 	return cmd
 }
 
@@ -34,6 +35,8 @@ type clusterStatus struct {
 	// Servers are those of atelier http that take workspaces, Workspaces what is at work.
 	Servers    []clusterServer    `json:"servers"`
 	Workspaces []clusterWorkspace `json:"workspaces"`
+	// Texts are the translations that the cluster keeps.
+	Texts sharedtexts.Kept `json:"texts"`
 }
 
 func newClusterStatus(s *settings) *cobra.Command {
@@ -45,7 +48,8 @@ func newClusterStatus(s *settings) *cobra.Command {
 		Long: `Shows the jobs of the last 30 days, the newest first, with how many of their documents
 are done, words, requests, tokens and cost, and the workers that live. A job that is
 interrupted is one whose process is silent: the same command continues it. Then the
-servers that take workspaces, and the workspaces with the server that has each. A server
+servers that take workspaces, and the workspaces with the server that has each, and how
+many translations the cluster keeps (atelier cluster texts). A server
 or workspace has 'no sign of life' when its lease was not renewed while the command
 looked: that takes a quarter of the servers' --lease, and all of it where a server died.`,
 		Example: "  atelier cluster status --cluster nats://10.0.0.1:4222",
@@ -66,6 +70,9 @@ looked: that takes a quarter of the servers' --lease, and all of it where a serv
 				return err
 			}
 			if st.Servers, st.Workspaces, err = serversOf(cmd.Context(), cl); err != nil {
+				return err
+			}
+			if st.Texts, err = sharedtexts.Look(cmd.Context(), cl); err != nil {
 				return err
 			}
 			st.Jobs, st.Workers = append(st.Jobs, jobs...), append(st.Workers, workers...)
@@ -109,6 +116,8 @@ func printClusterStatus(out io.Writer, st clusterStatus) {
 	}
 	tw.Flush()
 	printClusterServers(out, st)
+	fmt.Fprintln(out)
+	printTexts(out, st.Texts)
 }
 
 func newClusterCancel(s *settings) *cobra.Command {

@@ -129,6 +129,9 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	if err != nil {
 		return err
 	}
+	f.cluster.traces = startTraces(log, figures.set)
+	defer f.cluster.traces.Close(closeTraces)
+	f.cluster.traces.Instance(f.addr)
 	tokens, err := tokensFromEnv()
 	if err != nil {
 		return err
@@ -173,7 +176,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	defer leave()
 	srv, err := httpapi.New(httpapi.Options{Places: places, Engine: e, Tools: e.Live(), MCP: guests, Accounts: store, Tokens: tokens, Log: log, Ceiling: s.budget,
 		AllowOrigins: f.origins, Rate: f.rate, MaxCalls: f.calls, MaxRuns: f.runs, MaxQueue: f.queue, QueueWait: f.wait, Drain: max(f.drain, time.Millisecond), Page: f.page, PageOrigins: f.pageOrigins, Sessions: f.cluster.sessions,
-		Figures: figures.figures, Metrics: figures.set})
+		Figures: figures.figures, Metrics: figures.set, Tracer: f.cluster.traces.Tracer()})
 	if err != nil {
 		return usageError{err}
 	}

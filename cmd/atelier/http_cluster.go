@@ -20,6 +20,7 @@ import (
 	"atelier/internal/replica/bucket"
 	"atelier/internal/replica/owner"
 	"atelier/internal/replica/stream"
+	"atelier/internal/trace/otlp"
 	httpapi "atelier/ipc/http"
 )
 
@@ -36,6 +37,7 @@ type httpCluster struct {
 	most       int
 
 	page     bool                    // --ui
+	traces   *otlp.Exporter          // nil: none
 	places   *owner.Places           // after join
 	sessions *httpapi.SharedSessions // of the page, after join
 }
@@ -111,6 +113,7 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 	if err != nil {
 		return nil, nil, err
 	}
+	c.traces.Instance(holder.Owner)
 	var cl *cluster.Cluster
 	var has clusterParts
 	err = cluster.Patiently(ctx, joinPatience, func() error { // its servers may be choosing a leader
@@ -141,7 +144,7 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 			log.Warn("another server takes a workspace over", "workspace", id, "err", err)
 		},
 		Options: replica.Options{Log: log}})
-	places = server.Places(owner.PlacesConfig{Idle: c.idle, Most: c.most, Waiting: has.waiting, Servers: has.servers})
+	places = server.Places(owner.PlacesConfig{Idle: c.idle, Most: c.most, Waiting: has.waiting, Servers: has.servers, Tracer: c.traces.Tracer()})
 	c.places, c.sessions = places, has.sessions
 	if err = cluster.Patiently(ctx, joinPatience, func() error { return places.Adopt(ctx) }); err != nil {
 		return nil, nil, err

@@ -23,6 +23,8 @@ var speakers = map[string]string{
 	"atelier/internal/s3":                  "sends large contents to the bucket that the operator of a cluster names",
 	"atelier/internal/s3/s3test":           "for tests",
 	"atelier/internal/testport":            "for tests",
+	"atelier/internal/trace/otlp":          "sends spans, which have nothing of a document, to the collector that the operator names",
+	"atelier/internal/trace/otlp/otlptest": "for tests",
 	"atelier/ipc/http":                     "serves",
 	"atelier/ipc/local":                    "a Unix socket or a named pipe of the same user",
 	"atelier/ipc/mcp":                      "serves",

@@ -160,6 +160,11 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 			job.Params.Jobs = 0 // as many as a cluster has by default
 		}
 	}
+	ctx, endTraces, err := f.traced(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer endTraces()
 	t, err := e.NewTranslation(ctx, job)
 	if err != nil {
 		return err

@@ -67,6 +67,12 @@ func (w *watchTranslate) start(cmd *cobra.Command, dir string) error {
 	if err := errors.Join(w.f.check(), w.how.check()); err != nil {
 		return usageError{err}
 	}
+	ctx, end, err := w.f.traced(cmd.Context(), w.s)
+	if err != nil {
+		return err
+	}
+	defer end()
+	cmd.SetContext(ctx)
 	return w.run(cmd, dir, w.f.out, w.f.jobs, w)
 }
 

@@ -51,7 +51,10 @@ other workers.`,
 			if err != nil {
 				return err
 			}
-			ctx := cmd.Context()
+			traces := startTraces(log, nil)
+			defer traces.Close(closeTraces)
+			traces.Instance(name)
+			ctx := traces.Tracer().Into(cmd.Context())
 			at, client, err := e.WorkerModel(ctx, first(s.model, engine.DefaultModel))
 			if err != nil {
 				return err

@@ -1,10 +1,13 @@
 package replica_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -57,6 +60,76 @@ func TestConcurrent(t *testing.T) {
 	_, err := replica.Restore(t.Context(), mem, mem, at, "")
 	require.NoError(t, err)
 	same(t, fingerprint(t, s.home.StateDir("w1")), fingerprint(t, at), "at the end")
+}
+
+// TestExportWhileShortened: what is exported while an owner writes and shortens the log has
+// everything that was committed before, and can be continued elsewhere.
+func TestExportWhileShortened(t *testing.T) {
+	ctx := t.Context()
+	mem := &replicatest.Memory{}
+	s := own(t, mem, mem, filepath.Join(t.TempDir(), "home"), "w1", replica.Options{SnapshotAfter: 30_000})
+	defer s.close()
+	var committed atomic.Int64
+	writing, stop := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	group.Go(func() {
+		for n := int64(1); writing.Err() == nil; n++ {
+			if err := s.wb.SetSetting(ctx, "n", fmt.Sprint(n)); err != nil {
+				t.Error(err)
+				return
+			}
+			write(t, s.wb, int(n%40))
+			if err := s.rep.Commit(ctx); err != nil {
+				t.Error(err)
+				return
+			}
+			committed.Store(n)
+		}
+	})
+	shortened := 0
+	for i := range 20 {
+		had := committed.Load()
+		then := &replicatest.Memory{}
+		messages, last, err := replica.Export(ctx, mem, mem, func(c replica.Content, r io.Reader) error {
+			b, err := io.ReadAll(r)
+			if err != nil {
+				return err
+			}
+			return then.Put(ctx, c, bytes.NewReader(b))
+		})
+		require.NoError(t, err)
+		require.NotEmpty(t, messages)
+		if int(last) > len(messages) {
+			shortened++
+		}
+		then.StartAfter(last)
+		for at, m := range messages {
+			_, err := then.Append(ctx, last+uint64(at), m)
+			require.NoError(t, err)
+		}
+		dir := filepath.Join(t.TempDir(), "restored")
+		_, err = replica.Restore(ctx, then, then, dir, "")
+		require.NoError(t, err)
+		got := lines1(t, filepath.Join(dir, "workbench.db"), `SELECT value FROM settings WHERE key='n'`)
+		if had > 0 {
+			require.Len(t, got, 1)
+			n, err := strconv.ParseInt(got[0], 10, 64)
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, n, had, "export %d", i)
+		}
+	}
+	stop()
+	group.Wait()
+	require.Greater(t, shortened, 5, "the log was not shortened")
+	// A content that is missing is told, not tried again for ever.
+	s.rep.Wait()
+	names, err := mem.Names(ctx)
+	require.NoError(t, err)
+	for _, name := range names {
+		require.NoError(t, mem.Remove(ctx, name))
+	}
+	_, _, err = replica.Export(ctx, mem, mem, func(replica.Content, io.Reader) error { return nil })
+	require.ErrorIs(t, err, replica.ErrNoContent)
 }
 
 // TestAnswerLost: a record whose acknowledgement was lost is in the log once, and one that

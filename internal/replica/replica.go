@@ -8,6 +8,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"atelier/internal/trace"
 )
 
 // Bounds of an owner.
@@ -333,8 +335,13 @@ func (r *Replica) Lost() error {
 }
 
 // once captures, stores the contents and appends the record. r.run is held.
-func (r *Replica) once(ctx context.Context, mine *round) error {
+func (r *Replica) once(ctx context.Context, mine *round) (err error) {
 	rec := &Record{Kind: kindChange, Fence: r.fence, Number: r.number + 1}
+	var span *trace.Span
+	defer func() {
+		span.FailIf(err, "not in the log")
+		span.End()
+	}()
 	for try := 0; ; try++ {
 		if err := r.bench.Hold(ctx, func() error { return r.captured(ctx, mine) }); err != nil {
 			return fmt.Errorf("what changed cannot be replicated: %w", err)
@@ -344,6 +351,9 @@ func (r *Replica) once(ctx context.Context, mine *round) error {
 				return fmt.Errorf("%w: its lease is over", ErrFenced)
 			}
 			return nil
+		}
+		if try == 0 {
+			ctx, span = trace.Start(ctx, "commit to the log", trace.Int("atelier.changes", len(r.capture.changes)))
 		}
 		err := r.storeContents(ctx)
 		if err == nil {
@@ -372,6 +382,7 @@ func (r *Replica) once(ctx context.Context, mine *round) error {
 			return err
 		}
 	}
+	span.Set(trace.Int("atelier.bytes", len(message)))
 	n, err := r.append(ctx, r.last, message)
 	if err != nil {
 		return err

@@ -97,7 +97,7 @@ func (f *Figures) answered(route, method string, status int, took time.Duration)
 	if route == "" {
 		route = metrics.Other
 	}
-	if !slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"}, method) {
+	if !slices.Contains(methods, method) {
 		method = metrics.Other
 	}
 	if status == 0 {

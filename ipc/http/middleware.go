@@ -43,7 +43,7 @@ var saneID = lazyregexp.New(`^[A-Za-z0-9._-]{1,64}$`)
 
 // middleware wraps the routes in the outer layers.
 func (s *Server) middleware(next http.Handler) http.Handler {
-	return s.identified(s.logged(s.recovered(s.crossOrigin(next))))
+	return s.identified(s.logged(s.traced(s.recovered(s.crossOrigin(next)))))
 }
 
 // identified gives each request an id and echoes it (H-18).

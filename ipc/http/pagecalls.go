@@ -14,6 +14,7 @@ import (
 
 	"atelier/engine"
 	"atelier/internal/replica/owner"
+	"atelier/internal/trace"
 	"atelier/ipc/accounts"
 	"atelier/ipc/ws"
 	"atelier/workshop"
@@ -81,7 +82,17 @@ func refusal(detail, hint string) error {
 func (c *pageCalls) Has(method string) bool { return engine.HasMethod(method) }
 
 // Call implements jsonrpc.Methods.
-func (c *pageCalls) Call(ctx context.Context, method string, params json.RawMessage) (any, error) {
+func (c *pageCalls) Call(ctx context.Context, method string, params json.RawMessage) (_ any, err error) {
+	if pageRights[method] != 0 { // else it is what the page made up
+		var span *trace.Span
+		ctx, span = trace.StartKind(c.p.s.opt.Tracer.Into(ctx), trace.Server, "page "+method)
+		defer func() {
+			if err != nil {
+				span.Fail(codeOfCall(err))
+			}
+			span.End()
+		}()
+	}
 	if err := c.alive(ctx); err != nil {
 		return nil, err
 	}
@@ -119,6 +130,15 @@ func (c *pageCalls) Call(ctx context.Context, method string, params json.RawMess
 		return opened, err
 	}
 	return result, asErrorInfo(err)
+}
+
+// codeOfCall is the code of an error of a call.
+func codeOfCall(err error) string {
+	var info *engine.ErrorInfo
+	if errors.As(err, &info) {
+		return info.ErrorCode
+	}
+	return codeInternal
 }
 
 // carryOut calls the engine, in the place of a run or of a call.

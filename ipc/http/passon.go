@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"atelier/internal/cluster"
+	"atelier/internal/trace"
 )
 
 const (
@@ -86,6 +87,11 @@ var errElsewhere = errors.New("the workspace moved meanwhile")
 // not begun there, or changes nothing, and can be sent to the next one; err says why.
 func (p *placing) passOn(w http.ResponseWriter, r *http.Request, of placement, to cluster.Holder, b *repeated) (again bool, err error) {
 	id := of.id
+	traced, span := trace.StartKind(r.Context(), trace.Client, "pass on", trace.String("atelier.server", to.Owner))
+	defer func() {
+		span.FailIf(err, "not answered")
+		span.End()
+	}()
 	base, err := url.Parse(to.Address)
 	if err != nil || base.Host == "" {
 		return true, fmt.Errorf("its address %q is not one", to.Address)
@@ -100,7 +106,7 @@ func (p *placing) passOn(w http.ResponseWriter, r *http.Request, of placement, t
 	}
 	has, over := p.at.Follow(id, to)
 	defer over()
-	ctx, cancel := context.WithCancelCause(r.Context())
+	ctx, cancel := context.WithCancelCause(traced)
 	defer cancel(nil)
 	defer context.AfterFunc(has, func() { cancel(context.Cause(has)) })()
 	noteOf(r).at = to.Owner
@@ -128,6 +134,9 @@ func (p *placing) passOn(w http.ResponseWriter, r *http.Request, of placement, t
 			}
 			out.Out.Header.Set(passedOn, p.at.Self().Owner)
 			out.Out.Header.Set("X-Request-Id", requestID(r))
+			if parent := trace.Parent(traced); parent != "" {
+				out.Out.Header.Set("Traceparent", parent)
+			}
 		},
 		Transport:     p.peers,
 		FlushInterval: -1,

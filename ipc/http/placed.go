@@ -10,6 +10,7 @@ import (
 	"atelier/internal/cluster"
 	"atelier/internal/replica"
 	"atelier/internal/replica/owner"
+	"atelier/internal/trace"
 	"atelier/workshop"
 )
 
@@ -55,6 +56,8 @@ func (p *placing) find(w http.ResponseWriter, r *http.Request, of placement) err
 	ctx, cancel := context.WithTimeout(r.Context(), p.patience())
 	defer cancel()
 	var failed error // of the last try that ended
+	var waiting *trace.Span
+	defer func() { waiting.End() }()
 	for {
 		ws, err := p.at.Find(ctx, id)
 		if err != nil && ctx.Err() == nil {
@@ -63,6 +66,10 @@ func (p *placing) find(w http.ResponseWriter, r *http.Request, of placement) err
 			err = fmt.Errorf("%w; the try before: %w", err, failed)
 		}
 		var held *cluster.HeldError
+		if err == nil || errors.As(err, &held) {
+			waiting.End()
+			waiting = nil
+		}
 		switch {
 		case err == nil:
 			b.again(r)
@@ -88,8 +95,12 @@ func (p *placing) find(w http.ResponseWriter, r *http.Request, of placement) err
 		if err := b.read(w, r); err != nil { // it waits no longer than its caller
 			return err
 		}
+		if waiting == nil {
+			_, waiting = trace.Start(ctx, "wait for a server to have the workspace")
+		}
 		select {
 		case <-ctx.Done():
+			waiting.Fail(codeUnavailable)
 			retryAfter(w, p.at.TTL())
 			return unavailable(id, err, begun)
 		case <-time.After(100 * time.Millisecond):

@@ -44,6 +44,7 @@ type keptRun struct {
 	Started     time.Time                `json:"started"`
 	UserID      string                   `json:"user_id,omitempty"`
 	Attachments []attachments.Attachment `json:"attachments,omitempty"`
+	Trace       string                   `json:"trace,omitempty"` // traceparent
 }
 
 // keptLine is another line.

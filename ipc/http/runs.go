@@ -62,6 +62,7 @@ type run struct {
 	user        string                   // whose limit its requests count for
 	attachments []attachments.Attachment // of the message
 	translates  bool                     // a translation job, which takes the place of a run
+	trace       string                   // the span that began it, for the server that continues it
 	left        chan struct{}            // closed when its place is free
 
 	ticket    *turns.Ticket // its place, or its wait for one

@@ -11,6 +11,7 @@ import (
 	"atelier/engine"
 	"atelier/internal/replica"
 	"atelier/internal/replica/owner"
+	"atelier/internal/trace"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/tools/catalogue"
@@ -25,7 +26,7 @@ func (rs *runs) keep(ctx context.Context, r *run) (err error) {
 		return nil
 	}
 	r.log.kept, err = makeRunFile(filepath.Join(rs.opt.Places.StateDir(r.workspace), replica.RunsDir), keptRun{RunID: r.id, MessageID: r.message, Model: r.model,
-		Catalogue: r.tools.Name(), Workflow: r.workflow, Budget: r.budget, UserID: r.user, Started: r.started, Attachments: r.attachments}, rs.opt.Log)
+		Catalogue: r.tools.Name(), Workflow: r.workflow, Budget: r.budget, UserID: r.user, Started: r.started, Attachments: r.attachments, Trace: trace.Parent(ctx)}, rs.opt.Log)
 	if list := rs.opt.Places.Waiting(); err == nil && list != nil {
 		rs.noted(r, list.Add(ctx, r.workspace, r.id))
 	}
@@ -171,7 +172,7 @@ func (rs *runs) restored(workspace, path string) (*run, error) {
 		return nil, err
 	}
 	r := &run{id: k.RunID, workspace: workspace, message: k.MessageID, model: k.Model, tools: list, workflow: k.Workflow, budget: k.Budget, user: k.UserID,
-		attachments: k.Attachments, started: k.Started, endedAt: ended, log: l, cancel: func() {}}
+		attachments: k.Attachments, trace: k.Trace, started: k.Started, endedAt: ended, log: l, cancel: func() {}}
 	r.readWait()
 	return r, nil
 }
@@ -208,6 +209,7 @@ func (rs *runs) resume(ctx context.Context, w *owner.Workspace, r *run) {
 		}
 		return
 	}
+	ctx = trace.Continue(rs.opt.Tracer.Into(ctx), r.trace)
 	if r.user != "" {
 		ctx = engine.WithPayer(ctx, payerOf(rs.opt, r.user))
 	}

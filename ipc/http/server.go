@@ -14,6 +14,7 @@ import (
 	"atelier/engine"
 	"atelier/internal/metrics"
 	"atelier/internal/replica/owner"
+	"atelier/internal/trace"
 	"atelier/ipc/accounts"
 	"atelier/llm"
 	"atelier/workshop"
@@ -83,8 +84,9 @@ type Options struct {
 	// Sessions keep those of the page for all servers of a cluster; required with Page and
 	// Places.
 	Sessions *SharedSessions
-	Figures  *Figures     // count what the server does; nil: nothing
-	Metrics  *metrics.Set // where Figures are; nil without them
+	Figures  *Figures      // count what the server does; nil: nothing
+	Metrics  *metrics.Set  // where Figures are; nil without them
+	Tracer   *trace.Tracer // makes spans of what is done; nil: none
 }
 
 func (o Options) withDefaults() Options {

@@ -14,6 +14,7 @@ import (
 	"atelier/internal/busyfile"
 	"atelier/internal/replica"
 	"atelier/internal/replica/owner"
+	"atelier/internal/trace"
 	"atelier/workshop"
 )
 
@@ -29,6 +30,7 @@ type keptJob struct {
 	Started time.Time                   `json:"started"`
 	Moves   int                         `json:"moves,omitempty"`  // to servers with room
 	Waited  float64                     `json:"waited,omitempty"` // seconds, for its turn on other servers
+	Trace   string                      `json:"trace,omitempty"`  // traceparent
 }
 
 func (rs *runs) jobFile(workspace string) string {
@@ -40,6 +42,7 @@ func (rs *runs) keepJob(ctx context.Context, r *run, k keptJob) error {
 	if ownedOf(ctx) == nil {
 		return nil
 	}
+	k.Trace = trace.Parent(ctx)
 	if err := rs.writeJob(r.workspace, k); err != nil {
 		return err
 	}
@@ -111,6 +114,7 @@ func (rs *runs) resumeJob(ctx context.Context, w *owner.Workspace, r *run, k kep
 	if r.user != "" {
 		ctx = engine.WithPayer(ctx, payerOf(rs.opt, r.user))
 	}
+	ctx = trace.Continue(rs.opt.Tracer.Into(ctx), k.Trace)
 	var begun *jobBegun
 	err := w.Do(ctx, func(op context.Context, _ *workshop.Workbench) (err error) {
 		begun, err = rs.beginJob(context.WithValue(op, ownedKey{}, w), r, k.Params)

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"atelier/internal/cluster"
+	"atelier/internal/trace"
 	"atelier/llm"
 )
 
@@ -203,7 +204,12 @@ func (j *Job) serving() (n int, err error) {
 }
 
 // Chat implements llm.Client.
-func (j *Job) Chat(ctx context.Context, r llm.Request) (llm.ChatResponse, error) {
+func (j *Job) Chat(ctx context.Context, r llm.Request) (_ llm.ChatResponse, err error) {
+	ctx, span := trace.StartKind(ctx, trace.Client, "wait for a worker")
+	defer func() {
+		span.FailIf(err, "failed")
+		span.End()
+	}()
 	w := requestOf(r)
 	w.ID, w.Job, w.Title, w.Limit, w.Effort = uuid.NewString(), j.token, j.info.Title, llm.Limit(ctx), llm.Effort(ctx)
 	data := encode(w)
@@ -216,6 +222,7 @@ func (j *Job) Chat(ctx context.Context, r llm.Request) (llm.ChatResponse, error)
 	j.mu.Unlock()
 	defer func() {
 		j.mu.Lock()
+		span.Set(trace.Int("atelier.workers_that_began", f.begins))
 		delete(j.open, w.ID)
 		j.mu.Unlock()
 	}()
@@ -240,11 +247,17 @@ func (j *Job) Chat(ctx context.Context, r llm.Request) (llm.ChatResponse, error)
 	}
 }
 
+// traceHeader has the span that a worker continues.
+const traceHeader = "Traceparent"
+
 // put puts a request into the queue, and reports whether the cluster took it.
 func (j *Job) put(ctx context.Context, id string, f *flight, data []byte) bool {
 	msg := nats.NewMsg(queueSubject + j.target.token())
 	msg.Data = data
 	msg.Header.Set("Id", id)
+	if parent := trace.Parent(ctx); parent != "" {
+		msg.Header.Set(traceHeader, parent)
+	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	ack, err := j.q.c.JetStream().PublishMsg(ctx, msg)

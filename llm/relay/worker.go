@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"atelier/internal/cluster"
+	"atelier/internal/trace"
 	"atelier/llm"
 )
 
@@ -202,7 +203,9 @@ func (w *worker) giveUp(msg jetstream.Msg) {
 
 // ask asks the model. The error is errDrained, or errNotWanted.
 func (w *worker) ask(msg jetstream.Msg, subject string, r request) (answer, error) {
-	ctx, cancel := context.WithCancelCause(llm.WithEffort(llm.WithLimit(w.work, r.Limit), r.Effort))
+	ctx, span := trace.StartKind(trace.Continue(w.work, msg.Headers().Get(traceHeader)), trace.Server, "worker request", trace.String("gen_ai.operation.name", "chat"), trace.String("gen_ai.request.model", w.opt.Target.Model))
+	defer span.End()
+	ctx, cancel := context.WithCancelCause(llm.WithEffort(llm.WithLimit(ctx, r.Limit), r.Effort))
 	defer cancel(nil)
 	beating := make(chan struct{})
 	done := make(chan struct{})
@@ -226,6 +229,11 @@ func (w *worker) ask(msg jetstream.Msg, subject string, r request) (answer, erro
 		}
 	}()
 	resp, err := w.opt.Client.Chat(ctx, r.llm())
+	span.Set(trace.Int("gen_ai.usage.input_tokens", resp.Usage.PromptTokens), trace.Int("gen_ai.usage.output_tokens", resp.Usage.CompletionTokens))
+	var failed *llm.Error
+	if errors.As(err, &failed) {
+		span.Fail(string(failed.Kind))
+	}
 	close(done)
 	<-beating
 	if cause := context.Cause(ctx); err != nil && (errors.Is(cause, errDrained) || errors.Is(cause, errNotWanted)) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"atelier/internal/trace"
 	"atelier/llm"
 	"atelier/llm/tokens"
 	"atelier/workshop"
@@ -23,7 +24,10 @@ import (
 // far the run got.
 func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 	r := newRun(cfg)
+	ctx, span := trace.Start(ctx, "run", trace.String("atelier.run.id", r.id))
+	defer span.End()
 	err := r.all(ctx, messageID)
+	span.Set(trace.Int("atelier.turns", r.result.Turns), trace.Int("atelier.tool_calls", r.result.ToolCalls))
 	r.result.Usage = spend.NewTotals(r.meter.Spent)
 	if serr := r.endSteering(ctx); err == nil {
 		err = serr
@@ -35,6 +39,7 @@ func Run(ctx context.Context, cfg Config, messageID string) (Result, error) {
 	}
 	if err != nil {
 		e := inPhase(withoutKey(asError(ctx, err), cfg.APIKey), r.phase)
+		span.Fail(e.Code)
 		r.cfg.Log.Info("a run ended early", "workbench", r.wb.ID(), "code", e.Code, "turns", r.result.Turns, "tool_calls", r.result.ToolCalls)
 		return r.result, e
 	}

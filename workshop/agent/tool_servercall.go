@@ -18,6 +18,7 @@ import (
 	"atelier/internal/textclip"
 	"atelier/internal/textsafe"
 	"atelier/internal/timelimit"
+	"atelier/internal/trace"
 	"atelier/llm"
 	"atelier/workshop"
 	"atelier/workshop/approvals"
@@ -45,6 +46,8 @@ func outsideOf(t servertools.Tool, args string) *approvals.Outside {
 // callServer carries out a call of a server's tool. made is called before anything is
 // sent. It touches nothing of r that changes during a run, as call.
 func (r *run) callServer(ctx context.Context, env *tools.Env, t servertools.Tool, c llm.ToolCall, made func()) tools.Result {
+	ctx, span := trace.Start(ctx, "tool call", trace.String("gen_ai.tool.name", "of another server"))
+	defer span.End()
 	args := json.RawMessage(c.Function.Arguments)
 	res, images, err := func() (tools.Outside, []llm.Image, error) {
 		args, err := r.checkedArguments(t, args)
@@ -71,6 +74,7 @@ func (r *run) callServer(ctx context.Context, env *tools.Env, t servertools.Tool
 		images, notes := r.imagesFrom(t, got.Images)
 		return tools.Outside{Text: got.Text, Note: strings.Join(append(got.Notes, notes...), "; ")}, images, nil
 	}()
+	span.FailIf(err, "failed")
 	if env.Sees {
 		res.Images = images
 	}

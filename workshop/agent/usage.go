@@ -56,7 +56,7 @@ func (r *run) sendCounted(ctx context.Context, req llm.Request, next llm.Client)
 	if end != nil {
 		left = end.Left()
 	}
-	resp, err := l.Send(ctx, &u, func() (resp llm.ChatResponse, err error) {
+	resp, err := l.Send(ctx, &u, func(ctx context.Context) (resp llm.ChatResponse, err error) {
 		resp, up, err = spend.SendFor(ctx, left, req, next)
 		return resp, err
 	})

@@ -161,6 +161,13 @@ type Imager interface{ ToolImages() []llm.Image }
 // arguments and panics are failures like any other (W-06…W-08).
 func (c *Catalogue) Call(ctx context.Context, env *Env, name string, args json.RawMessage) (r Result) {
 	r.Path = PathOf(args)
+	ctx, span := c.traced(ctx, name)
+	defer func() {
+		if !r.Success {
+			span.Fail(codeOf(r))
+		}
+		span.End()
+	}()
 	defer func() {
 		if p := recover(); p != nil {
 			session, conversation := env.Session.IDs()

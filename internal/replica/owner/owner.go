@@ -19,6 +19,7 @@ import (
 
 	"atelier/internal/cluster"
 	"atelier/internal/replica"
+	"atelier/internal/trace"
 	"atelier/workshop"
 )
 
@@ -89,6 +90,13 @@ type Workspace struct {
 // id. Where another server has it the error is a *cluster.HeldError. The context bounds
 // taking only.
 func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) {
+	ctx, span := trace.Start(ctx, "take the workspace over", trace.String("atelier.workspace.id", id))
+	defer func() {
+		if err != nil {
+			span.Fail(takeCode(err))
+		}
+		span.End()
+	}()
 	w, err := s.claim(ctx, id)
 	if err != nil {
 		return nil, err
@@ -121,6 +129,17 @@ func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) 
 	}
 	go w.watch()
 	return w, nil
+}
+
+// takeCode is the code of an error of Take.
+func takeCode(err error) string {
+	switch {
+	case errors.Is(err, cluster.ErrHeld):
+		return "held by another server"
+	case errors.Is(err, cluster.ErrUnreachable):
+		return "the cluster does not answer"
+	}
+	return string(workshop.AsFault(err).Code)
 }
 
 // claim claims a workspace that no server has, one call at a time.

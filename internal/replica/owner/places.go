@@ -13,6 +13,7 @@ import (
 
 	"atelier/internal/cluster"
 	"atelier/internal/replica"
+	"atelier/internal/trace"
 )
 
 // PlacesConfig says how a server takes and releases workspaces.
@@ -22,7 +23,8 @@ type PlacesConfig struct {
 	// Waiting are workspaces in which something is to be continued though no call comes.
 	// nil: there are none.
 	Waiting *Waiting
-	Servers *Servers // the servers of the cluster; nil: no orders are taken
+	Servers *Servers      // the servers of the cluster; nil: no orders are taken
+	Tracer  *trace.Tracer // of what no call asked for; nil: no spans
 }
 
 // Places has the workspaces that are at work on a server: it takes one when a call needs it
@@ -68,7 +70,7 @@ func (s *Server) Places(cfg PlacesConfig) *Places {
 		cfg.Most = 200
 	}
 	p := &Places{s: s, cfg: cfg, here: map[string]*place{}, routes: map[routeKey]*route{}, sent: map[string]sending{}}
-	p.ctx, p.end = context.WithCancel(context.Background())
+	p.ctx, p.end = context.WithCancel(cfg.Tracer.Into(context.Background()))
 	return p
 }
 
@@ -173,9 +175,15 @@ func (p *Places) Find(ctx context.Context, id string) (*Workspace, error) {
 			}
 			at = &place{ready: make(chan struct{})}
 			p.here[id] = at
-			go p.take(id, at) // others wait for it too
+			go p.take(trace.In(p.ctx, ctx), id, at) // others wait for it too
 		}
 		p.mu.Unlock()
+		select {
+		case <-at.ready: // most often, and then there is no wait
+		default:
+			_, span := trace.Start(ctx, "wait for the takeover")
+			defer span.End()
+		}
 		select {
 		case <-at.ready:
 		case <-ctx.Done():
@@ -211,8 +219,8 @@ func (p *Places) holder(id string) (cluster.Holder, error) {
 const takeTime = 2 * time.Minute
 
 // take takes a workspace for all calls that wait for it.
-func (p *Places) take(id string, at *place) {
-	ctx, cancel := context.WithTimeout(p.ctx, takeTime)
+func (p *Places) take(ctx context.Context, id string, at *place) {
+	ctx, cancel := context.WithTimeout(ctx, takeTime)
 	defer cancel()
 	at.w, at.err = p.s.Take(ctx, id)
 	if at.err != nil {

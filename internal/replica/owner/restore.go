@@ -10,11 +10,14 @@ import (
 	"atelier/engine/eventlog"
 	"atelier/internal/busyfile"
 	"atelier/internal/replica"
+	"atelier/internal/trace"
 	"atelier/workshop"
 )
 
 // restore makes the state folder as the log says, and opens it.
 func (w *Workspace) restore(ctx context.Context, empty bool) error {
+	ctx, span := trace.Start(ctx, "make the files from the log")
+	defer span.End()
 	home := w.s.cfg.Home
 	dir, old := home.StateDir(w.id), filepath.Join(home.Dir(), "replaced", w.id)
 	if err := home.CloseWorkbench(w.id); err != nil {

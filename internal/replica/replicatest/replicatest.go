@@ -38,6 +38,9 @@ func (m *Memory) Clone() *Memory {
 	return &Memory{messages: slices.Clone(m.messages), last: m.last, contents: maps.Clone(m.contents)}
 }
 
+// StartAfter has the first message of an empty log follow a number.
+func (m *Memory) StartAfter(number uint64) { m.last = number }
+
 // Append implements replica.Log.
 func (m *Memory) Append(ctx context.Context, last uint64, data []byte) (uint64, error) {
 	m.mu.Lock()

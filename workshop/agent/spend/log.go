@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"atelier/internal/trace"
 	"atelier/llm"
 	"atelier/llm/models"
 	"atelier/llm/tokens"
@@ -31,21 +32,27 @@ type Log struct {
 func (l Log) Client(c llm.Client, purpose string) llm.Client {
 	return llm.Wrap(c, func(ctx context.Context, r llm.Request, next llm.Client) (llm.ChatResponse, error) {
 		u := &workshop.Usage{Purpose: purpose, Tokens: workshop.Tokens{Input: int64(tokens.OfRequest(r))}}
-		return l.Send(ctx, u, func() (llm.ChatResponse, error) { return next.Chat(ctx, r) })
+		return l.Send(ctx, u, func(ctx context.Context) (llm.ChatResponse, error) { return next.Chat(ctx, r) })
 	})
 }
 
 // Send stores a request with the tokens that u expects, sends it, and sets u to
 // what it took. u.ID stays 0 when the request was not sent.
-func (l Log) Send(ctx context.Context, u *workshop.Usage, send func() (llm.ChatResponse, error)) (llm.ChatResponse, error) {
+func (l Log) Send(ctx context.Context, u *workshop.Usage, send func(context.Context) (llm.ChatResponse, error)) (llm.ChatResponse, error) {
 	u.Run, u.MessageID, u.Provider, u.Model, u.At = l.Run, l.MessageID, l.Provider, l.Model, l.Now().UTC()
 	l.price(u)
 	var err error
 	if u.ID, err = l.Workbench.OpenUsage(ctx, *u); err != nil {
 		return llm.ChatResponse{}, fmt.Errorf("the request to the model cannot be written down: %w", err)
 	}
-	resp, err := send()
+	traced, span := asks(ctx, l.Provider, l.Model, u.Purpose)
+	resp, err := send(traced)
 	l.took(u, resp, err)
+	span.Set(trace.Int("gen_ai.usage.input_tokens", u.Input), trace.Int("gen_ai.usage.output_tokens", u.Output), trace.Bool("atelier.estimated", u.Estimated))
+	if err != nil {
+		span.Fail(kindOf(err))
+	}
+	span.End()
 	if werr := l.Workbench.CloseUsage(ctx, *u); werr != nil { // it stays as it was estimated; the answer counts more
 		l.Log.Error("what a request took cannot be written down", "workbench", l.Workbench.ID(), "err", werr)
 	}

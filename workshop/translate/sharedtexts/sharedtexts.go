@@ -87,6 +87,9 @@ type claimValue struct {
 // engine that takes longer for a batch may be asked twice.
 const claimsLast = 30 * time.Minute
 
+// unitsBucket has the units of all texts.
+const unitsBucket = "text-units"
+
 // Join begins a session. The caller closes it.
 func Join(ctx context.Context, c *cluster.Cluster, opt Options) (*Texts, error) {
 	if opt.Session == 0 {
@@ -94,7 +97,7 @@ func Join(ctx context.Context, c *cluster.Cluster, opt Options) (*Texts, error) 
 	}
 	t := &Texts{opt: opt, c: c, held: map[string]claimed{}}
 	err := patiently(ctx, func() (err error) {
-		if t.units, err = c.Keys(ctx, "text-units", 0); err != nil {
+		if t.units, err = c.Keys(ctx, unitsBucket, 0); err != nil {
 			return err
 		}
 		if t.claims, err = c.VolatileKeys(ctx, "text-claims", claimsLast); err != nil {
