@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"atelier/internal/campaign"
 	"atelier/internal/cluster/clustertest"
 )
 
@@ -19,23 +20,30 @@ import (
 // written together.
 func TestChanges(t *testing.T) {
 	t.Parallel()
-	for _, servers := range []int{1, 3} {
-		s := clustertest.Start(t, servers)
-		c, err := Connect(t.Context(), Options{URLs: s.URLs()})
-		require.NoError(t, err)
-		t.Cleanup(c.Close)
-		durable, err := c.Keys(t.Context(), "durable", 0)
-		require.NoError(t, err)
-		volatile, err := c.VolatileKeys(t.Context(), "volatile", 0)
-		require.NoError(t, err)
-		testChanges(t, c, durable, 600)
-		testChanges(t, c, volatile, 600)
-		if servers == 1 { // as an earlier program made it: it does not take many writes as one
-			single, err := c.js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "single"})
-			require.NoError(t, err)
-			testChanges(t, c, single, 30)
-		}
-	}
+	c := changing(t, 1)
+	// As an earlier program made it: it does not take many writes as one.
+	single, err := c.js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "single"})
+	require.NoError(t, err)
+	testChanges(t, c, single, 30)
+}
+
+// The same with three servers.
+func TestChangesOfThree(t *testing.T) {
+	campaign.Slow(t)
+	changing(t, 3)
+}
+
+func changing(t *testing.T, servers int) *Cluster {
+	c, err := Connect(t.Context(), Options{URLs: clustertest.Start(t, servers).URLs()})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	durable, err := c.Keys(t.Context(), "durable", 0)
+	require.NoError(t, err)
+	testChanges(t, c, durable, 600)
+	volatile, err := c.VolatileKeys(t.Context(), "volatile", 0)
+	require.NoError(t, err)
+	testChanges(t, c, volatile, 600)
+	return c
 }
 
 func testChanges(t *testing.T, c *Cluster, kv jetstream.KeyValue, n int) {
