@@ -67,7 +67,7 @@ func TestErrors(t *testing.T) {
 		_, _ = io.WriteString(w, answer)
 	}))
 	defer srv.Close()
-	c := client(t, s3.Config{Bucket: "documents", Endpoint: srv.URL, PathStyle: true, Key: "AKIAHIDDEN", Secret: secret, Token: token, Patience: 50 * time.Millisecond})
+	c := client(t, s3.Config{Bucket: "documents", Endpoint: srv.URL, PathStyle: true, Key: "AKIAHIDDEN", Secret: secret, Token: token, Patience: 400 * time.Millisecond})
 	for _, e := range []struct {
 		status int
 		answer string

@@ -25,9 +25,7 @@ type Fault struct {
 	Stall         bool   // there is no answer
 	CutRequest    int64  // after so many bytes of the body of a request
 	CutAnswer     int64  // after so many bytes of the body of an answer
-	Change        bool   // of a byte of each answer
 	Code, Message string // of Status
-	Location      string // of a redirect
 }
 
 // Proxy passes requests on to a store, except those that a fault hits.
@@ -107,9 +105,6 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, pass http.Handler)
 	f := p.next(r.Method)
 	switch {
 	case f.Status != 0:
-		if f.Location != "" {
-			w.Header().Set("Location", f.Location)
-		}
 		w.WriteHeader(f.Status)
 		_ = xml.NewEncoder(w).Encode(struct {
 			XMLName       xml.Name `xml:"Error"`
@@ -124,8 +119,8 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, pass http.Handler)
 		panic(http.ErrAbortHandler)
 	case f.CutRequest > 0:
 		r.Body = &cut{r.Body, f.CutRequest}
-	case f.CutAnswer > 0 || f.Change:
-		w = &broken{w, f.CutAnswer, f.Change}
+	case f.CutAnswer > 0:
+		w = &broken{w, f.CutAnswer}
 	}
 	pass.ServeHTTP(w, r)
 }
@@ -145,24 +140,13 @@ func (c *cut) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// broken ends the connection after some bytes, or changes one.
+// broken ends the connection after some bytes.
 type broken struct {
 	http.ResponseWriter
-	left   int64
-	change bool
+	left int64
 }
 
 func (b *broken) Write(p []byte) (int, error) {
-	if b.change {
-		if len(p) > 0 {
-			p[len(p)/2] ^= 1
-		}
-		b.change = false
-		return b.ResponseWriter.Write(p)
-	}
-	if b.left == 0 {
-		return b.ResponseWriter.Write(p)
-	}
 	if int64(len(p)) < b.left {
 		b.left -= int64(len(p))
 		return b.ResponseWriter.Write(p)
