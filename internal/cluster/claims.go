@@ -162,8 +162,11 @@ func (c *Claims) write(ctx context.Context, ch Change) (uint64, error) {
 // Fence is the fencing number: larger than that of each earlier claim of the bucket.
 func (c *Claim) Fence() uint64 { return c.rev }
 
-// releaseTime bounds the first try to release a claim.
-const releaseTime = time.Second
+// releaseTime bounds the first try to release a claim; it is tried again every releaseEvery.
+const (
+	releaseTime  = time.Second
+	releaseEvery = 250 * time.Millisecond
+)
 
 // Release lets another process have the key at once. It takes at most a second; where the
 // cluster does not answer it is tried again for as long as the lease lasts, since other
@@ -179,7 +182,7 @@ func (c *Claim) Release() {
 			select {
 			case <-c.by.Context().Done():
 				return
-			case <-time.After(c.of.leases.ttl / 4):
+			case <-time.After(releaseEvery):
 			}
 			if c.release(c.by.Context()) {
 				return
