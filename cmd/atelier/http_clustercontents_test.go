@@ -117,7 +117,7 @@ func TestHTTPClusterContents(t *testing.T) {
 	status, answer = put("down.txt", 30)
 	assert.Equal(t, http.StatusServiceUnavailable, status, answer)
 	assert.Contains(t, answer, "s3://documents/one")
-	status, answer = b.request(t.Context(), now, "GET", file("first.txt"), "")
+	status, answer = b.request(t.Context(), now, "GET", file("small.txt"), "")
 	assert.Equal(t, http.StatusServiceUnavailable, status, "a reader saw what the next owner does not have")
 	assert.Contains(t, answer, "s3://documents/one")
 	t.Logf("a store that is down is told after %.1f s", time.Since(begun).Seconds())
