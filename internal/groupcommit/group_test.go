@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -48,6 +49,7 @@ func TestGroup(t *testing.T) {
 		do(&write{n: 3 + i}, 3)
 	}
 	do(&write{n: 100}, 50) // larger than the most: alone
+	require.Eventually(t, func() bool { return g.Waiting() == 22 }, time.Minute, time.Millisecond)
 	close(resume)
 	wg.Wait()
 	seen := map[int]int{}
