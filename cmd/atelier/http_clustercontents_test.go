@@ -108,7 +108,7 @@ func TestHTTPClusterContents(t *testing.T) {
 	}
 	b.proxy.Clear()
 
-	// The store is down: reads and small writes go on, large ones are refused in bounded time.
+	// The store is down: reads and small writes work, large ones are refused in bounded time.
 	b.store.Kill()
 	assert.Equal(t, first, b.must(others, "GET", file("first.txt"), ""))
 	status, answer := b.request(t.Context(), now, "PUT", file("small2.txt"), "small too")
@@ -328,6 +328,30 @@ func TestHTTPClusterContentsMoved(t *testing.T) {
 	require.Greater(t, objects(), 3)
 	start(place...)
 	check()
+
+	// A copy has the contents of the bucket, if it is named.
+	dir := filepath.Join(t.TempDir(), "copy")
+	copied := func(to string, args ...string) (string, error) {
+		cmd := exec.Command(program(t), append([]string{"cluster", "--home", t.TempDir(), "--cluster", to}, args...)...)
+		cmd.Env = r.env
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	out, err = copied(r.urls[0], "backup", dir)
+	require.Error(t, err)
+	require.Contains(t, out, "keeps its large contents in s3://documents at http://"+store.Addr()+": name it with --cluster-contents s3://documents")
+	out, err = copied(r.urls[0], append([]string{"backup", dir}, place...)...)
+	require.NoError(t, err, out)
+	elsewhere := clustertest.Start(t, 1)
+	out, err = copied(elsewhere.URL(0), "restore", dir)
+	require.NoError(t, err, out)
+	other := newHTTPNodesAt(r, elsewhere.URLs())
+	other.each = []*httpNode{{home: t.TempDir(), log: &lockedBuffer{}}}
+	other.run(other.each[0])
+	for name, text := range want {
+		require.Equal(t, text, other.must(other.each, "GET", file(name), ""), name)
+	}
+	other.kill(other.each[0])
 	put("d.txt", 110<<10)
 	stop()
 	out, err = move(append([]string{"move", "bucket"}, place...)...) // again: nothing is left

@@ -17,7 +17,7 @@
 //
 // Names of spans and of attributes are constants. Values are ids that this program made,
 // numbers, codes, patterns of routes, names of models and of known tools. Never a text of a
-// document or a prompt, a name of a file, a key or an error's message: whoever runs the
+// document or a prompt, a name of a file, a key or an error's message: who runs the
 // collector need not be allowed to read the documents.
 //
 // Package otlp sends spans to a collector.

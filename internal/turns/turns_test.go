@@ -246,7 +246,7 @@ func checkAhead(t *rapid.T, all []*Ticket, waiting map[int]bool, m *modelQueue) 
 		if !waits || got != n {
 			t.Fatalf("%d are ahead of ticket %d, not %d", n, id, got)
 		}
-		// The bound: every other user at most once for each turn of its own user.
+		// The bound: every other user at most once for each turn of this user.
 		own := 0
 		for _, list := range m.turns {
 			if slices.Contains(list, id) {

@@ -84,7 +84,7 @@ type person struct {
 	token string
 }
 
-// begin starts a run in a workspace of its own.
+// begin starts a run in a new workspace.
 func (p person) begin(text string) (ws string, a answer) {
 	ws = p.workspace(text, p.user)
 	return ws, p.request("POST", "/api/v1/workspaces/"+ws+"/runs", `{"text":"`+text+`"}`, "Authorization", "Bearer "+p.token)

@@ -49,6 +49,7 @@ func TestPausedServerWithManyWorkspaces(t *testing.T) {
 	}
 	on := func(at *process, c call) func(id string) error {
 		return func(id string) error {
+			c := c // several at once
 			c.Workspace = id
 			var a answer
 			for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
