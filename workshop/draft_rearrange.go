@@ -70,7 +70,7 @@ func (v draftView) relocate(ctx context.Context, edit Edit, rowAt func(context.C
 		if err != nil {
 			return err
 		}
-		if respelled { // what is found there is the file itself
+		if respelled || v.wb.respelled(v.wb.selected(nil), target) { // what is found there is the file itself, or goes under another spelling
 			r.baseHash = ""
 		}
 		rows[target] = r

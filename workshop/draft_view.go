@@ -76,7 +76,8 @@ func (v draftView) spelledInDraft(p Path) Path {
 	if v.live {
 		return p
 	}
-	return v.wb.spelledInDraft(p)
+	p, _ = v.wb.spelledInDraft(p)
+	return p
 }
 
 // rows returns the overlay. wb.mu must be held.

@@ -56,6 +56,35 @@ func TestSpellingsAreOneFile(t *testing.T) {
 	}
 }
 
+// A file takes the name of one that the draft removes, in another spelling: it can be
+// addressed, removed again, and published.
+func TestSpellingOfAFileThatGoes(t *testing.T) {
+	for _, published := range []bool{false, true} {
+		r := foldingRig(t, "notas.md", "Notas.md")
+		edit := func(kind EditKind, from, to Path) {
+			require.NoError(t, Rearrange(ctx, r.draft(), Edit{Kind: kind, Path: from, To: to}))
+		}
+		edit(EditMove, "notas.md", "b/notas.md")
+		edit(EditMove, "b/notas.md", "b/Notas.md")
+		edit(EditCopy, "b/Notas.md", "Notas.md")
+		require.Equal(t, map[string]string{"b/Notas.md": "old", "Notas.md": "old"}, tree(t, r.draft()))
+		for _, p := range []Path{"Notas.md", "notas.md"} {
+			e, err := r.draft().Stat(ctx, p)
+			require.NoError(t, err)
+			require.Equal(t, Path("Notas.md"), e.Path)
+		}
+		if published {
+			r.publish(PublishOptions{})
+			require.Equal(t, map[string]string{"b/Notas.md": "old", "Notas.md": "old"}, r.disk())
+			continue
+		}
+		edit(EditRemove, "Notas.md", "")
+		require.Equal(t, map[string]string{"b/Notas.md": "old"}, tree(t, r.draft()))
+		r.publish(PublishOptions{})
+		require.Equal(t, map[string]string{"b/Notas.md": "old"}, r.disk())
+	}
+}
+
 // New files of a draft, on a file system that takes the spellings of a name for one.
 func TestSpellingsOfNewFiles(t *testing.T) {
 	r := newRig(t, map[string]string{"Docs/a.txt": "a"})

@@ -121,21 +121,21 @@ func (s spellings) drop(f folding, p Path) {
 	}
 }
 
-// spelledInDraft returns the path under which the draft has p, or p. wb.mu must not
-// be held.
-func (wb *Workbench) spelledInDraft(p Path) Path {
+// spelledInDraft returns the path under which the draft has p; false: it says nothing of
+// it. One that has content counts more than one that removes a file. wb.mu must not be held.
+func (wb *Workbench) spelledInDraft(p Path) (Path, bool) {
 	wb.mu.RLock()
 	defer wb.mu.RUnlock()
 	if wb.spellings == nil {
-		return p
+		return p, false
 	}
-	if _, ok := wb.rows[p]; ok {
-		return p
+	if r, ok := wb.rows[p]; ok && (r.kind == rowFile || r.kind == rowDir) {
+		return p, true
 	}
 	if q, ok := wb.spellings[wb.folding.key(p)]; ok {
-		return q
+		return q, true
 	}
-	return p
+	return p, false
 }
 
 // spelled returns the path that p has in the draft or, where the draft says nothing
@@ -145,14 +145,14 @@ func (wb *Workbench) spelled(p Path) Path {
 	if p == "" || wb.folding == (folding{}) || reserved(p) {
 		return p
 	}
-	if q := wb.spelledInDraft(p); q != p {
+	if q, ok := wb.spelledInDraft(p); ok {
 		return q
 	}
 	q := p
 	if dir := wb.spelled(parent(p)); dir != "" {
 		q = dir + "/" + Path(path.Base(string(p)))
 	}
-	if r := wb.spelledInDraft(q); r != q {
+	if r, ok := wb.spelledInDraft(q); ok {
 		return r
 	}
 	st, err := wb.lstat(q)

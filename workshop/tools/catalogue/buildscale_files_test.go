@@ -205,16 +205,17 @@ func TestB3Write(t *testing.T) {
 		s.fails("write", `{"content":"x"}`, workshop.Invalid, "path", "missing field `path`")
 
 		typeOf := func(p string) any { return s.ok("file_info", args("path", p))["file_type"] }
-		for _, typ := range []string{"document", "canvas", "chat", "whiteboard", "agent", "skill", "plan", "Canvas"} { // C-15, C-16
-			s.ok("write", args("path", "/types/"+typ, "content", "x", "file_type", typ))
-			require.Equal(s, strings.ToLower(typ), typeOf("/types/"+typ))
+		for i, typ := range []string{"document", "canvas", "chat", "whiteboard", "agent", "skill", "plan", "Canvas"} { // C-15, C-16
+			p := fmt.Sprintf("/types/%d-%s", i, typ)
+			s.ok("write", args("path", p, "content", "x", "file_type", typ))
+			require.Equal(s, strings.ToLower(typ), typeOf(p))
 		}
 		made := s.ok("write", `{"path":"/made","content":"","file_type":"folder"}`)
 		require.Equal(s, []any{"folder", nil}, []any{typeOf("/made"), made["hash"]})
 		s.ok("write", `{"path":"/p.plan","content":"x"}`) // B3-08
 		require.Equal(s, "document", typeOf("/p.plan"))
-		s.ok("write", `{"path":"/types/plan","content":"y","overwrite":true}`)
-		require.Equal(s, "plan", typeOf("/types/plan"), "overwriting keeps the type")
+		s.ok("write", `{"path":"/types/6-plan","content":"y","overwrite":true}`)
+		require.Equal(s, "plan", typeOf("/types/6-plan"), "overwriting keeps the type")
 
 		for _, text := range []string{"", "\n", "a\r\nb", "\ufeffbom", "no end", "<&>\u2028", "\"quoted\"", "null", `{"a":1}`} { // B3-06
 			s.ok("write", args("path", "/same", "content", text, "overwrite", true))
