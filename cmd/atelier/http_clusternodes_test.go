@@ -157,10 +157,15 @@ func (r *httpNodes) request(ctx context.Context, n *httpNode, method, path, body
 	return res.StatusCode, string(b)
 }
 
-// must is request until it is answered, by any of some servers, within half a minute.
+// must is request until it is answered, by any of some servers, within half a minute; with
+// the race detector a large workspace needs longer to be made from its log.
 func (r *httpNodes) must(nodes []*httpNode, method, path, body string) string {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), 30*time.Second)
+	within := 30 * time.Second
+	if campaign.Race {
+		within *= 4
+	}
+	ctx, cancel := context.WithTimeout(r.t.Context(), within)
 	defer cancel()
 	var status int
 	var answer string
