@@ -300,7 +300,7 @@ func (r *httpNodes) admin(args ...string) (string, error) {
 // passes calls on.
 func TestHTTPClusterMoveAndDrain(t *testing.T) {
 	campaign.Slow(t)
-	r := startNodes(t, 1, 3, []string{"--lease", "30s"})
+	r := startNodes(t, 1, 3, []string{"--lease", "10s"})
 	r.must(r.each, "PUT", file("a.txt"), "a")
 	stop := r.writers(3)
 	for range 3 {
