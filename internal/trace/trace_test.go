@@ -81,7 +81,7 @@ func TestContinue(t *testing.T) {
 	require.NotEqual(t, byte(0x0a), (*list)[1].Trace[0])
 }
 
-// What is no parent begins a trace.
+// An invalid traceparent is ignored: the span begins a new trace.
 func TestBadParents(t *testing.T) {
 	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	for _, bad := range []string{"", "x", parent[:54], parent + "0", parent + "-x", "ff" + parent[2:], strings.ToUpper(parent), strings.Replace(parent, "0af7", "0afg", 1),
