@@ -38,7 +38,7 @@ editor can load the session again.`,
 			if opt.Workflow != "" && !slices.Contains(agent.Workflows(), opt.Workflow) {
 				return usageError{errors.New("--workflow is one of " + strings.Join(agent.Workflows(), ", "))}
 			}
-			e, err := s.engine(func(o *engine.Options) { o.Fetch = pages.NewHTTP(fetchOptions) }) // after consent
+			e, err := s.engine(prepareWhenIdle, func(o *engine.Options) { o.Fetch = pages.NewHTTP(fetchOptions) }) // after consent
 			if err != nil {
 				return err
 			}

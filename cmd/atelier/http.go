@@ -114,7 +114,7 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	}
 	s.defaultLog = "info" // the access log
 	figures := newHTTPMetrics(f.metrics)
-	e, err := s.engine(func(o *engine.Options) {
+	e, err := s.engine(prepareWhenIdle, func(o *engine.Options) {
 		o.Watch = figures.watch()
 		o.Dial = nil
 		o.IdleAfter, o.Ceiling = 5*time.Minute, true

@@ -74,7 +74,7 @@ func (f *mcpFlags) serve(cmd *cobra.Command, s *settings) error {
 			return err
 		}
 	}
-	e, err := s.engine(func(o *engine.Options) { o.IdleAfter = mcpIdle })
+	e, err := s.engine(prepareWhenIdle, func(o *engine.Options) { o.IdleAfter = mcpIdle })
 	if err != nil {
 		return err
 	}

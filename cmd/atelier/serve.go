@@ -54,7 +54,7 @@ translations that want it (cluster of TranslateStart).
 				}
 			}
 			var commands commandServer
-			e, err := s.engine(commands.listen, func(o *engine.Options) {
+			e, err := s.engine(commands.listen, prepareWhenIdle, func(o *engine.Options) {
 				o.Fetch = pages.NewHTTP(fetchOptions) // after consent
 				if by.resolve(s); by.on() {
 					o.Cluster = &by

@@ -67,7 +67,7 @@ type session struct {
 // open opens the folder and ensures consent to send its documents to the
 // model. It returns the session once the folder is open, even with an error.
 func (f *runFlags) open(cmd *cobra.Command, s *settings, ctx context.Context, rec *recorder) (*session, error) {
-	e, err := s.engine(func(o *engine.Options) {
+	e, err := s.engine(prepareWhenIdle, func(o *engine.Options) {
 		if f.web {
 			o.Fetch, o.FetchFreely = pages.NewHTTP(fetchOptions), true
 		}

@@ -308,13 +308,17 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	return engine.New(opt)
 }
 
+// prepareWhenIdle has a command that answers a person or a program get ready for what they
+// may ask next, when nothing was asked for a while. Commands that know what they have to do
+// do not.
+func prepareWhenIdle(o *engine.Options) { o.PrepareAfter = 3 * time.Second }
+
 // options returns these settings, once resolved, for an engine; without passwords.
 func (s *settings) options() (engine.Options, error) {
 	log, err := s.logger()
 	return engine.Options{
-		PrepareAfter: 3 * time.Second, // commands that end sooner prepare nothing
-		Language:     s.language,
-		Home:         s.home, BaseURL: s.baseURL, API: s.api, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
+		Language: s.language,
+		Home:     s.home, BaseURL: s.baseURL, API: s.api, APIKey: s.apiKey, ConfigKey: s.configKey, Model: s.model,
 		Egress: s.egress, Providers: s.providers, Models: s.models, Budget: s.budget, AnswerLimits: s.answerLimits, Log: log, CompactAt: s.compactAt, Approvals: s.approvals,
 		Told:   func(what string) { fmt.Fprintln(safeTo(os.Stderr), "atelier: note:", what) },
 		Limits: agent.Limits{CallsPerTurn: s.maxCalls, Turns: s.maxTurns, ToolTimeout: s.toolTimeout},

@@ -149,9 +149,11 @@ func TestClusterTranslation(t *testing.T) {
 	want, once := alone(t, in)
 	m := serveSegments(t, slowModel(20, 20))
 	r := newClusterRig(t, 1, m)
+	var worker *exec.Cmd
 	for i := range 3 {
-		r.worker(fmt.Sprint("w", i), "--requests", "2")
+		worker = r.worker(fmt.Sprint("w", i), "--requests", "2")
 	}
+	begun := time.Now()
 	require.Eventually(t, func() bool { return len(r.status().Workers) == 3 }, time.Minute, 100*time.Millisecond)
 	out := filepath.Join(t.TempDir(), "out")
 	b, err := combined(r.translate(in, out))
@@ -188,6 +190,15 @@ func TestClusterTranslation(t *testing.T) {
 	require.NoError(t, err, b)
 	require.Equal(t, want, translated(t, other))
 	require.Equal(t, before, m.counts(), "the cluster has the texts")
+
+	// A worker reads no documents, so it must not compile the PDF reader, which takes seconds
+	// of all processors. Servers do that after 3 seconds without a call.
+	time.Sleep(time.Until(begun.Add(6 * time.Second)))
+	home := worker.Args[len(worker.Args)-1]
+	require.DirExists(t, home)
+	compiled, err := filepath.Glob(filepath.Join(home, "*", "pdfium"))
+	require.NoError(t, err)
+	require.Empty(t, compiled)
 }
 
 func combined(cmd *exec.Cmd) (string, error) {

@@ -67,7 +67,7 @@ func (f *uiFlags) serve(cmd *cobra.Command, s *settings, dir string) error {
 	}
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
 	var commands commandServer
-	e, err := s.engine(commands.listen, func(o *engine.Options) { o.Fetch = pages.NewHTTP(fetchOptions) }) // after consent
+	e, err := s.engine(commands.listen, prepareWhenIdle, func(o *engine.Options) { o.Fetch = pages.NewHTTP(fetchOptions) }) // after consent
 	if err != nil {
 		return err
 	}
