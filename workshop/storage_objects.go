@@ -112,12 +112,16 @@ func (o objects) place(ctx context.Context, tmp, hash string) (renamed bool, err
 	if first, err := hex.DecodeString(hash[:2]); err == nil {
 		o.fresh[first[0]] = true
 	}
-	err = busyfile.Rename(tmp, path)
+	err = os.Rename(tmp, path)
 	renamed = err == nil
-	if err != nil && onWindows && o.check(ctx, hash) == nil {
-		// A file that is read-only or open is not replaced there.
-		now := time.Now()
-		err = os.Chtimes(path, now, now)
+	if busyfile.Is(err) { // Windows replaces no file that is read-only or open.
+		if o.check(ctx, hash) == nil {
+			now := time.Now()
+			err = os.Chtimes(path, now, now)
+		} else {
+			err = o.replaceDamaged(tmp, path)
+			renamed = err == nil
+		}
 	}
 	if err != nil {
 		return false, err
@@ -126,6 +130,18 @@ func (o objects) place(ctx context.Context, tmp, hash string) (renamed bool, err
 		o.sound.keep(hash, st)
 	}
 	return renamed, nil
+}
+
+// replaceDamaged replaces an object where that needs the right to write it.
+func (o objects) replaceDamaged(tmp, path string) error {
+	if err := os.Chmod(path, 0o600); err != nil {
+		return err
+	}
+	err := busyfile.Rename(tmp, path)
+	if err != nil {
+		_ = os.Chmod(path, 0o400)
+	}
+	return err
 }
 
 func (o objects) path(hash string) string { return filepath.Join(o.dir, hash[:2], hash[2:]) }

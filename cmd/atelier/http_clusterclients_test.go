@@ -240,7 +240,10 @@ func (c *clients) found() []string {
 			last.Kind = history.Get
 		}
 		for n := 0; c.do(withValue(last, fmt.Sprintf("last-%d", n)), (i+n)%len(c.g.addresses), 20*time.Second).Outcome != history.Done; n++ {
-			require.True(t, time.Now().Before(end), "%s cannot be written", name)
+			if time.Now().After(end) {
+				c.g.tell()
+				require.Fail(t, name+" cannot be written")
+			}
 			time.Sleep(100 * time.Millisecond)
 		}
 	}

@@ -185,9 +185,21 @@ func (r *Replica) follows(ctx context.Context, last uint64, message []byte) (n u
 	return n, ours, err
 }
 
+// restoreTold is the least time between two lines about a restore that waits.
+const restoreTold = 5 * time.Second
+
+// upTo is the number of the last message of a state, 0 without one.
+func (st *State) upTo() uint64 {
+	if st == nil {
+		return 0
+	}
+	return st.Last
+}
+
 // Restore is the function Restore for the state that this owner took over. It waits for a
 // log that does not have all of it yet.
 func (r *Replica) Restore(ctx context.Context, dir, local string) (*State, error) {
+	var told time.Time
 	for {
 		st, err := Restore(ctx, r.log, r.store, dir, local)
 		switch {
@@ -196,6 +208,10 @@ func (r *Replica) Restore(ctx context.Context, dir, local string) (*State, error
 		case err == nil && st.Last > r.last:
 			err = ErrFenced
 		case err == nil || errors.Is(err, ErrUncertain):
+			if time.Since(told) > restoreTold {
+				r.opt.Log.Warn("a workspace cannot be made from its log yet; trying again", "folder", dir, "have", st.upTo(), "of", r.last, "err", err)
+				told = time.Now()
+			}
 			if err == nil {
 				err = os.RemoveAll(dir)
 			}

@@ -89,7 +89,12 @@ type Workspace struct {
 // Take takes a workspace that no server has, and makes it where there is none yet with the
 // id. Where another server has it the error is a *cluster.HeldError. The context bounds
 // taking only.
-func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) {
+func (s *Server) Take(ctx context.Context, id string) (*Workspace, error) {
+	return s.take(ctx, id, func(string) {})
+}
+
+// take is Take, and says what it does.
+func (s *Server) take(ctx context.Context, id string, now func(string)) (_ *Workspace, err error) {
 	ctx, span := trace.Start(ctx, "take the workspace over", trace.String("atelier.workspace.id", id))
 	defer func() {
 		if err != nil {
@@ -97,7 +102,7 @@ func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) 
 		}
 		span.End()
 	}()
-	w, err := s.claim(ctx, id)
+	w, err := s.claim(ctx, id, now)
 	if err != nil {
 		return nil, err
 	}
@@ -114,16 +119,19 @@ func (s *Server) Take(ctx context.Context, id string) (_ *Workspace, err error) 
 	opt := s.cfg.Options
 	opt.Owner, opt.Valid, opt.Lost = s.cfg.Holder.Owner, w.lease.Valid, w.lost
 	if s.cfg.Ready != nil {
+		now("asking whether this server is ready for it")
 		if err := s.cfg.Ready(ctx); err != nil {
 			return nil, fmt.Errorf("workspace %s cannot be taken over: %w", id, err)
 		}
 	}
 	store := s.cfg.Store
+	now("adding the new owner to its log")
 	rep, empty, err := replica.Own(ctx, store.Log(id), store.Contents(id), opt)
 	if err != nil {
 		return nil, err
 	}
 	w.rep = rep
+	now("making its files from the log")
 	if err := w.restore(ctx, empty); err != nil {
 		return nil, fmt.Errorf("workspace %s cannot be taken over: %w", id, err)
 	}
@@ -143,7 +151,7 @@ func takeCode(err error) string {
 }
 
 // claim claims a workspace that no server has, one call at a time.
-func (s *Server) claim(ctx context.Context, id string) (*Workspace, error) {
+func (s *Server) claim(ctx context.Context, id string, now func(string)) (*Workspace, error) {
 	s.mu.Lock()
 	taking := s.taking[id]
 	s.taking[id] = true
@@ -156,13 +164,16 @@ func (s *Server) claim(ctx context.Context, id string) (*Workspace, error) {
 		defer s.mu.Unlock()
 		delete(s.taking, id)
 	}()
+	now("waiting for the end of what uses it on this server")
 	if err := s.closed(ctx, id); err != nil {
 		return nil, err
 	}
+	now("renewing the lease of this server")
 	lease, err := s.life(ctx)
 	if err != nil {
 		return nil, err
 	}
+	now("claiming it")
 	claim, err := s.cfg.Claims.Take(ctx, id, lease, s.cfg.Holder)
 	if err != nil {
 		return nil, err

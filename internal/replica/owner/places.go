@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -50,7 +51,8 @@ type Places struct {
 
 // place is a workspace that is at work here, is being taken, or is being closed.
 type place struct {
-	ready chan struct{} // closed when w and err are set
+	doing atomic.Pointer[string] // what the takeover does or waits for
+	ready chan struct{}          // closed when w and err are set
 	w     *Workspace
 	err   error
 }
@@ -174,6 +176,7 @@ func (p *Places) Find(ctx context.Context, id string) (*Workspace, error) {
 				return nil, ErrFull
 			}
 			at = &place{ready: make(chan struct{})}
+			at.now("begun")
 			p.here[id] = at
 			go p.take(trace.In(p.ctx, ctx), id, at) // others wait for it too
 		}
@@ -187,7 +190,7 @@ func (p *Places) Find(ctx context.Context, id string) (*Workspace, error) {
 		select {
 		case <-at.ready:
 		case <-ctx.Done():
-			return nil, fmt.Errorf("workspace %s is being taken over: %w", id, ctx.Err())
+			return nil, fmt.Errorf("workspace %s is being taken over (%s): %w", id, *at.doing.Load(), ctx.Err())
 		}
 		if at.err != nil {
 			return nil, at.err
@@ -222,7 +225,7 @@ const takeTime = 2 * time.Minute
 func (p *Places) take(ctx context.Context, id string, at *place) {
 	ctx, cancel := context.WithTimeout(ctx, takeTime)
 	defer cancel()
-	at.w, at.err = p.s.Take(ctx, id)
+	at.w, at.err = p.s.take(ctx, id, at.now)
 	if at.err != nil {
 		p.forget(id, at)
 		close(at.ready)
@@ -238,6 +241,9 @@ func (p *Places) take(ctx context.Context, id string, at *place) {
 	<-at.w.Done()
 	p.forget(id, at)
 }
+
+// now notes what the takeover does.
+func (at *place) now(doing string) { at.doing.Store(&doing) }
 
 func (p *Places) forget(id string, at *place) {
 	p.mu.Lock()
