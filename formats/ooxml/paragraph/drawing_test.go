@@ -142,7 +142,9 @@ func TestOnlyTextIsReplacedAsOthers(t *testing.T) {
 			short++
 		}
 	})
-	require.Positive(t, short)
+	if !testing.Short() { // with few tries there may be none
+		require.Positive(t, short)
+	}
 }
 
 // Changes and objects as they are shown to a reader.
