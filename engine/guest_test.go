@@ -113,8 +113,8 @@ func (slowAsker) Ask(ctx context.Context, _ tools.Asking) (tools.Answers, error)
 
 // A call that waits for a person ends with its context, and lets the next one write.
 func TestGuestThatIsGone(t *testing.T) {
-	e, id, _ := guestRig(t, Options{Limits: agent.Limits{ToolTimeout: 100 * time.Millisecond}, Approvals: denyOrAsk()})
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	e, id, _ := guestRig(t, Options{Limits: agent.Limits{ToolTimeout: 400 * time.Millisecond}, Approvals: denyOrAsk()})
+	ctx, cancel := context.WithTimeout(t.Context(), 1200*time.Millisecond)
 	defer cancel()
 	r, err := e.Guest(ctx, GuestCall{Workbench: id, Catalogue: catalogue.Workshop(), Tool: "write_text_file", Args: json.RawMessage(`{"path":"a.txt","content":"x"}`), Client: "test", ID: "c", Asker: slowAsker{}})
 	require.NoError(t, err)

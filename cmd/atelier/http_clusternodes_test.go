@@ -117,6 +117,7 @@ func (r *httpNodes) run(n *httpNode) {
 	if name == "" {
 		name = program(r.t)
 	}
+	withPDFReader(r.t, n.home)
 	n.cmd = exec.Command(name, append([]string{"http", "--addr", "127.0.0.1:0", "--home", n.home, "--lease", nodesLease().String(), "--rate", "0"}, slices.Concat(r.reach(n), r.flags)...)...)
 	n.cmd.Env, n.cmd.Stderr = slices.Concat(r.env, n.env), n.log
 	out, err := n.cmd.StdoutPipe()

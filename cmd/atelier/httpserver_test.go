@@ -34,6 +34,7 @@ func startHTTPWith(t *testing.T, home string, flags []string, env ...string) *ht
 	t.Helper()
 	s := &httpServer{home: home, env: append(os.Environ(), "OPENAI_API_KEY=", "ATELIER_MODEL=pseudo", "ATELIER_JWT_SECRET=0123456789abcdef0123456789abcdef")}
 	s.env = append(s.env, env...)
+	withPDFReader(t, home)
 	cmd := exec.Command(program(t), append([]string{"http", "--addr", "127.0.0.1:0", "--home", home}, flags...)...)
 	cmd.Env = s.env
 	out, err := cmd.StdoutPipe()

@@ -171,6 +171,7 @@ func startUI(t testing.TB, env ...string) *uiProgram {
 
 func (p *uiProgram) start() {
 	p.t.Helper()
+	withPDFReader(p.t, p.home)
 	p.cmd = exec.Command(program(p.t), "ui", "--no-open", "--drain", "1s", "--home", p.home)
 	if !p.noFolder {
 		p.cmd.Args = append(p.cmd.Args, p.dir)
