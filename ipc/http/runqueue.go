@@ -32,11 +32,12 @@ const (
 	thoughtMoved  = "moved"
 )
 
-// queued is a thought of a run that waits. The next server reads back Moves and Waited.
+// queued is a thought of a run that waits. The next server reads back Begun, Moves and Waited.
 type queued struct {
 	Kind   string  `json:"kind"`
 	Text   string  `json:"text"`
 	Ahead  *int    `json:"ahead,omitempty"`  // runs that have their turn before it
+	Begun  bool    `json:"begun,omitempty"`  // it was carried out in part, on a server that ended
 	Moves  int     `json:"moves,omitempty"`  // how often the run was moved to a server with room
 	Waited float64 `json:"waited,omitempty"` // seconds, on all servers so far
 }
@@ -178,7 +179,7 @@ func (rs *runs) waitEnding(r *run, err error) (kind string, data any) {
 // tellQueued tells followers of a run, and pages, that it waits.
 func (rs *runs) tellQueued(r *run) func(ahead int) {
 	return func(ahead int) {
-		r.log.add(eventThought, queued{Kind: thoughtQueued, Text: waitsText(ahead), Ahead: &ahead})
+		r.log.add(eventThought, queued{Kind: thoughtQueued, Text: waitsText(ahead), Ahead: &ahead, Begun: r.begun})
 		if e, ok := rs.engine.(interface {
 			RunWaits(workbench, message string, ahead int)
 		}); ok {
@@ -198,7 +199,7 @@ func (rs *runs) turnOf(ctx context.Context, w *owner.Workspace, r *run) error {
 	if told || r.continued {
 		rs.settle(ctx, r.workspace)
 	}
-	if told || r.continued && !r.begun {
+	if told || r.waits && !r.continued || r.continued && !r.begun {
 		r.log.add(eventThought, thought{thoughtBegun, "The run has its turn and begins."})
 	}
 	return nil
