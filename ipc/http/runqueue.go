@@ -180,11 +180,29 @@ func (rs *runs) waitEnding(r *run, err error) (kind string, data any) {
 func (rs *runs) tellQueued(r *run) func(ahead int) {
 	return func(ahead int) {
 		r.log.add(eventThought, queued{Kind: thoughtQueued, Text: waitsText(ahead), Ahead: &ahead, Begun: r.begun})
-		if e, ok := rs.engine.(interface {
-			RunWaits(workbench, message string, ahead int)
-		}); ok {
+		if e, ok := rs.engine.(waitTeller); ok {
 			e.RunWaits(r.workspace, r.message, ahead)
 		}
+	}
+}
+
+// waitTeller is an engine that tells pages of runs that wait.
+type waitTeller interface {
+	RunWaits(workbench, message string, ahead int)
+	RunWaitsNoMore(workbench, message, why string)
+}
+
+// tellOver tells pages that a run that waited is not begun; err is one of await.
+func (rs *runs) tellOver(r *run, err error) {
+	e, ok := rs.engine.(waitTeller)
+	if !ok || errors.Is(err, errWaitLeaves) {
+		return
+	}
+	switch _, last := rs.waitEnding(r, err); last := last.(type) {
+	case runError:
+		e.RunWaitsNoMore(r.workspace, r.message, last.Message)
+	case stopped:
+		e.RunWaitsNoMore(r.workspace, r.message, last.Reason)
 	}
 }
 
@@ -194,6 +212,9 @@ func (rs *runs) turnOf(ctx context.Context, w *owner.Workspace, r *run) error {
 	tell := rs.tellQueued(r)
 	err := rs.await(ctx, w, r, func(ahead int) { told = true; tell(ahead) })
 	if err != nil {
+		if told {
+			rs.tellOver(r, err)
+		}
 		return err
 	}
 	if told || r.continued {
