@@ -453,6 +453,7 @@ var resultMembers = map[string]string{
 	"TranslateStatusResult.queued":  "over atelier http: it waits for its turn, which note tells",
 	"TranslateCompleted.queued":     "left out: it has ended",
 	"ahead":                         "how many runs have their turn before the one that waits",
+	"RunQueued.over":                "why the run is not begun, in words; left out while it waits",
 	"runInfo.state":                 "queued (it waits for its turn), running or ended",
 	"Queued.at":                     "when the message was sent, RFC 3339",
 	"summaries":                     "the summaries that the model continues with",

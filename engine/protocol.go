@@ -48,7 +48,7 @@ func Notifications() []NotificationDoc {
 		{"WorkshopQuestionAnswered", "A client has answered a question; others stop asking it.", reflect.TypeFor[QuestionAnswered]()},
 		{"WorkshopQuestionPending", "A tool asks the user; WorkshopAnswerQuestion answers. A run waits for it.", reflect.TypeFor[agent.QuestionPending]()},
 		{"WorkshopRateLimitWarning", "The model endpoint asks to wait; the request is tried again.", reflect.TypeFor[agent.RateLimitWarning]()},
-		{agent.EventRunQueued, "Over atelier http: a run waits for its turn; ahead is how many have theirs before it.", reflect.TypeFor[agent.RunQueued]()},
+		{agent.EventRunQueued, "Over atelier http: a run waits for its turn; ahead is how many have theirs before it. With over it no longer waits, and is not begun.", reflect.TypeFor[agent.RunQueued]()},
 		{agent.EventPatchProposed, "A patch of files that the user has open, whole: the editor applies it, nobody else writes to them.", reflect.TypeFor[agent.PatchProposed]()},
 		{"ContextChanged", "Somebody wrote or removed standing context.", reflect.TypeFor[ContextChanged]()},
 		{windowFillChanged, "How full the model's window is, after a run, a compaction or a change of standing context.", reflect.TypeFor[WindowFillChanged]()},

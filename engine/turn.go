@@ -41,3 +41,8 @@ func (e *Engine) awaitTurn(ctx context.Context, t *translation) error {
 func (e *Engine) RunWaits(workbench, message string, ahead int) {
 	e.hub.Emit(Notification{Method: agent.EventRunQueued, Params: agent.RunQueued{WorkbenchID: workbench, MessageID: message, Ahead: ahead}})
 }
+
+// RunWaitsNoMore tells the clients why a run that waited is not begun.
+func (e *Engine) RunWaitsNoMore(workbench, message, why string) {
+	e.hub.Emit(Notification{Method: agent.EventRunQueued, Params: agent.RunQueued{WorkbenchID: workbench, MessageID: message, Over: why}})
+}

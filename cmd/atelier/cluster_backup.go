@@ -44,10 +44,10 @@ are not in it. A cluster whose large contents are in a bucket is copied whole, t
 			defer cl.Close()
 			rep, err := backup.Write(cmd.Context(), cl, place, args[0])
 			if err != nil {
-				return fmt.Errorf("%w; the copy is not complete", err)
+				return err
 			}
 			out := cmd.OutOrStdout()
-			fmt.Fprintf(out, "Copied to %s: %d workspaces with %d contents, %d keys, %.1f MB.\n", args[0], rep.Workspaces, rep.Contents, rep.Keys, float64(rep.Bytes)/1e6)
+			fmt.Fprintf(out, "Copied to %s: %s with %s, %s, %.1f MB.\n", args[0], plural(int64(rep.Workspaces), "workspace"), plural(int64(rep.Contents), "content"), plural(int64(rep.Keys), "key"), float64(rep.Bytes)/1e6)
 			if len(rep.LeftOut) > 0 {
 				fmt.Fprintf(out, "Not copied, since it says only who works with what now: %s\n", strings.Join(rep.LeftOut, ", "))
 			}
@@ -87,7 +87,7 @@ start the servers with another ATELIER_JWT_SECRET.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Restored: %d workspaces with %d contents, %d keys.\n", rep.Workspaces, rep.Contents, rep.Keys)
+			fmt.Fprintf(cmd.OutOrStdout(), "Restored: %s with %s, %s.\n", plural(int64(rep.Workspaces), "workspace"), plural(int64(rep.Contents), "content"), plural(int64(rep.Keys), "key"))
 			return nil
 		},
 	}

@@ -52,6 +52,8 @@ func TestHTTPClusterBackup(t *testing.T) {
 			}
 		})
 	}
+	out, err := r.admin("texts", "--at-most", "1GB")
+	require.NoError(t, err, out)
 	before := func() []string { mu.Lock(); defer mu.Unlock(); return append([]string{}, acked...) }
 	type copied struct {
 		dir  string
@@ -68,12 +70,13 @@ func TestHTTPClusterBackup(t *testing.T) {
 	}
 	close(stop)
 	writing.Wait()
-	out, err := r.admin("restore", copies[0].dir)
+	out, err = r.admin("restore", copies[0].dir)
 	require.Error(t, err)
 	require.Contains(t, out, "already")
 	out, err = r.admin("backup", copies[0].dir)
 	require.Error(t, err)
 	require.Contains(t, out, "is not empty")
+	require.NotContains(t, out, "not complete", "the copy that is there is")
 
 	last := copies[len(copies)-1]
 	require.NotEmpty(t, last.have)
@@ -101,6 +104,9 @@ func TestHTTPClusterBackup(t *testing.T) {
 	t.Log(strings.TrimSpace(out))
 
 	other := newHTTPNodesAt(r, fresh.URLs())
+	out, err = other.admin("texts")
+	require.NoError(t, err, out)
+	require.Contains(t, out, "above 1000.0 MB the oldest are discarded")
 	n := &httpNode{home: t.TempDir(), log: &lockedBuffer{}}
 	other.each = []*httpNode{n}
 	other.run(n)

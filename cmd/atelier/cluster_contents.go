@@ -77,7 +77,7 @@ func printContents(out io.Writer, st contentsStatus) {
 	case st.Store == bucket.JetStream:
 		fmt.Fprintf(out, "Large contents are in JetStream, which has %d.\n", st.JetStream)
 	default:
-		fmt.Fprintf(out, "Large contents are put into %s. JetStream has %d of before.\n", st.Chosen, st.JetStream)
+		fmt.Fprintf(out, "Large contents are put into %s. JetStream still has %d from before.\n", st.Chosen, st.JetStream)
 	}
 }
 
@@ -122,7 +122,7 @@ command that was stopped is given again, and continues.`,
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), did)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Moved %d contents, %s.\n", did.Contents, size(did.Bytes))
+			fmt.Fprintf(cmd.OutOrStdout(), "Moved %s, %s.\n", plural(int64(did.Contents), "content"), size(did.Bytes))
 			if did.Left > 0 {
 				fmt.Fprintf(cmd.OutOrStdout(), "%d are incomplete or damaged, and were left: a server that died while it stored them named none of them, unless a workspace now says that a content is damaged.\n", did.Left)
 			}
@@ -216,7 +216,7 @@ func (m *contentsMove) toBucket(ctx context.Context) (bucket.Moved, error) {
 		if err := m.choose(ctx, want); err != nil {
 			return bucket.Moved{}, err
 		}
-		m.say("Servers may be started with --cluster-contents %s; contents of before are moved now.", want.Store)
+		m.say("Servers may be started with --cluster-contents %s; contents that JetStream has are moved now.", want.Store)
 	}
 	return bucket.ToBucket(ctx, m.logs, m.place, m.progress)
 }

@@ -79,7 +79,7 @@ Languages cannot be told apart: the cluster has texts under hashes.`,
 	}
 	fl := cmd.Flags()
 	c.add(fl, "the cluster")
-	fl.StringVar(&before, "forget-before", "", "remove the texts of before this day, such as 2026-01-31")
+	fl.StringVar(&before, "forget-before", "", "remove the texts from before this day, such as 2026-01-31")
 	fl.StringVar(&older, "forget-older", "", "remove the texts that are older, such as 365d or 12h")
 	fl.StringVar(&most, "at-most", "", "discard the oldest texts above this size on each server, such as 2GB; 0 ends the bound")
 	fl.BoolVar(&asJSON, "json", false, "print JSON")

@@ -324,7 +324,7 @@ func TestHTTPClusterContentsMoved(t *testing.T) {
 	require.Regexp(t, `Moved [1-9]\d* contents`, out)
 	out, err = move("status")
 	require.NoError(t, err, out)
-	require.Equal(t, "Large contents are put into s3://documents at http://"+store.Addr()+". JetStream has 0 of before.\n", out)
+	require.Equal(t, "Large contents are put into s3://documents at http://"+store.Addr()+". JetStream still has 0 from before.\n", out)
 	require.Greater(t, objects(), 3)
 	start(place...)
 	check()

@@ -27,10 +27,10 @@ type usersUI struct {
 	ids    map[string]string // of workspaces by name
 }
 
-func startUsersUI(t *testing.T) *usersUI {
+func startUsersUI(t *testing.T, flags ...string) *usersUI {
 	u := &usersUI{t: t, m: newUIModel(t), ids: map[string]string{}}
 	home := t.TempDir()
-	u.httpServer = startHTTPWith(t, home, []string{"--ui"}, "OPENAI_BASE_URL="+u.m.URL+"/v1", "ATELIER_MODEL=scripted", "ATELIER_JWT_MINUTES=60")
+	u.httpServer = startHTTPWith(t, home, append([]string{"--ui"}, flags...), "OPENAI_BASE_URL="+u.m.URL+"/v1", "ATELIER_MODEL=scripted", "ATELIER_JWT_MINUTES=60")
 	u.origin = strings.TrimSuffix(u.url, "/api/v1")
 	u.admin(t, "user", "add", "--email", "bob@example.org", "--name", "Bob <b>Bold</b>")
 	u.ann, u.bob = u.token, u.admin(t, "token", "--user", "bob@example.org")["access_token"].(string)

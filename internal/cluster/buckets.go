@@ -77,6 +77,24 @@ func (c *Cluster) makeKeys(ctx context.Context, name string, ttl time.Duration, 
 	return kv, nil
 }
 
+// BoundKeys bounds the bucket of keys of that name, which is there, in bytes on each server:
+// above it the oldest values are discarded. 0 ends the bound.
+func (c *Cluster) BoundKeys(ctx context.Context, name string, most int64) error {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	s, err := c.js.Stream(ctx, "KV_"+prefix+name)
+	if err != nil {
+		return classified("bucket "+name, err)
+	}
+	conf := s.CachedInfo().Config
+	conf.MaxBytes, conf.Discard = -1, jetstream.DiscardNew
+	if most > 0 {
+		conf.MaxBytes, conf.Discard = most, jetstream.DiscardOld
+	}
+	_, err = c.js.UpdateStream(ctx, conf)
+	return classified("bucket "+name, err)
+}
+
 // Contents returns the store of contents of that name, and makes it if there is none.
 func (c *Cluster) Contents(ctx context.Context, name string) (o jetstream.ObjectStore, err error) {
 	conf := jetstream.ObjectStoreConfig{Bucket: prefix + name, Replicas: c.opt.Replicas, Storage: jetstream.FileStorage}

@@ -240,19 +240,30 @@ func (c *capturer) grown(p string, old *file) error {
 	if old != nil && old.look.inode == l.inode && old.look.size <= l.size {
 		ch.Op, from = opAppend, old.look.size
 	}
-	c.files[p] = &file{nature: appended, look: l, mode: st.Mode().Perm()}
-	c.changes = append(c.changes, ch)
 	if ch.Op == opPut && st.Size() > inlineMax {
 		ch.log = f
-		return nil
+	} else {
+		defer f.Close()
+		if ch.data, err = between(f, from, l.size); err != nil {
+			return err // it is read by the next capture
+		}
+		l.size = from + int64(len(ch.data))
+		ch.Size = l.size
 	}
-	defer f.Close()
-	ch.data = make([]byte, st.Size()-from)
-	_, err = f.ReadAt(ch.data, from)
+	c.files[p] = &file{nature: appended, look: l, mode: st.Mode().Perm()}
+	c.changes = append(c.changes, ch)
+	return nil
+}
+
+// between reads the bytes of a file from one place to another, or to its end if it was cut
+// meanwhile.
+func between(f io.ReaderAt, from, to int64) ([]byte, error) {
+	b := make([]byte, to-from)
+	n, err := f.ReadAt(b, from)
 	if errors.Is(err, io.EOF) {
-		err = nil // an empty file
+		err = nil
 	}
-	return err
+	return b[:n], err
 }
 
 // database captures the changed pages of a database.

@@ -34,3 +34,13 @@ func TestExact(t *testing.T) {
 		require.True(t, bytes.Equal(right, got))
 	}
 }
+
+// A file that was cut after its size was seen has no bytes that were never there.
+func TestBetween(t *testing.T) {
+	b, err := between(bytes.NewReader([]byte("abcde")), 2, 10)
+	require.NoError(t, err)
+	require.Equal(t, "cde", string(b))
+	b, err = between(bytes.NewReader([]byte("abcde")), 7, 10)
+	require.NoError(t, err)
+	require.Empty(t, b)
+}

@@ -25,7 +25,7 @@ import (
 type runFile struct {
 	path  string
 	first []byte
-	f     *os.File // nil after the end
+	f     keptFile // nil after the end
 	size  int64
 	log   *slog.Logger
 }
@@ -45,6 +45,7 @@ type keptRun struct {
 	UserID      string                   `json:"user_id,omitempty"`
 	Attachments []attachments.Attachment `json:"attachments,omitempty"`
 	Trace       string                   `json:"trace,omitempty"` // traceparent
+	Waits       bool                     `json:"waits,omitempty"` // for its turn, when it was accepted
 }
 
 // keptLine is another line.
@@ -65,22 +66,35 @@ func makeRunFile(dir string, k keptRun, log *slog.Logger) (*runFile, error) {
 		return nil, err
 	}
 	k2.f = f
-	k2.write(k2.first)
+	if err := k2.write(k2.first); err != nil { // without it no server could continue the run
+		return nil, errors.Join(err, f.Close(), os.Remove(k2.path))
+	}
 	return k2, nil
 }
 
-// write appends bytes. What cannot be written is told by this server and not by another.
-func (k *runFile) write(b []byte) {
+// keptFile is the file of a run.
+type keptFile interface {
+	io.WriteCloser
+	Truncate(size int64) error
+}
+
+// write appends a line. One that cannot be written is told by this server and not by another.
+func (k *runFile) write(b []byte) error {
 	n, err := k.f.Write(b)
-	k.size += int64(n)
-	if err != nil {
-		k.log.Error("an event of a run cannot be kept; another server could not tell it again", "run", filepath.Base(k.path), "err", err)
+	if err == nil {
+		k.size += int64(n)
+		return nil
 	}
+	if n > 0 { // a part of a line would be read together with the next one
+		err = errors.Join(err, k.f.Truncate(k.size))
+	}
+	k.log.Error("an event of a run cannot be kept; another server could not tell it again", "run", filepath.Base(k.path), "err", err)
+	return err
 }
 
 func (k *runFile) add(e event) {
 	if k != nil && k.f != nil {
-		k.write(append(marshal(keptLine{ID: e.ID, Type: e.Type, Data: e.Data}), '\n'))
+		_ = k.write(append(marshal(keptLine{ID: e.ID, Type: e.Type, Data: e.Data}), '\n')) // write has logged it
 	}
 }
 
@@ -98,9 +112,10 @@ func (k *runFile) shorten(left []event) {
 	if err == nil {
 		k.f.Close()
 		err = busyfile.Rename(fresh, k.path)
-		var oerr error
-		if k.f, oerr = os.OpenFile(k.path, os.O_WRONLY|os.O_APPEND, 0o600); oerr != nil {
-			k.f = nil
+		k.f = nil
+		if f, oerr := os.OpenFile(k.path, os.O_WRONLY|os.O_APPEND, 0o600); oerr == nil {
+			k.f = f
+		} else {
 			err = errors.Join(err, oerr)
 		}
 		k.size = int64(len(b))
@@ -113,7 +128,7 @@ func (k *runFile) shorten(left []event) {
 func (k *runFile) end() {
 	if k != nil && k.f != nil {
 		now := time.Now().UTC()
-		k.write(append(marshal(keptLine{Ended: &now}), '\n'))
+		_ = k.write(append(marshal(keptLine{Ended: &now}), '\n')) // write has logged it
 		k.close()
 	}
 }
@@ -170,6 +185,9 @@ func readRunFile(path string, log *slog.Logger) (k keptRun, l *eventLog, ended t
 		if e.Ended != nil {
 			ended = *e.Ended
 			continue
+		}
+		if e.ID != l.last+1 { // what is before is told as missed, with what could not be kept
+			l.events, l.bytes = nil, 0
 		}
 		l.last = e.ID - 1
 		l.append(e.Type, e.Data)

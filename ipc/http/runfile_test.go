@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -74,4 +76,81 @@ func TestRunFileIsShortened(t *testing.T) {
 	require.Equal(t, len(want), len(got))
 	assert.Equal(t, want[0], got[0])
 	assert.Equal(t, want[len(want)-1], got[len(got)-1])
+}
+
+// full is a file on a disk without room: it takes a part of a line.
+type full struct{ *os.File }
+
+func (f full) Write(b []byte) (int, error) {
+	n, err := f.File.Write(b[:len(b)/2])
+	return n, errors.Join(err, syscall.ENOSPC)
+}
+
+// While the disk is full events are not kept. The others are read back, and those before the
+// gap count as missed.
+func TestRunFileOnAFullDisk(t *testing.T) {
+	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
+	l := newEventLog()
+	var err error
+	l.kept, err = makeRunFile(dir, keptRun{RunID: "r"}, log)
+	require.NoError(t, err)
+	l.begin(eventSessionInit, sessionInit{RunID: "r"})
+	l.add(eventChunk, chunk{"m", "kept"})
+	room := l.kept.f
+	l.kept.f = full{room.(*os.File)}
+	l.add(eventChunk, chunk{"m", "lost"})
+	l.kept.f = room
+	l.add(eventChunk, chunk{"m", "with room again"})
+	l.add(eventChunk, chunk{"m", "and more"})
+	l.leave()
+
+	_, again, ended, err := readRunFile(filepath.Join(dir, "r.jsonl"), log)
+	require.NoError(t, err)
+	defer again.kept.close()
+	assert.True(t, ended.IsZero(), "the next server continues it")
+	was, _, _, _ := l.after(3)
+	for _, from := range []int64{0, 2, 3} {
+		events, missed, _, _ := again.after(from)
+		assert.Equal(t, was, events)
+		assert.Equal(t, 3-from, missed)
+	}
+}
+
+// A run that was carried out in part, and waits on the next server, has begun for the one
+// after that too.
+func TestBegunIsRemembered(t *testing.T) {
+	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
+	first := newEventLog()
+	var err error
+	first.kept, err = makeRunFile(dir, keptRun{RunID: "r"}, log)
+	require.NoError(t, err)
+	first.begin(eventSessionInit, sessionInit{RunID: "r"})
+	first.add(eventChunk, chunk{"m", "The first words."})
+	first.leave()
+	for server := range 2 {
+		_, l, _, err := readRunFile(filepath.Join(dir, "r.jsonl"), log)
+		require.NoError(t, err)
+		r := &run{log: l}
+		r.readWait()
+		assert.True(t, r.begun, "server %d", server+2)
+		(&runs{}).tellQueued(r)(1)
+		l.leave()
+	}
+}
+
+// A run that waited when it was accepted has not begun, though its server was killed before
+// the log had an event about that.
+func TestWaitIsInTheFile(t *testing.T) {
+	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
+	kept, err := makeRunFile(dir, keptRun{RunID: "r", Waits: true}, log)
+	require.NoError(t, err)
+	kept.close()
+	rs := &runs{opt: Options{Log: log}}
+	r, err := rs.restored("w", filepath.Join(dir, "r.jsonl"))
+	require.NoError(t, err)
+	defer r.log.kept.close()
+	assert.False(t, r.begun)
+	r.log.add(eventThought, thought{thoughtBegun, "…"})
+	r.readWait()
+	assert.True(t, r.begun)
 }

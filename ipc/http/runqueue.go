@@ -32,11 +32,12 @@ const (
 	thoughtMoved  = "moved"
 )
 
-// queued is a thought of a run that waits. The next server reads back Moves and Waited.
+// queued is a thought of a run that waits. The next server reads back Begun, Moves and Waited.
 type queued struct {
 	Kind   string  `json:"kind"`
 	Text   string  `json:"text"`
 	Ahead  *int    `json:"ahead,omitempty"`  // runs that have their turn before it
+	Begun  bool    `json:"begun,omitempty"`  // it was carried out in part, on a server that ended
 	Moves  int     `json:"moves,omitempty"`  // how often the run was moved to a server with room
 	Waited float64 `json:"waited,omitempty"` // seconds, on all servers so far
 }
@@ -178,12 +179,30 @@ func (rs *runs) waitEnding(r *run, err error) (kind string, data any) {
 // tellQueued tells followers of a run, and pages, that it waits.
 func (rs *runs) tellQueued(r *run) func(ahead int) {
 	return func(ahead int) {
-		r.log.add(eventThought, queued{Kind: thoughtQueued, Text: waitsText(ahead), Ahead: &ahead})
-		if e, ok := rs.engine.(interface {
-			RunWaits(workbench, message string, ahead int)
-		}); ok {
+		r.log.add(eventThought, queued{Kind: thoughtQueued, Text: waitsText(ahead), Ahead: &ahead, Begun: r.begun})
+		if e, ok := rs.engine.(waitTeller); ok {
 			e.RunWaits(r.workspace, r.message, ahead)
 		}
+	}
+}
+
+// waitTeller is an engine that tells pages of runs that wait.
+type waitTeller interface {
+	RunWaits(workbench, message string, ahead int)
+	RunWaitsNoMore(workbench, message, why string)
+}
+
+// tellOver tells pages that a run that waited is not begun; err is one of await.
+func (rs *runs) tellOver(r *run, err error) {
+	e, ok := rs.engine.(waitTeller)
+	if !ok || errors.Is(err, errWaitLeaves) {
+		return
+	}
+	switch _, last := rs.waitEnding(r, err); last := last.(type) {
+	case runError:
+		e.RunWaitsNoMore(r.workspace, r.message, last.Message)
+	case stopped:
+		e.RunWaitsNoMore(r.workspace, r.message, last.Reason)
 	}
 }
 
@@ -193,12 +212,15 @@ func (rs *runs) turnOf(ctx context.Context, w *owner.Workspace, r *run) error {
 	tell := rs.tellQueued(r)
 	err := rs.await(ctx, w, r, func(ahead int) { told = true; tell(ahead) })
 	if err != nil {
+		if told {
+			rs.tellOver(r, err)
+		}
 		return err
 	}
 	if told || r.continued {
 		rs.settle(ctx, r.workspace)
 	}
-	if told || r.continued && !r.begun {
+	if told || r.waits && !r.continued || r.continued && !r.begun {
 		r.log.add(eventThought, thought{thoughtBegun, "The run has its turn and begins."})
 	}
 	return nil

@@ -66,6 +66,7 @@ type run struct {
 	left        chan struct{}            // closed when its place is free
 
 	ticket    *turns.Ticket // its place, or its wait for one
+	waits     bool          // it waited when it was kept
 	continued bool          // it came from another server
 	begun     bool          // where it was carried out in part
 	waited    time.Duration // for its turn on other servers

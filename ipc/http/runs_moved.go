@@ -25,8 +25,9 @@ func (rs *runs) keep(ctx context.Context, r *run) (err error) {
 	if ownedOf(ctx) == nil {
 		return nil
 	}
+	_, r.waits = r.ticket.Ahead()
 	r.log.kept, err = makeRunFile(filepath.Join(rs.opt.Places.StateDir(r.workspace), replica.RunsDir), keptRun{RunID: r.id, MessageID: r.message, Model: r.model,
-		Catalogue: r.tools.Name(), Workflow: r.workflow, Budget: r.budget, UserID: r.user, Started: r.started, Attachments: r.attachments, Trace: trace.Parent(ctx)}, rs.opt.Log)
+		Catalogue: r.tools.Name(), Workflow: r.workflow, Budget: r.budget, UserID: r.user, Started: r.started, Attachments: r.attachments, Trace: trace.Parent(ctx), Waits: r.waits}, rs.opt.Log)
 	if list := rs.opt.Places.Waiting(); err == nil && list != nil {
 		rs.noted(r, list.Add(ctx, r.workspace, r.id))
 	}
@@ -172,15 +173,16 @@ func (rs *runs) restored(workspace, path string) (*run, error) {
 		return nil, err
 	}
 	r := &run{id: k.RunID, workspace: workspace, message: k.MessageID, model: k.Model, tools: list, workflow: k.Workflow, budget: k.Budget, user: k.UserID,
-		attachments: k.Attachments, trace: k.Trace, started: k.Started, endedAt: ended, log: l, cancel: func() {}}
+		attachments: k.Attachments, trace: k.Trace, started: k.Started, endedAt: ended, log: l, cancel: func() {}, waits: k.Waits}
 	r.readWait()
 	return r, nil
 }
 
-// readWait reads from the events of a run whether it had begun, and how it waited.
+// readWait reads from the events of a run whether it had begun, and how it waited. The first
+// of them may be missing where its server was killed, so that it waited at all is in its file.
 func (r *run) readWait() {
 	events, _, _, _ := r.log.after(0)
-	waited := false
+	waited := r.waits
 	for _, e := range events {
 		var q queued
 		if e.Type != eventThought || json.Unmarshal(e.Data, &q) != nil {
@@ -189,6 +191,7 @@ func (r *run) readWait() {
 		switch q.Kind {
 		case thoughtQueued:
 			waited = true
+			r.begun = r.begun || q.Begun
 		case thoughtBegun:
 			r.begun = true
 		case thoughtMoved:

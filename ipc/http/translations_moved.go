@@ -120,14 +120,14 @@ func (rs *runs) resumeJob(ctx context.Context, w *owner.Workspace, r *run, k kep
 		begun, err = rs.beginJob(context.WithValue(op, ownedKey{}, w), r, k.Params)
 		return err
 	})
-	if err != nil {
+	if begun == nil {
 		if !rs.leaving(w, r) {
 			rs.opt.Log.Warn("a translation job whose server ended cannot be continued; the same start tells why", "workspace", r.workspace, "job", k.JobID, "err", err)
 		}
 		rs.leaveJob(ctx, w, r, rs.leaving(w, r))
 		return
 	}
-	rs.attendJob(ctx, r, begun)
+	rs.attendJob(ctx, r, begun) // it is at work, also where err says that the log does not have that yet
 }
 
 // leaveJob frees the place of a job: moved, where another server is to start it again.

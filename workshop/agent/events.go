@@ -51,11 +51,13 @@ const (
 	EventServers          = "WorkshopToolServers"
 )
 
-// RunQueued says that a run waits for its turn on a server of several users.
+// RunQueued says that a run waits for its turn on a server of several users, or that it no
+// longer does and is not begun.
 type RunQueued struct {
 	WorkbenchID string `json:"workbench_id"`
 	MessageID   string `json:"message_id"`
-	Ahead       int    `json:"ahead"` // runs that have their turn before it
+	Ahead       int    `json:"ahead"`          // runs that have their turn before it
+	Over        string `json:"over,omitempty"` // why it is not begun, for people
 }
 
 // StreamDelta is a piece of an assistant message as it is written (I-22).

@@ -244,6 +244,9 @@ func (r *restorer) bucket(ctx context.Context, bucket string, ttl time.Duration)
 			}
 		}
 		if err == io.EOF {
+			if most := r.m.Most[bucket]; most > 0 {
+				return r.c.BoundKeys(ctx, bucket, most)
+			}
 			return nil
 		}
 		if err != nil {

@@ -49,6 +49,7 @@ type manifest struct {
 	Last    uint64            `json:"last"`  // the highest number of a message of the logs
 	Files   map[string]string `json:"files"` // SHA-256 by path
 	TTL     map[string]int64  `json:"ttl"`   // of buckets, in nanoseconds
+	Most    map[string]int64  `json:"most"`  // of buckets that are bounded, in bytes
 	Report
 }
 
@@ -88,7 +89,7 @@ func Write(ctx context.Context, c *cluster.Cluster, place *bucket.Place, dir str
 	if has, err := os.ReadDir(dir); err != nil || len(has) > 0 {
 		return Report{}, errors.Join(err, fmt.Errorf("the folder %s is not empty: name one that is, or a new one", dir))
 	}
-	w := &writer{dir: dir, m: manifest{Format: format, Version: buildinfo.Version(), Begun: time.Now().UTC(), Files: map[string]string{}, TTL: map[string]int64{}}}
+	w := &writer{dir: dir, m: manifest{Format: format, Version: buildinfo.Version(), Begun: time.Now().UTC(), Files: map[string]string{}, TTL: map[string]int64{}, Most: map[string]int64{}}}
 	w.m.LeftOut, w.m.Unknown = []string{}, []string{}
 	s, err := stream.Open(ctx, c)
 	if err != nil {
@@ -98,9 +99,17 @@ func Write(ctx context.Context, c *cluster.Cluster, place *bucket.Place, dir str
 	if err != nil {
 		return Report{}, err
 	}
+	if err := w.all(ctx, c, s, contents); err != nil {
+		return Report{}, fmt.Errorf("%w; the copy in %s is not complete: remove it, and copy again", err, dir)
+	}
+	return w.m.Report, nil
+}
+
+// all copies everything, and then writes the manifest.
+func (w *writer) all(ctx context.Context, c *cluster.Cluster, s *stream.Store, contents func(id string) replica.Contents) error {
 	ids, err := s.Workspaces(ctx)
 	if err != nil {
-		return Report{}, err
+		return err
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(atOnce)
@@ -113,19 +122,19 @@ func Write(ctx context.Context, c *cluster.Cluster, place *bucket.Place, dir str
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return Report{}, err
+		return err
 	}
 	// Accounts after workspaces: a workspace that is made meanwhile has an account and no
 	// content, not the other way round.
 	if err := w.buckets(ctx, c); err != nil {
-		return Report{}, err
+		return err
 	}
 	b, err := json.MarshalIndent(w.m, "", "  ")
 	if err != nil {
-		return Report{}, err
+		return err
 	}
 	_, err = w.write(manifestName, func(out io.Writer) error { _, err := out.Write(b); return err })
-	return w.m.Report, err
+	return err
 }
 
 // contentsOf returns the contents of workspaces, where the cluster keeps them.
@@ -267,7 +276,7 @@ func (w *writer) bucket(ctx context.Context, c *cluster.Cluster, bucket string) 
 	if err != nil {
 		return cluster.Classified(bucket, err)
 	}
-	status, err := kv.Status(ctx)
+	stream, err := c.JetStream().Stream(ctx, "KV_atelier-"+bucket)
 	if err != nil {
 		return cluster.Classified(bucket, err)
 	}
@@ -299,7 +308,10 @@ func (w *writer) bucket(ctx context.Context, c *cluster.Cluster, bucket string) 
 			}
 		}
 	})
-	w.m.Files["keys/"+bucket+".jsonl"], w.m.TTL[bucket] = sum, int64(status.TTL())
+	w.m.Files["keys/"+bucket+".jsonl"], w.m.TTL[bucket] = sum, int64(stream.CachedInfo().Config.MaxAge)
+	if most := stream.CachedInfo().Config.MaxBytes; most > 0 {
+		w.m.Most[bucket] = most
+	}
 	w.m.Keys += n
 	return err
 }

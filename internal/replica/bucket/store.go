@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"atelier/internal/replica"
 	"atelier/internal/replica/stream"
 	"atelier/internal/s3"
@@ -22,6 +24,8 @@ type Store struct {
 	choice  *Choice
 	place   *Place // nil: JetStream has the contents
 	cluster string
+
+	looks singleflight.Group // at the place
 
 	mu   sync.Mutex
 	seen time.Time // when the place was last seen to be that of the cluster
@@ -63,15 +67,27 @@ func (s *Store) mine(ctx context.Context) error {
 		return nil
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if time.Since(s.seen) < seenFor {
+	seen := time.Since(s.seen) < seenFor
+	s.mu.Unlock()
+	if seen {
 		return nil
 	}
-	err := s.place.Check(ctx, s.cluster)
-	if err == nil {
-		s.seen = time.Now()
+	// One look for all that wait: a store that is silent would make them wait one after the other.
+	look := s.looks.DoChan("", func() (any, error) {
+		err := s.place.Check(context.WithoutCancel(ctx), s.cluster)
+		if err == nil {
+			s.mu.Lock()
+			s.seen = time.Now()
+			s.mu.Unlock()
+		}
+		return nil, err
+	})
+	select {
+	case r := <-look:
+		return r.Err
+	case <-ctx.Done():
+		return fmt.Errorf("%s was asked whether it is the cluster's: %w", s.place.Chosen(), ctx.Err())
 	}
-	return err
 }
 
 // Ready reports whether workspaces may be taken: the choice is still the one of Open, and the

@@ -169,6 +169,9 @@ func (s *testServer) do(ctx context.Context, c call) (a answer) {
 		}
 		return answer{Done: true}
 	}
+	if c.Kind == "leave" {
+		return setAndLeave(ctx, w, c)
+	}
 	err = w.Do(ctx, func(ctx context.Context, wb *workshop.Workbench) (err error) {
 		switch c.Kind {
 		case "set":
@@ -192,4 +195,20 @@ func (s *testServer) do(ctx context.Context, c call) (a answer) {
 	}
 	a.Done = true
 	return a
+}
+
+// setAndLeave is a change by an operation that ends its own context when the workspace leaves, as
+// a run that waits for its turn does.
+func setAndLeave(ctx context.Context, w *owner.Workspace, c call) answer {
+	own, cancel := context.WithCancel(ctx)
+	defer cancel()
+	released := make(chan error, 1)
+	_ = w.Do(own, func(_ context.Context, wb *workshop.Workbench) error {
+		err := wb.SetSetting(ctx, c.Key, c.Value)
+		go func() { released <- w.Release(ctx) }()
+		<-w.Leaving()
+		cancel()
+		return err
+	})
+	return answer{Done: <-released == nil}
 }

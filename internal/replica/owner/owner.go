@@ -328,7 +328,7 @@ func (w *Workspace) ended() {
 	last := w.over && w.open == 0
 	w.mu.Unlock()
 	if last {
-		go w.shut()
+		go w.finish()
 	}
 }
 
@@ -360,7 +360,7 @@ func (w *Workspace) Release(ctx context.Context) error {
 	w.leave()
 	idle := w.open == 0
 	w.mu.Unlock()
-	if idle { // else the last operation closes; each has committed
+	if idle { // else the last operation closes
 		go w.finish()
 	}
 	select {
@@ -372,8 +372,10 @@ func (w *Workspace) Release(ctx context.Context) error {
 	}
 }
 
-// finish closes an idle workspace.
+// finish closes a workspace after its last operation.
 func (w *Workspace) finish() {
-	_ = w.rep.Commit(context.Background()) // of what no operation waits for
+	if w.rep != nil { // it was taken
+		_ = w.rep.Commit(context.Background()) // of what no operation waits for, or one whose context had ended
+	}
 	w.shut()
 }

@@ -163,6 +163,18 @@ func TestTakeover(t *testing.T) {
 	require.Equal(t, "2", until(t, servers[1:], call{Kind: "get", Workspace: "w", Key: "k"}, 10*time.Second).Value)
 }
 
+// TestReleasedWithWhatNobodyWaitsFor: a workspace that is released takes with it what its last
+// operation did, though that no longer waits for the log.
+func TestReleasedWithWhatNobodyWaitsFor(t *testing.T) {
+	t.Parallel()
+	nats := clustertest.Start(t, 1)
+	servers := []*process{startProcess(t, nats, 1), startProcess(t, nats, 1)}
+	until(t, servers[:1], call{Kind: "set", Workspace: "w", Key: "k", Value: "1"}, 10*time.Second)
+	a, _ := send(t.Context(), servers[0].at(), call{Kind: "leave", Workspace: "w", Key: "k", Value: "2"})
+	require.True(t, a.Done, "%+v", a)
+	require.Equal(t, "2", until(t, servers[1:], call{Kind: "get", Workspace: "w", Key: "k"}, 10*time.Second).Value)
+}
+
 // TestPausedBeforeItsAppend: a server that was paused after it made a change and before it
 // sent the record, for longer than its lease, does not acknowledge the change, and what the
 // next owner acknowledged meanwhile stays.

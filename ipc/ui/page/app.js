@@ -21,7 +21,7 @@ import { translateView } from "./translate.js";
 
 const BEGINNING = {
   connection: "connecting", connectionWhy: "", instance: "", placed: false, moved: false, user: null, workbench: "", folder: "", folderName: "", loaded: false,
-  entries: 0, running: false, mine: false, activity: "", model: "", modelReady: true, mode: "", phase: "", waiting: "", questions: [], trouble: null, undone: "",
+  entries: 0, running: false, queued: false, mine: false, activity: "", model: "", modelReady: true, mode: "", phase: "", waiting: "", questions: [], trouble: null, undone: "",
   unfinished: null, abandoned: null, hasDraft: false, changes: [], files: [], history: { entries: [], has_more: false }, fill: null, usage: null, runUsage: null, lately: "", tab: "chat", view: "work", draft: 0,
 };
 const store = /** @type {Store} */ (/** @type {unknown} */ (makeStore(BEGINNING)));

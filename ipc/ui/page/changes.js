@@ -24,7 +24,7 @@ export function changesView(store, work, ui) {
   const rejectThese = (path, ids, pressed) => { put(result); return undoing.reject(path, ids, pressed); };
   const el = h("div", { class: "changes" }, h("div", { class: "head" }, h("div", null, h("h2", null, "What the draft changes"), says), h("div", { class: "choices" }, publish, discard)), result, empty, list, undoing.strip);
 
-  store.watch(["changes", "running", "activity"], (s) => {
+  store.watch(["changes", "running", "queued", "activity"], (s) => {
     const n = s.changes.length, warned = s.changes.filter((c) => c.warnings?.length || c.conflict).length;
     says.textContent = n ? `${n} ${n === 1 ? "file" : "files"}${warned ? `, ${warned} with warnings` : ""}` : "";
     for (const p of chosen) if (!s.changes.some((c) => c.path === p)) chosen.delete(p);
@@ -32,7 +32,7 @@ export function changesView(store, work, ui) {
     list.classList.toggle("alone", n < 2);
     publish.hidden = discard.hidden = !n;
     empty.hidden = n > 0;
-    publish.disabled = discard.disabled = s.running || Boolean(s.activity);
+    publish.disabled = discard.disabled = s.running && !s.queued || Boolean(s.activity); // a run that waits changes nothing yet
     publish.title = discard.title = publish.disabled ? "When the run has ended" : "";
     keyed(list, byFolder(s.changes), (g) => g.folder, (g) => folderView(g, work, { publishThese, discardThese, rejectThese, choose }), (node, g) => node.update(g));
   });

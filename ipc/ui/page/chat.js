@@ -166,8 +166,11 @@ function progressView(store, work) {
     const s = store.state, sec = Math.round((Date.now() - since) / 1000);
     text.textContent = s.waiting || (s.questions.length ? "Waits for your answer" : `${s.phase ? `${s.phase} · ` : ""}${s.activity === "run" || s.mine ? "The model works" : `In progress: ${s.activity}`}${sec > 1 ? ` · ${sec} s` : ""}`);
   };
-  store.watch(["running", "activity", "waiting", "questions", "phase", "mine"], (s) => {
+  let queued = false;
+  store.watch(["running", "queued", "activity", "waiting", "questions", "phase", "mine"], (s) => {
     el.hidden = !s.running && !s.activity;
+    if (queued && !s.queued && since) since = Date.now(); // the wait is no work of the model
+    queued = s.queued;
     if (!el.hidden && !since) { since = Date.now(); timer = setInterval(says, 1000); }
     if (el.hidden && since) { since = 0; clearInterval(timer); }
     if (!el.hidden) says();
@@ -200,6 +203,7 @@ function composer(store, talk, work, ui) {
     ev.preventDefault();
     const message = text.value.trim() || (files.some ? "See the attached files." : "");
     if (!message || sending || wasStored()) return;
+    if (store.state.queued) return ui.toast("The run waits for its turn. It takes messages when it has begun.");
     if (!store.state.modelReady) return ui.models();
     if (files.some && store.state.running) return files.tell("Files can be sent when the run has ended. Remove them to tell the run something now.");
     sending = true;
@@ -243,12 +247,12 @@ function composer(store, talk, work, ui) {
     ui.compose(words);
     if (e.attachments?.length) files.tell("The files of that message are out of the draft: attach them again.");
   };
-  store.watch(["running", "connection", "model"], (s) => {
-    laterRow.hidden = !s.running;
+  store.watch(["running", "queued", "connection", "model"], (s) => {
+    laterRow.hidden = !s.running || s.queued;
     hint.hidden = s.running;
-    text.placeholder = s.running ? "Say something to the run" : "Ask a question, or say what to change";
+    text.placeholder = s.queued ? "The run takes messages when it has begun" : s.running ? "Say something to the run" : "Ask a question, or say what to change";
     send.textContent = s.running ? "Tell it" : "Send";
-    send.disabled = s.connection !== "open";
+    send.disabled = s.connection !== "open" || s.queued;
   });
   return form;
 }

@@ -5,7 +5,7 @@ import { CallError, LostError, UnknownError } from "./errors.js";
 import { STEPS } from "./talk.js";
 
 /** @param {number} ahead */
-const turnText = (ahead) => ahead ? `Waits for its turn: ${ahead === 1 ? "1 run is" : `${ahead} runs are`} ahead.` : "Waits for its turn: it is the next.";
+const turnText = (ahead) => `Waits, since the server is busy: ${ahead ? `${ahead === 1 ? "1 run is" : `${ahead} runs are`} ahead.` : "it is the next."}`;
 
 /** Makes the controller of the page's one folder. @param {Store} store @param {Talk} talk @param {Wire} wire */
 export function makeWork(store, talk, wire) {
@@ -46,9 +46,10 @@ export function makeWork(store, talk, wire) {
 
   async function refreshState() {
     const st = await call("WorkshopGetState");
-    const was = s.running;
-    store.set({ running: st.running, activity: st.activity ?? "", model: st.active_model_id, mode: st.mode, unfinished: st.unfinished ?? null, abandoned: st.abandoned ?? null, hasDraft: st.has_draft });
-    if (typeof st.ahead === "number") store.set({ waiting: turnText(st.ahead) });
+    const was = s.running, waited = s.queued;
+    const queued = typeof st.ahead === "number"; // its run waits, and nothing is in progress
+    store.set({ running: st.running, queued, activity: queued ? "" : st.activity ?? "", model: st.active_model_id, mode: st.mode, unfinished: st.unfinished ?? null, abandoned: st.abandoned ?? null, hasDraft: st.has_draft });
+    if (queued || waited) store.set({ waiting: queued ? turnText(st.ahead) : "" });
     if (was && !st.running && !s.mine) await reload(); // it was begun by another page, or over a connection that was lost
     return st;
   }
@@ -57,7 +58,7 @@ export function makeWork(store, talk, wire) {
     stale = false;
     const { messages } = await call("WorkshopGetConversation");
     talk.load(messages);
-    store.set({ questions: s.running ? s.questions : [], waiting: "" });
+    store.set({ questions: s.running ? s.questions : [], waiting: s.queued ? s.waiting : "" });
     entriesChanged();
     refreshMore();
   }
@@ -66,14 +67,15 @@ export function makeWork(store, talk, wire) {
   async function load() {
     buffer = [];
     const st = await refreshState();
-    const r = await call("EventsResume", st.running ? { position: st.run_position ?? 0 } : {});
+    const r = await call("EventsResume", st.running && !s.queued ? { position: st.run_position ?? 0 } : {}); // a run that waits has told nothing
     const { messages } = await call("WorkshopGetConversation");
     talk.load(messages);
     position = r.position;
-    store.set({ questions: [], waiting: "", trouble: null, loaded: true });
+    store.set({ questions: [], waiting: s.queued ? s.waiting : "", trouble: null, loaded: true });
     const missed = buffer;
     buffer = null;
     for (const [method, params] of missed) apply(method, params);
+    if (s.queued) await refreshState(); // it may have begun before its notifications came here
     entriesChanged();
     refreshMore();
     refreshFiles();
@@ -145,7 +147,11 @@ export function makeWork(store, talk, wire) {
     WorkshopUsage: (p) => store.set({ runUsage: p.run }),
     WorkbenchClutterChanged: (p) => store.set({ fill: p }),
     WorkshopRateLimitWarning: (p) => store.set({ waiting: `The endpoint asks to wait ${Math.ceil(p.wait_ms / 1000)} s (attempt ${p.retry_attempt} of ${p.retry_max}).` }),
-    WorkshopRunQueued: (p) => store.set({ running: true, waiting: turnText(p.ahead) }),
+    WorkshopRunQueued: (p) => {
+      if (p.over === undefined) return store.set({ running: true, queued: true, waiting: turnText(p.ahead) });
+      store.set({ queued: false });
+      if (!s.mine) ended().then(() => { talk.note(p.over, true); entriesChanged(); });
+    },
     WorkshopRunCancelRequested: () => store.set({ waiting: "Stopping …" }),
     WorkshopPhaseStarted: (p) => store.set({ phase: p.phase }),
     WorkshopImplementProgress: (p) => store.set({ phase: `${p.current_item} of ${p.total_items}: ${p.item_label}` }),
@@ -161,7 +167,7 @@ export function makeWork(store, talk, wire) {
     WorkshopRegenerateStarted: (p) => talk.cutAfter(p.target_message_id),
     DraftStateChanged: (p) => { store.set({ hasDraft: p.has_draft }); refreshChanges(); refreshFiles(); store.touch("draft"); },
     WorkbenchFilesChanged: () => { refreshFiles(); refreshChanges(); refreshHistory(); store.touch("draft"); },
-    WorkbenchActivityBegan: (p) => { if (p.running) store.set({ running: true, activity: p.activity, waiting: "" }); },
+    WorkbenchActivityBegan: (p) => { if (p.running) store.set({ running: true, queued: false, activity: p.activity, waiting: "" }); },
     WorkbenchActivityEnded: (p) => { if (p.running) ended(p.error); },
     WorkshopConversationChanged: (p) => {
       if (p.change === "message" && (sending || talk.get(p.message_id))) return;
@@ -216,7 +222,7 @@ export function makeWork(store, talk, wire) {
     }
     if (failed instanceof LostError) return; // resume sees what was done
     talk.settle(failed ? "cut" : "stored");
-    store.set({ running: false, mine: false, waiting: "", phase: "", questions: [] });
+    store.set({ running: false, queued: false, mine: false, waiting: "", phase: "", questions: [] });
     if (failed && failed.errorCode !== "USER_CANCELED") {
       store.set({ trouble: { error: failed, what: "The run", messageID: params.message_id } });
       say("The run ended: " + failed.message);

@@ -5047,12 +5047,14 @@ export interface Notifications {
 		/** the workbench */
 		workbench_id: string;
 	} & Stamp;
-	/** Over atelier http: a run waits for its turn; ahead is how many have theirs before it. */
+	/** Over atelier http: a run waits for its turn; ahead is how many have theirs before it. With over it no longer waits, and is not begun. */
 	WorkshopRunQueued: {
 		/** how many runs have their turn before the one that waits */
 		ahead: number;
 		/** the message of the conversation */
 		message_id: string;
+		/** why the run is not begun, in words; left out while it waits */
+		over?: string;
 		/** the workbench */
 		workbench_id: string;
 	} & Stamp;

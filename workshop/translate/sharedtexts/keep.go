@@ -93,15 +93,5 @@ func Bound(ctx context.Context, c *cluster.Cluster, most int64) error {
 	if _, err := c.Keys(ctx, unitsBucket, 0); err != nil { // a bound before the first translation counts too
 		return err
 	}
-	s, err := bucketOf(ctx, c)
-	if err != nil || s == nil {
-		return err
-	}
-	conf := s.CachedInfo().Config
-	conf.MaxBytes, conf.Discard = -1, jetstream.DiscardNew
-	if most > 0 {
-		conf.MaxBytes, conf.Discard = most, jetstream.DiscardOld
-	}
-	_, err = c.JetStream().UpdateStream(ctx, conf)
-	return cluster.Classified("the texts of the cluster", err)
+	return c.BoundKeys(ctx, unitsBucket, most)
 }
