@@ -205,13 +205,8 @@ address, as 'atelier cluster status' lists them.`,
 					return fmt.Errorf("the workspace %s is not at work on any server; the next request that names it decides where it will be", id)
 				case err != nil:
 					return err
-				case !slices.ContainsFunc(found, func(h cluster.Holder) bool { return h.Owner == from.Owner }):
-					// That of a server that died, or does not answer, is taken when its lease is over.
-					if err := all.Release(cmd.Context(), from.Owner, id.String()); err != nil && !errors.Is(err, owner.ErrNoServer) && !errors.Is(err, owner.ErrSilent) {
-						return err
-					}
 				}
-				to, err := order(found, func(owner string) error { return all.Take(cmd.Context(), owner, id.String()) })
+				to, err := order(found, func(to string) error { return all.Move(cmd.Context(), from.Owner, to, id.String()) })
 				if err != nil {
 					return err
 				}

@@ -44,6 +44,7 @@ type httpNodes struct {
 	each      []*httpNode
 	token     string
 	workspace string
+	traced    string // the trace that the spans of requests are in; "": none
 }
 
 // startNodes starts servers. The first moves its accounts to the cluster.
@@ -111,8 +112,14 @@ func (r *httpNodes) reach(n *httpNode) []string {
 	return []string{"--cluster", strings.Join(r.urls, ",")}
 }
 
+// run starts a server and waits until it listens.
 func (r *httpNodes) run(n *httpNode) {
 	r.t.Helper()
+	require.NoError(r.t, r.launch(n), n.log.String())
+}
+
+// launch is run; a server that ends before it listens is an error.
+func (r *httpNodes) launch(n *httpNode) error {
 	name := n.program
 	if name == "" {
 		name = program(r.t)
@@ -121,19 +128,28 @@ func (r *httpNodes) run(n *httpNode) {
 	n.cmd = exec.Command(name, append([]string{"http", "--addr", "127.0.0.1:0", "--home", n.home, "--lease", nodesLease().String(), "--rate", "0"}, slices.Concat(r.reach(n), r.flags)...)...)
 	n.cmd.Env, n.cmd.Stderr = slices.Concat(r.env, n.env), n.log
 	out, err := n.cmd.StdoutPipe()
-	require.NoError(r.t, err)
-	require.NoError(r.t, n.cmd.Start())
+	if err != nil {
+		return err
+	}
+	if err := n.cmd.Start(); err != nil {
+		return err
+	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		_ = n.cmd.Process.Kill()
-		require.NoError(r.t, err, n.log.String())
 	}
 	n.url = strings.TrimPrefix(strings.TrimSpace(line), "listening on ")
-	n.ended = make(chan struct{})
-	go func(cmd *exec.Cmd, ended chan struct{}) { _ = cmd.Wait(); close(ended) }(n.cmd, n.ended)
+	ended := make(chan struct{})
+	n.ended = ended
+	go func(cmd *exec.Cmd) { _ = cmd.Wait(); close(ended) }(n.cmd)
+	return err
 }
 
+// kill ends a server; one that never began has ended.
 func (r *httpNodes) kill(n *httpNode) {
+	if n.ended == nil {
+		return
+	}
 	_ = n.cmd.Process.Kill()
 	<-n.ended
 }
@@ -146,6 +162,9 @@ func (r *httpNodes) request(ctx context.Context, n *httpNode, method, path, body
 	}
 	req.Header.Set("Authorization", "Bearer "+r.token)
 	req.Header.Set("Content-Type", "application/json")
+	if r.traced != "" {
+		req.Header.Set("Traceparent", "00-"+r.traced+"-00f067aa0ba902b7-01")
+	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return 0, err.Error()

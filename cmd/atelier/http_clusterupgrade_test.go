@@ -23,6 +23,7 @@ import (
 	"atelier/internal/campaign"
 	"atelier/internal/cluster/clustertest"
 	"atelier/internal/need"
+	"atelier/internal/trace/otlp/otlptest"
 )
 
 // upgradesFrom is the version whose servers this one can run beside: the oldest with the
@@ -58,9 +59,10 @@ func buildRevision(t *testing.T, revision string) string {
 func TestHTTPClusterUpgrade(t *testing.T) {
 	campaign.OnlyFull(t)
 	old := buildRevision(t, *upgradesFrom)
-	g := &faultRig{httpNodes: newHTTPNodes(t, []string{"--drain", "5s"}), program: old}
+	spans := otlptest.New(t)
+	g := &faultRig{httpNodes: newHTTPNodes(t, []string{"--drain", "5s"}, tracesTo(spans.URL)...), program: old}
 	g.start(clustertest.Start(t, 1), 1, 3, 3)
-	c := &upgradeClients{g: g, acked: map[string]string{}, answers: map[string]int{}}
+	c := &upgradeClients{g: g, spans: spans, acked: map[string]string{}, answers: map[string]int{}}
 	end := c.begin(2)
 	time.Sleep(2 * time.Second)
 	for _, version := range []struct{ name, program string }{{"new", program(t)}, {"old", old}, {"new", program(t)}} {
@@ -96,7 +98,19 @@ type upgradeClients struct {
 	acked   map[string]string // by workspace and name
 	answers map[string]int
 	longest time.Duration // until a request was answered well
+	slow    []slowRequest
+	spans   *otlptest.Collector
 }
+
+// slowRequest is one whose good answer took longer than slowAfter, with all its tries.
+type slowRequest struct {
+	what, trace string
+	begun       time.Time
+	took        time.Duration
+	tries       []string
+}
+
+const slowAfter = 2 * time.Second
 
 func (c *upgradeClients) begin(each int) (end func()) {
 	ctx, cancel := context.WithCancel(c.g.t.Context())
@@ -138,15 +152,26 @@ func (c *upgradeClients) one(ctx context.Context, ws, name, value string) {
 }
 
 func (c *upgradeClients) until(ctx context.Context, ws, method, name, body string, ok func(string) bool) bool {
+	slow := slowRequest{what: method + " " + ws + " " + name, trace: fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64()|1), begun: time.Now()}
 	for i := rand.IntN(3); ctx.Err() == nil; i++ {
 		asked, over := context.WithTimeout(ctx, 40*time.Second)
-		status, answer := c.g.at(i%3, ws).request(asked, c.g.at(i%3, ws).each[0], method, file(name), body)
+		to, begun := c.g.at(i%3, ws), time.Now()
+		to.traced = slow.trace
+		status, answer := to.request(asked, to.each[0], method, file(name), body)
 		over()
+		try := fmt.Sprintf("%s to server %d: %d after %.2f s", since(slow.begun, begun), i%3, status, time.Since(begun).Seconds())
+		if status != 200 && status != 0 {
+			try += " " + answer
+		}
+		slow.tries = append(slow.tries, try)
 		if ctx.Err() != nil && status != 200 {
 			return false
 		}
 		c.mu.Lock()
 		c.answers[fmt.Sprint(status)]++
+		if slow.took = time.Since(slow.begun); status == 200 && slow.took > slowAfter {
+			c.slow = append(c.slow, slow)
+		}
 		c.mu.Unlock()
 		if status == 200 {
 			return ok(answer)
@@ -166,5 +191,25 @@ func (c *upgradeClients) say(t *testing.T, when string) {
 	}
 	slices.Sort(lines)
 	t.Logf("%s: answers by status (0: no connection) %v, the longest write took %.1f s", when, lines, c.longest.Seconds())
-	c.answers, c.longest = map[string]int{}, 0
+	for _, s := range c.slow {
+		t.Log(c.explain(s))
+	}
+	c.answers, c.longest, c.slow = map[string]int{}, 0, nil
 }
+
+// explain says which steps of a slow request took how long: its tries, and the spans of servers
+// that send them.
+func (c *upgradeClients) explain(s slowRequest) string {
+	lines := []string{fmt.Sprintf("%s took %.2f s, begun at %s", s.what, s.took.Seconds(), s.begun.Format("15:04:05.00"))}
+	lines = append(lines, s.tries...)
+	spans := slices.DeleteFunc(c.spans.All(), func(p otlptest.Span) bool { return p.Trace != s.trace })
+	slices.SortFunc(spans, func(a, b otlptest.Span) int { return a.Begun.Compare(b.Begun) })
+	for _, p := range spans {
+		if took := p.Ended.Sub(p.Begun); took > slowAfter/20 {
+			lines = append(lines, fmt.Sprintf("  %s for %.2f s: %s on %v %v", since(s.begun, p.Begun), took.Seconds(), p.Name, p.Resource["service.instance.id"], p.Attrs))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func since(begun, at time.Time) string { return fmt.Sprintf("+%.2f s", at.Sub(begun).Seconds()) }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -20,6 +21,9 @@ type Claims struct {
 	kv     jetstream.KeyValue
 	stream jetstream.Stream // of the bucket
 	leases *Leases
+
+	mu     sync.Mutex          // protects the field below
+	handed map[string]sighting // keys that are kept for a process, by key
 }
 
 // claimValue is the value of a key.
@@ -27,6 +31,8 @@ type claimValue struct {
 	Holder
 	Lease string `json:"lease"` // its key
 	Nonce string `json:"nonce"` // of this claim; it tells its write from those of others
+	// Handed: the process that had the key keeps it for this one, which has not taken it yet.
+	Handed bool `json:"handed,omitempty"`
 }
 
 // Claims returns the claims of a bucket by leases, which are lasting. A bucket of leases
@@ -63,7 +69,7 @@ func (c *Cluster) findClaims(ctx context.Context, bucket string, leases *Leases)
 	if err != nil {
 		return nil, classified("bucket "+bucket, err)
 	}
-	return &Claims{c, kv, stream, leases}, nil
+	return &Claims{c: c, kv: kv, stream: stream, leases: leases, handed: map[string]sighting{}}, nil
 }
 
 // Leases are those by which keys are claimed.
@@ -83,12 +89,13 @@ type Claim struct {
 const claimTries = 4
 
 // Take claims a key that nobody has, by a lease. The error is a *HeldError when somebody has
-// it by another lease that is not over; a lease that is overdue is ended. What this process
+// it by another lease that is not over; a lease that is overdue is ended. A key that is kept for
+// another process can be taken when that has not taken it for a time (Claim.Hand). What this process
 // has by the same lease is claimed again, since it may not know that an earlier claim of it
 // was written: it must not claim a key twice at a time.
 func (c *Claims) Take(ctx context.Context, key string, by *Lease, holder Holder) (*Claim, error) {
 	n := rand.Text()
-	value, err := json.Marshal(claimValue{holder, by.Key(), n})
+	value, err := json.Marshal(claimValue{Holder: holder, Lease: by.Key(), Nonce: n})
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +112,7 @@ func (c *Claims) Take(ctx context.Context, key string, by *Lease, holder Holder)
 		if err != nil {
 			return nil, err
 		}
-		if held = have.Holder; have.Lease != "" && have.Lease != by.Key() {
+		if held = have.Holder; have.Lease != "" && have.Lease != by.Key() && !c.notTaken(key, have, last) {
 			over, err := c.leases.End(ctx, have.Lease)
 			if err != nil {
 				return nil, err
@@ -171,10 +178,13 @@ const (
 // Release lets another process have the key at once. It takes at most a second; where the
 // cluster does not answer it is tried again for as long as the lease lasts, since other
 // processes see the claim until then.
-func (c *Claim) Release() {
+func (c *Claim) Release() { c.leave(c.release) }
+
+// leave calls do until it reports that the claim is no longer there, or the lease is over.
+func (c *Claim) leave(do func(context.Context) bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), releaseTime)
 	defer cancel()
-	if c.release(ctx) || !c.by.Valid() {
+	if do(ctx) || !c.by.Valid() {
 		return
 	}
 	go func() {
@@ -184,7 +194,7 @@ func (c *Claim) Release() {
 				return
 			case <-time.After(releaseEvery):
 			}
-			if c.release(c.by.Context()) {
+			if do(c.by.Context()) {
 				return
 			}
 		}
@@ -197,15 +207,18 @@ func (c *Claim) release(ctx context.Context) bool {
 	return err == nil // another revision is another claim
 }
 
-// Holder returns who has a key. The error is ErrNotFound when nobody has it, or the lease of
-// the one that has it is over, as far as this process knows.
+// Holder returns who has a key, or for whom it is kept. The error is ErrNotFound when nobody
+// has it, the lease of the one that has it is over, as far as this process knows, or the one for
+// whom it is kept has not taken it in time.
 func (c *Claims) Holder(ctx context.Context, key string) (Holder, error) {
-	v, _, err := c.read(ctx, key)
+	v, rev, err := c.read(ctx, key)
 	switch {
 	case err != nil:
 		return Holder{}, err
 	case v.Lease == "":
 		return Holder{}, fmt.Errorf("claim %s: %w", key, ErrNotFound)
+	case c.notTaken(key, v, rev):
+		return Holder{}, fmt.Errorf("claim %s: %w: it was kept for %s, which did not take it", key, ErrNotFound, v.Owner)
 	}
 	alive, err := c.leases.alive(ctx, v.Lease)
 	if err == nil && !alive {
@@ -229,7 +242,8 @@ func (c *Claims) Written(ctx context.Context) (map[string]Holder, error) {
 	return out, err
 }
 
-// Held returns who has which key, and who has which lease, by key. It looks as Leases.Held.
+// Held returns who has which key, and who has which lease, by key; a key that is kept for a
+// process is not in it. It looks as Leases.Held.
 func (c *Claims) Held(ctx context.Context) (claims, leases map[string]Held, err error) {
 	all, err := c.list(ctx) // first, so that each lease that is named was there before
 	if err == nil {
@@ -240,7 +254,7 @@ func (c *Claims) Held(ctx context.Context) (claims, leases map[string]Held, err 
 	}
 	claims = map[string]Held{}
 	for key, e := range all {
-		if e.Lease != "" {
+		if e.Lease != "" && !e.Handed {
 			by, there := leases[e.Lease]
 			claims[key] = Held{e.Holder, !there || by.Overdue}
 		}

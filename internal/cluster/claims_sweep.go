@@ -10,7 +10,8 @@ import (
 )
 
 // Watch sees the renewals of the leases as Leases.Watch does, until ctx ends, and removes
-// claims whose leases have been over for long, and marks of releases.
+// claims whose leases have been over for long, claims that were handed over and long not taken,
+// and marks of releases.
 func (c *Claims) Watch(ctx context.Context) {
 	var sweeping sync.WaitGroup
 	defer sweeping.Wait()
@@ -60,7 +61,7 @@ func (c *Claims) sweep(ctx context.Context) {
 				return
 			}
 		}
-		if !over[e.Lease] {
+		if !over[e.Lease] && c.keptFor(key, e.claimValue, e.rev) < sweptAfter*c.leases.ttl {
 			continue
 		}
 		if err := c.remove(ctx, key, e.rev); err != nil {

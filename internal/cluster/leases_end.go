@@ -36,6 +36,20 @@ func (l *Leases) known(key string) (alive, known bool) {
 	return false, false
 }
 
+// Lively returns whom each lease names, by key, but those of which this process has seen no renewal
+// for their whole time, if it watches them.
+func (l *Leases) Lively(ctx context.Context) (map[string]Holder, error) {
+	all, err := l.Written(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for key := range all {
+		if s, ok := l.seen[key]; ok && l.watching && time.Since(s.at) >= l.ttl {
+			delete(all, key)
+		}
+	}
+	return all, err
+}
+
 func (l *Leases) last(ctx context.Context, key string) (e Entry, there bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()

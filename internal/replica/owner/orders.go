@@ -69,9 +69,10 @@ func (s *Servers) Held(ctx context.Context) (workspaces map[string]cluster.Held,
 	return workspaces, slices.Collect(maps.Values(by)), err
 }
 
-// List returns the servers that take workspaces; one of them may have died.
+// List returns the servers that take workspaces; one of them may have died. A server leaves out
+// those that it knows to be overdue.
 func (s *Servers) List(ctx context.Context) (list []cluster.Holder, err error) {
-	leases, err := s.claims.Leases().Written(ctx)
+	leases, err := s.claims.Leases().Lively(ctx)
 	for _, h := range leases {
 		if !h.Away && !slices.Contains(list, h) {
 			list = append(list, h)
@@ -82,8 +83,10 @@ func (s *Servers) List(ctx context.Context) (list []cluster.Holder, err error) {
 
 // order is what an operator wants of a server.
 type order struct {
-	Do        string `json:"do"` // take, release, drain, claim
+	Do        string `json:"do"` // take, release, drain, claim, fetch
 	Workspace string `json:"workspace,omitempty"`
+	// To is the server that is to have a workspace that is released; nil: any.
+	To *cluster.Recipient `json:"to,omitempty"`
 }
 
 type orderAnswer struct {
@@ -93,6 +96,7 @@ type orderAnswer struct {
 const (
 	orderGrace = 10 * time.Second // for operations in progress in a workspace that is to leave
 	orderTime  = orderGrace + releaseTime + 10*time.Second
+	moveTime   = 2 * orderTime // for two servers, one after the other
 )
 
 // name is a server's name in keys and subjects.
@@ -100,14 +104,21 @@ func name(owner string) string { return strings.ReplaceAll(owner, ".", "_") }
 
 func orderSubject(owner string) string { return "atelier.ws.server." + name(owner) }
 
-// Take has a server take a workspace that no server has.
-func (s *Servers) Take(ctx context.Context, owner, workspace string) error {
-	return s.send(ctx, owner, order{"take", workspace})
-}
-
-// Release has a server release a workspace.
-func (s *Servers) Release(ctx context.Context, owner, workspace string) error {
-	return s.send(ctx, owner, order{"release", workspace})
+// Move has a server take a workspace, which the one that has it hands over to it. That of a
+// server that died, or does not answer, is taken when its lease is over.
+func (s *Servers) Move(ctx context.Context, from, to, workspace string) error {
+	err := s.send(ctx, to, order{Do: "fetch", Workspace: workspace})
+	if !errors.Is(err, errUnknownOrder) {
+		return err
+	}
+	// The server is older. Another one may take the workspace between the two orders.
+	if from != to {
+		err = s.send(ctx, from, order{Do: "release", Workspace: workspace})
+		if err != nil && !errors.Is(err, ErrNoServer) && !errors.Is(err, ErrSilent) {
+			return err
+		}
+	}
+	return s.send(ctx, to, order{Do: "take", Workspace: workspace})
 }
 
 // Drain has a server release all workspaces and take no more; it still passes calls on.
@@ -116,15 +127,20 @@ func (s *Servers) Drain(ctx context.Context, owner string) error {
 }
 
 // The errors of an order that a server did not get: it does not run, or it did not answer.
+// errUnknownOrder is that of one that it does not know.
 var (
-	ErrNoServer = errors.New("no process answers for the server")
-	ErrSilent   = errors.New("it may be paused, cut off or busy, and may still carry out the order")
+	ErrNoServer     = errors.New("no process answers for the server")
+	ErrSilent       = errors.New("it may be paused, cut off or busy, and may still carry out the order")
+	errUnknownOrder = errors.New("this server does not know the order")
 )
 
 func (s *Servers) send(ctx context.Context, owner string, o order) error {
 	within := orderTime
-	if o.Do == "claim" {
+	switch o.Do {
+	case "claim":
 		within = claimPatience
+	case "fetch":
+		within = moveTime
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -146,7 +162,10 @@ func (s *Servers) send(ctx context.Context, owner string, o order) error {
 	if err := json.Unmarshal(m.Data, &a); err != nil {
 		return fmt.Errorf("the answer of the server %s is not valid: %w", owner, err)
 	}
-	if a.Error != "" {
+	switch {
+	case strings.HasPrefix(a.Error, errUnknownOrder.Error()):
+		return fmt.Errorf("%w%s", errUnknownOrder, strings.TrimPrefix(a.Error, errUnknownOrder.Error()))
+	case a.Error != "":
 		return errors.New(a.Error)
 	}
 	return nil
@@ -219,9 +238,15 @@ func (p *Places) carryOut(message []byte) error {
 	if err := json.Unmarshal(message, &o); err != nil {
 		return fmt.Errorf("the order is not valid: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, orderTime)
+	within := orderTime
+	if o.Do == "fetch" {
+		within = moveTime
+	}
+	ctx, cancel := context.WithTimeout(p.ctx, within)
 	defer cancel()
 	switch o.Do {
+	case "fetch":
+		return p.fetch(ctx, o.Workspace)
 	case "take":
 		return p.findWhenFree(ctx, o.Workspace)
 	case "release":
@@ -231,18 +256,60 @@ func (p *Places) carryOut(message []byte) error {
 		if at == nil {
 			return nil
 		}
-		return p.letGo(ctx, at)
+		return p.letGo(ctx, at, o.To)
 	case "drain":
 		return p.drain(ctx)
 	case "claim":
 		return p.claim(o.Workspace)
 	}
-	return fmt.Errorf("this server does not know the order %q; it may be older", o.Do)
+	return fmt.Errorf("%w %q; it may be older", errUnknownOrder, o.Do)
 }
 
-// findWhenFree is Find that waits for the lease of a server that died.
+// fetch takes a workspace that another server is to hand over, or that no server has.
+func (p *Places) fetch(ctx context.Context, id string) error {
+	p.mu.Lock()
+	here := p.here[id] != nil
+	full := !here && len(p.here) >= p.cfg.Most && !p.makeRoom()
+	p.mu.Unlock()
+	if full { // before the other server gives it away
+		return ErrFull
+	}
+	if h, err := p.holder(id); !here && err == nil && h.Owner != p.Self().Owner && !p.drained() {
+		if err := p.askFor(ctx, id, h); err != nil {
+			return err
+		}
+	}
+	return p.findWhenFree(ctx, id)
+}
+
+// askFor has another server hand a workspace over to this one. That of a server that died, or
+// does not answer, is taken when its lease is over.
+func (p *Places) askFor(ctx context.Context, id string, from cluster.Holder) error {
+	lease, err := p.s.life(ctx)
+	if err != nil {
+		return err
+	}
+	has, leave := p.Follow(id, from)
+	defer leave()
+	asked, enough := context.WithCancel(ctx)
+	defer enough()
+	defer context.AfterFunc(has, enough)()
+	err = p.cfg.Servers.send(asked, from.Owner, order{Do: "release", Workspace: id, To: &cluster.Recipient{Holder: p.Self(), Lease: lease.Key()}})
+	if has.Err() != nil || errors.Is(err, ErrNoServer) || errors.Is(err, ErrSilent) {
+		return nil
+	}
+	return err
+}
+
+var errDrained = errors.New("this server is drained: it takes no workspaces until it is started again")
+
+// findWhenFree is Find that waits for the lease of a server that died, or of one that has claimed
+// the workspace and does not take it.
 func (p *Places) findWhenFree(ctx context.Context, id string) error {
 	for end := time.Now().Add(p.TTL() + p.TTL()/2); ; {
+		if p.drained() {
+			return errDrained
+		}
 		_, err := p.Find(ctx, id)
 		if !errors.Is(err, cluster.ErrHeld) || time.Now().After(end) {
 			return err
@@ -255,7 +322,8 @@ func (p *Places) findWhenFree(ctx context.Context, id string) error {
 	}
 }
 
-func (p *Places) letGo(ctx context.Context, at *place) error {
+// letGo releases a workspace, for a server or for any.
+func (p *Places) letGo(ctx context.Context, at *place, to *cluster.Recipient) error {
 	select {
 	case <-at.ready:
 	case <-ctx.Done():
@@ -263,6 +331,9 @@ func (p *Places) letGo(ctx context.Context, at *place) error {
 	}
 	if at.err != nil {
 		return nil
+	}
+	if to != nil {
+		at.w.handTo(to)
 	}
 	grace, cancel := context.WithTimeout(ctx, orderGrace)
 	defer cancel()
@@ -282,7 +353,7 @@ func (p *Places) drain(ctx context.Context) error {
 	errs := make([]error, len(all))
 	var wg sync.WaitGroup
 	for i, at := range all {
-		wg.Go(func() { errs[i] = p.letGo(ctx, at) })
+		wg.Go(func() { errs[i] = p.letGo(ctx, at, nil) })
 	}
 	wg.Wait()
 	return errors.Join(errs...)

@@ -76,11 +76,12 @@ type Workspace struct {
 
 	ctx     context.Context // ends when the ownership does
 	end     context.CancelCauseFunc
-	mu      sync.Mutex // protects the fields below
-	open    int        // operations in progress
-	yields  int        // of them, those that end when the workspace leaves
-	used    time.Time  // when the last of them ended
-	over    bool       // no more begin
+	mu      sync.Mutex         // protects the fields below
+	open    int                // operations in progress
+	yields  int                // of them, those that end when the workspace leaves
+	used    time.Time          // when the last of them ended
+	over    bool               // no more begin
+	to      *cluster.Recipient // that is to have the workspace next; nil: any server
 	leaving chan struct{}
 	done    chan struct{}
 	once    sync.Once
@@ -243,6 +244,28 @@ func (w *Workspace) leave() {
 	}
 }
 
+// handTo has the claim handed over to a server when the workspace is closed here; the first one
+// that is named counts.
+func (w *Workspace) handTo(to *cluster.Recipient) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.to == nil {
+		w.to = to
+	}
+}
+
+// letNext lets another server have the claim.
+func (w *Workspace) letNext() {
+	w.mu.Lock()
+	to := w.to
+	w.mu.Unlock()
+	if to == nil {
+		w.claim.Release()
+		return
+	}
+	w.claim.Hand(*to)
+}
+
 // shut closes the workbench and releases the claim.
 func (w *Workspace) shut() {
 	w.once.Do(func() {
@@ -258,7 +281,7 @@ func (w *Workspace) shut() {
 			_ = w.rep.Close() // the state here no longer counts
 		}
 		_ = w.s.cfg.Home.CloseWorkbench(w.id)
-		w.claim.Release()
+		w.letNext()
 		w.s.mu.Lock()
 		if w.s.here[w.id] == w {
 			delete(w.s.here, w.id)

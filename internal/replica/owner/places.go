@@ -350,7 +350,15 @@ func (p *Places) takeWaiting() {
 // leaveBy releases a workspace: it waits for the operations in progress until ctx ends, then
 // it ends their contexts.
 func (w *Workspace) leaveBy(ctx context.Context) error {
-	if err := w.Release(ctx); err != nil {
+	err := w.Release(ctx)
+	if Moved(err) { // it leaves already, perhaps by an order whose operations have more time
+		select {
+		case <-w.Done():
+			return nil
+		case <-ctx.Done():
+		}
+	}
+	if err != nil {
 		w.end(ErrClosing)
 	}
 	select { // the operations were told; what they do now takes no longer than a tool may

@@ -71,7 +71,7 @@ func (p *Places) ClaimElsewhere(ctx context.Context, id string) (cluster.Holder,
 	list = slices.DeleteFunc(list, func(h cluster.Holder) bool { return h.Free <= 0 || h.Owner == self })
 	slices.SortFunc(list, func(a, b cluster.Holder) int { return cmp.Compare(b.Free, a.Free) })
 	for _, h := range list[:min(len(list), claimMost)] {
-		if err := p.cfg.Servers.send(ctx, h.Owner, order{"claim", id}); err == nil {
+		if err := p.cfg.Servers.send(ctx, h.Owner, order{Do: "claim", Workspace: id}); err == nil {
 			return h, true
 		}
 	}
@@ -84,7 +84,7 @@ type sending struct {
 	until time.Time
 }
 
-// sendTime is how long this server leaves a workspace that it moved to the other one.
+// sendTime is how long another server may need to ask for a workspace that is moved to it.
 const sendTime = 5 * time.Second
 
 // sentTo is where a workspace is moved: calls are passed on there, and do not bring it back.
@@ -98,34 +98,55 @@ func (p *Places) sentTo(id string) (cluster.Holder, bool) {
 	return s.to, ok
 }
 
-// MoveTo releases a workspace and has another server take it. It gives operations in
-// progress as long as an order does. Where the other one does not take it, any server does
-// that is asked for it, or that sees that it waits.
+// MoveTo has another server take a workspace, which is handed over to it. It gives operations in
+// progress as long as an order does. Where the other one does not take it, it is released all the
+// same, and any server takes it that is asked for it, or that sees that it waits.
 func (p *Places) MoveTo(ctx context.Context, id string, to cluster.Holder) error {
-	ctx, cancel := context.WithTimeout(ctx, orderTime)
+	ctx, cancel := context.WithTimeout(ctx, moveTime)
 	defer cancel()
 	defer context.AfterFunc(p.ctx, cancel)()
 	p.mu.Lock()
 	at := p.here[id]
-	p.sent[id] = sending{to, time.Now().Add(orderTime)}
+	p.sent[id] = sending{to, time.Now().Add(moveTime)}
 	p.mu.Unlock()
-	var err error
+	asks, silent := context.WithCancel(ctx)
+	defer silent()
 	if at != nil {
-		err = p.letGo(ctx, at)
+		go p.asked(asks, at, silent)
+	}
+	err := p.cfg.Servers.Move(asks, p.Self().Owner, to.Owner, id)
+	if err != nil && at != nil {
+		err = errors.Join(err, p.letGo(ctx, at, nil))
 	}
 	p.mu.Lock()
-	p.sent[id] = sending{to, time.Now().Add(sendTime)}
-	p.mu.Unlock()
-	if err == nil {
-		err = p.cfg.Servers.Take(ctx, to.Owner, id)
-	}
-	p.mu.Lock()
-	delete(p.sent, id) // its lease names the other server now, or nobody
+	delete(p.sent, id) // its claim names the other server now, or nobody
 	p.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("workspace %s could not be moved to %s: %w", id, to.Owner, err)
 	}
 	return nil
+}
+
+// asked ends the move of a workspace for which the other server does not ask in time.
+func (p *Places) asked(ctx context.Context, at *place, silent func()) {
+	late := time.After(sendTime)
+	select {
+	case <-at.ready:
+	case <-ctx.Done():
+		return
+	case <-late:
+		silent()
+		return
+	}
+	if at.err != nil {
+		return
+	}
+	select {
+	case <-at.w.Leaving():
+	case <-ctx.Done():
+	case <-late:
+		silent()
+	}
 }
 
 // Yields notes that an operation in progress ends by itself as soon as the workspace leaves,

@@ -63,8 +63,8 @@ func (p *Places) follow(r *route, key routeKey) {
 		case err == nil && now.Owner == key.owner:
 			known, seen = time.Now(), true
 			continue
-		case !seen && errors.Is(err, cluster.ErrNotFound) && time.Since(begun) < takeTime:
-			continue // it is asked to take the workspace
+		case !seen && errors.Is(err, cluster.ErrNotFound) && time.Since(begun) < 2*p.TTL():
+			continue // it is asked to take the workspace, and claims it first
 		case err == nil || errors.Is(err, cluster.ErrNotFound):
 			err = ErrGone
 		case time.Since(known) < 3*p.TTL():
