@@ -28,7 +28,10 @@ func (r *rig) serveHTTP(around func(http.Handler) http.Handler) string {
 		h = around(h)
 	}
 	web := httptest.NewServer(h)
-	r.last = append(r.last, web.Close)
+	r.last = append(r.last, func() {
+		web.CloseClientConnections() // a write to a client that is gone does not end under Wine
+		web.Close()
+	})
 	return web.URL
 }
 
