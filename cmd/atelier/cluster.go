@@ -145,6 +145,7 @@ func newClusterCancel(s *settings) *cobra.Command {
 	return cmd
 }
 
+// openCluster connects to a cluster and makes nothing there.
 func openCluster(ctx context.Context, s *settings, c *clusterFlags) (*relay.Queue, *cluster.Cluster, error) {
 	if err := s.resolve(); err != nil {
 		return nil, nil, err
@@ -154,10 +155,5 @@ func openCluster(ctx context.Context, s *settings, c *clusterFlags) (*relay.Queu
 	if err != nil {
 		return nil, nil, err
 	}
-	q, err := relay.Open(ctx, cl, relay.Options{})
-	if err != nil {
-		cl.Close()
-		return nil, nil, err
-	}
-	return q, cl, nil
+	return relay.Look(cl, relay.Options{}), cl, nil
 }

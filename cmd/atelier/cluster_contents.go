@@ -42,21 +42,9 @@ func newContentsStatus(s *settings) *cobra.Command {
 		Example: "  atelier cluster contents status --cluster nats://10.0.0.1:4222",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			m, err := openMove(cmd.Context(), s, &c)
+			st, err := lookAtContents(cmd.Context(), s, &c)
 			if err != nil {
 				return err
-			}
-			defer m.cl.Close()
-			st := contentsStatus{Chosen: m.is}
-			if !m.chosen {
-				st.Store = bucket.JetStream
-			}
-			all, err := m.logs.AllContents(cmd.Context())
-			if err != nil {
-				return err
-			}
-			for _, names := range all {
-				st.JetStream += len(names)
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), st)
@@ -68,6 +56,42 @@ func newContentsStatus(s *settings) *cobra.Command {
 	c.add(cmd.Flags(), "the cluster")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// lookAtContents makes nothing in the cluster.
+func lookAtContents(ctx context.Context, s *settings, c *clusterFlags) (st contentsStatus, err error) {
+	if err := s.resolve(); err != nil {
+		return st, err
+	}
+	c.resolve(s)
+	cl, err := c.Connect(ctx, "atelier cluster on "+hostName())
+	if err != nil {
+		return st, err
+	}
+	defer cl.Close()
+	chosen := false
+	choice, err := bucket.FindChoice(ctx, cl)
+	if err == nil {
+		st.Chosen, _, chosen, err = choice.Get(ctx)
+	}
+	if err != nil && !errors.Is(err, cluster.ErrNotFound) {
+		return st, err
+	}
+	if !chosen {
+		st.Store = bucket.JetStream
+	}
+	logs, err := stream.Find(ctx, cl)
+	if errors.Is(err, cluster.ErrNotFound) {
+		return st, nil // no server of atelier http has joined this cluster
+	}
+	if err != nil {
+		return st, err
+	}
+	all, err := logs.AllContents(ctx)
+	for _, names := range all {
+		st.JetStream += len(names)
+	}
+	return st, err
 }
 
 func printContents(out io.Writer, st contentsStatus) {

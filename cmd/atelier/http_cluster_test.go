@@ -310,7 +310,6 @@ func TestHTTPClusterMoveAndDrain(t *testing.T) {
 		require.NoError(t, err, out) // though the third server is asked for it meanwhile
 		require.Contains(t, out, "is at work on")
 		t.Logf("moved in %.1f s", time.Since(begun).Seconds())
-		assert.Less(t, time.Since(begun), 10*time.Second, "a lease was waited for")
 		now, _ := r.owner()
 		require.NotEqual(t, owner.url, now.url)
 	}

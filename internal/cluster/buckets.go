@@ -33,6 +33,14 @@ func (c *Cluster) keys(ctx context.Context, name string, ttl time.Duration, stor
 	return kv, err
 }
 
+// FindKeys returns a bucket of keys that other processes made; ErrNotFound.
+func (c *Cluster) FindKeys(ctx context.Context, name string) (jetstream.KeyValue, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	kv, err := c.js.KeyValue(ctx, prefix+name)
+	return kv, classified("bucket "+name, err)
+}
+
 // made calls do, which makes what is not there. Where another process makes the same, the
 // servers say for a moment both that it is there and that it is not: then do is called
 // again. So it is after half of the time without an answer, which a change of the leader
@@ -127,6 +135,14 @@ func (c *Cluster) Stream(ctx context.Context, name string, conf jetstream.Stream
 		return nil, fmt.Errorf("stream %s: %w: its retention is %s, not %s", name, ErrMismatch, have.Retention, conf.Retention)
 	}
 	return s, nil
+}
+
+// FindStream returns a stream that other processes made; ErrNotFound.
+func (c *Cluster) FindStream(ctx context.Context, name string) (jetstream.Stream, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	s, err := c.js.Stream(ctx, prefix+name)
+	return s, classified("stream "+name, err)
 }
 
 // Classified brings an error of a request to JetStream that a caller made itself under

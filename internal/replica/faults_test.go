@@ -62,6 +62,38 @@ func TestConcurrent(t *testing.T) {
 	same(t, fingerprint(t, s.home.StateDir("w1")), fingerprint(t, at), "at the end")
 }
 
+// silentLog gives no answer to an append until its context ends.
+type silentLog struct {
+	replicatest.Memory
+	silent atomic.Bool
+	asked  chan struct{}
+}
+
+func (l *silentLog) Append(ctx context.Context, last uint64, message []byte) (uint64, error) {
+	if !l.silent.Load() {
+		return l.Memory.Append(ctx, last, message)
+	}
+	l.asked <- struct{}{}
+	<-ctx.Done()
+	return 0, fmt.Errorf("%w: %w", replica.ErrUncertain, ctx.Err())
+}
+
+// An ownership that is lost while the log does not answer is closed without waiting for it.
+func TestLostWhileTheLogIsSilent(t *testing.T) {
+	log := &silentLog{asked: make(chan struct{}, 10)}
+	s := own(t, log, log, filepath.Join(t.TempDir(), "home"), "w1", replica.Options{})
+	defer s.close()
+	log.silent.Store(true)
+	write(t, s.wb, 1)
+	committed := make(chan error, 1)
+	go func() { committed <- s.rep.Commit(t.Context()) }()
+	<-log.asked
+	s.rep.Lose()
+	require.Error(t, <-committed)
+	require.NoError(t, s.rep.Close())
+	require.Empty(t, log.asked, "it is not asked again")
+}
+
 // TestExportWhileShortened: what is exported while an owner writes and shortens the log has
 // everything that was committed before, and can be continued elsewhere.
 func TestExportWhileShortened(t *testing.T) {
@@ -203,10 +235,83 @@ func TestDamagedStore(t *testing.T) {
 	for _, name := range names {
 		then := mem.Clone()
 		require.NoError(t, then.Remove(t.Context(), name))
-		_, err := replica.Restore(t.Context(), then, then, filepath.Join(t.TempDir(), "r"), "")
+		_, err = replica.Restore(t.Context(), then, then, filepath.Join(t.TempDir(), "r"), "")
 		require.True(t, errors.Is(err, replica.ErrNoContent), "%v", err)
 		require.NoDirExists(t, filepath.Join(t.TempDir(), "r"))
+		_, err = replica.Restore(t.Context(), mem, flipped{mem, name}, filepath.Join(t.TempDir(), "r"), "")
+		require.ErrorIs(t, err, replica.ErrDamaged)
 	}
+	cut := mem.Clone()
+	_, err = cut.Append(t.Context(), lastOf(t, cut), []byte("no record"))
+	require.NoError(t, err)
+	_, err = replica.Restore(t.Context(), cut, cut, filepath.Join(t.TempDir(), "r"), "")
+	require.ErrorIs(t, err, replica.ErrDamaged)
+}
+
+// TestOwnAsksTheLeaseAfterTheLog: a process whose lease ends while it reads the log appends
+// nothing, so that it does not fence the owner that has begun meanwhile. Where that appended
+// first, the lease is asked once more.
+func TestOwnAsksTheLeaseAfterTheLog(t *testing.T) {
+	mem := &replicatest.Memory{}
+	s := own(t, mem, mem, filepath.Join(t.TempDir(), "home"), "w1", replica.Options{})
+	defer s.close()
+	last := func() uint64 { return lastOf(t, mem) }
+	before, valid := last(), true
+	_, _, err := replica.Own(t.Context(), &readHook{mem, func() { valid = false }}, mem, replica.Options{Owner: "late", Valid: func() bool { return valid }})
+	require.ErrorIs(t, err, replica.ErrFenced)
+	require.Equal(t, before, last(), "it appended")
+	write(t, s.wb, 1)
+	require.NoError(t, s.rep.Commit(t.Context()), "the owner was fenced")
+
+	before, valid = last(), true
+	reads, asked := 0, 0
+	_, _, err = replica.Own(t.Context(), &readHook{mem, func() {
+		if reads++; reads == 1 { // another owner is faster
+			write(t, s.wb, 2)
+			require.NoError(t, s.rep.Commit(t.Context()))
+			return
+		}
+		valid = false
+	}}, mem, replica.Options{Owner: "late", Valid: func() bool { asked++; return valid }})
+	require.ErrorIs(t, err, replica.ErrFenced)
+	require.Equal(t, 2, asked)
+	require.Equal(t, before+1, last())
+	write(t, s.wb, 3)
+	require.NoError(t, s.rep.Commit(t.Context()))
+}
+
+func lastOf(t *testing.T, log replica.Log) uint64 {
+	n, err := log.Read(t.Context(), func(uint64, []byte) error { return nil })
+	require.NoError(t, err)
+	return n
+}
+
+// flipped has a content with one bit changed.
+type flipped struct {
+	*replicatest.Memory
+	name string
+}
+
+func (f flipped) Get(ctx context.Context, name string) (io.ReadCloser, error) {
+	r, err := f.Memory.Get(ctx, name)
+	if err != nil || name != f.name {
+		return r, err
+	}
+	b, err := io.ReadAll(r)
+	b[len(b)/2] ^= 1
+	return io.NopCloser(bytes.NewReader(b)), err
+}
+
+// readHook calls after when the log was read.
+type readHook struct {
+	*replicatest.Memory
+	after func()
+}
+
+func (h *readHook) Read(ctx context.Context, f func(uint64, []byte) error) (uint64, error) {
+	n, err := h.Memory.Read(ctx, f)
+	h.after()
+	return n, err
 }
 
 type hooked struct {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
@@ -89,7 +88,7 @@ func (r *Record) add(b []byte) *span {
 // bytes returns the bytes of a span.
 func (r *Record) bytes(s *span) ([]byte, error) {
 	if s == nil || s.At < 0 || s.Len < 0 || s.At > int64(len(r.data)) || s.Len > int64(len(r.data))-s.At {
-		return nil, errors.New("a record of the log names bytes that it does not have")
+		return nil, fmt.Errorf("%w: a record of the log names bytes that it does not have", ErrDamaged)
 	}
 	return r.data[s.At : s.At+s.Len], nil
 }
@@ -127,16 +126,16 @@ func (r *Record) encode() ([]byte, error) {
 func decode(message []byte) (*Record, error) {
 	b, err := decoder().DecodeAll(message, nil)
 	if err != nil {
-		return nil, fmt.Errorf("a record of the log cannot be read: %w", err)
+		return nil, fmt.Errorf("%w: a record of the log cannot be read: %w", ErrDamaged, err)
 	}
 	n, len64 := binary.Uvarint(b)
 	if len64 <= 0 || n > uint64(len(b)-len64) {
-		return nil, errors.New("a record of the log is damaged")
+		return nil, fmt.Errorf("%w: a record of the log ends too early", ErrDamaged)
 	}
 	r := &Record{}
 	dec := json.NewDecoder(bytes.NewReader(b[len64 : len64+int(n)]))
 	if err := dec.Decode(r); err != nil {
-		return nil, fmt.Errorf("a record of the log cannot be read: %w", err)
+		return nil, fmt.Errorf("%w: a record of the log cannot be read: %w", ErrDamaged, err)
 	}
 	r.data = b[len64+int(n):]
 	return r, nil

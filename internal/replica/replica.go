@@ -62,6 +62,8 @@ type Replica struct {
 	store Contents
 	opt   Options
 	fence uint64
+	owned context.Context // ends when the ownership is lost
+	end   context.CancelFunc
 
 	run     sync.Mutex // a round at a time; protects the fields below, with state what capture has
 	capture *capturer
@@ -100,6 +102,7 @@ func Own(ctx context.Context, log Log, store Contents, opt Options) (r *Replica,
 		opt.SnapshotAfter = snapshotAfter
 	}
 	r = &Replica{log: log, store: store, opt: opt, known: map[string]Content{}}
+	r.owned, r.end = context.WithCancel(context.Background())
 	for {
 		fence, state := uint64(0), false
 		last, err := log.Read(ctx, func(_ uint64, message []byte) error {
@@ -295,8 +298,12 @@ func (r *Replica) Commit(ctx context.Context) error {
 	}
 }
 
-// do carries a round out when the one before has ended.
+// do carries a round out when the one before has ended. It waits for no log or store once the
+// ownership is lost: the next take of the workspace on this server waits for its end.
 func (r *Replica) do(ctx context.Context, mine *round) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(r.owned, cancel)()
 	r.run.Lock()
 	defer r.run.Unlock()
 	r.mu.Lock()
@@ -335,6 +342,7 @@ func (r *Replica) lose(err error) {
 		r.lost = err
 	}
 	r.mu.Unlock()
+	r.end()
 	if first && r.opt.Lost != nil {
 		r.opt.Lost(err)
 	}
@@ -429,6 +437,7 @@ func (r *Replica) Close() error {
 		r.lost = errors.New("the workspace is closed here")
 	}
 	r.mu.Unlock()
+	r.end()
 	if r.capture == nil {
 		return nil
 	}

@@ -107,7 +107,7 @@ func (r *restorer) content(ctx context.Context, rec *Record, ch *Change, name st
 		}
 	}
 	if ch.Hash != "" && hex.EncodeToString(h.Sum(nil)) != ch.Hash {
-		return errors.New("its content is damaged")
+		return fmt.Errorf("%w: its content has another SHA-256", ErrDamaged)
 	}
 	return f.Close()
 }
@@ -218,7 +218,7 @@ func writeAt(name string, at int64, b []byte, size int64) error {
 		return err
 	}
 	if at < 0 || at > st.Size() {
-		return errors.New("the log misses bytes of it")
+		return fmt.Errorf("%w: the log misses bytes of it", ErrDamaged)
 	}
 	if _, err := f.WriteAt(b, at); err != nil {
 		return err
@@ -234,7 +234,7 @@ func (r *restorer) pages(rec *Record, ch *Change, at string) error {
 	}
 	p := ch.Pages
 	if p == nil || p.Size < 512 || len(b) != p.Size*len(p.Numbers) {
-		return errors.New("the log has pages without their content")
+		return fmt.Errorf("%w: the log has pages without their content", ErrDamaged)
 	}
 	f, err := os.OpenFile(at, os.O_WRONLY, 0)
 	if err != nil {
@@ -243,7 +243,7 @@ func (r *restorer) pages(rec *Record, ch *Change, at string) error {
 	defer f.Close()
 	for i, n := range p.Numbers {
 		if n == 0 || n > p.Count {
-			return errors.New("the log has a page that the database does not have")
+			return fmt.Errorf("%w: the log has a page that the database does not have", ErrDamaged)
 		}
 		if _, err := f.WriteAt(b[i*p.Size:(i+1)*p.Size], int64(n-1)*int64(p.Size)); err != nil {
 			return err
@@ -340,7 +340,7 @@ func (st *State) note(rec *Record) {
 // snapshot restores the whole state that a record names.
 func (r *restorer) snapshot(ctx context.Context, rec *Record, st *State) error {
 	if rec.Snapshot == nil {
-		return errors.New("the log has a snapshot without content")
+		return fmt.Errorf("%w: the log has a snapshot without content", ErrDamaged)
 	}
 	st.base = rec.Upto
 	whole, err := r.payload(ctx, *rec.Snapshot, st)

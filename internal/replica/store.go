@@ -18,6 +18,9 @@ var (
 	ErrUncertain = errors.New("the log of the workspace did not answer")
 	// ErrNoContent says that the store has no content of a name.
 	ErrNoContent = errors.New("a content of the workspace is missing in the store")
+	// ErrDamaged says that what is stored of a workspace is not what was stored: trying again
+	// finds the same.
+	ErrDamaged = errors.New("what the cluster has of the workspace is damaged")
 	// ErrStore says that a store of contents other than the log's servers did not do what it
 	// was asked to. The ownership is not lost: what changed is stored by a later Commit.
 	ErrStore = errors.New("the store of large contents cannot be used")
@@ -89,10 +92,10 @@ func (c *checked) Read(b []byte) (int, error) {
 	c.h.Write(b[:n])
 	c.n += int64(n)
 	if err == io.EOF && (c.n != c.want.Size || hex.EncodeToString(c.h.Sum(nil)) != c.want.Hash) {
-		return n, fmt.Errorf("the content %s of the store is damaged: it does not have the SHA-256 of its name", c.want.Name)
+		return n, fmt.Errorf("%w: the content %s of the store does not have the SHA-256 of its name", ErrDamaged, c.want.Name)
 	}
 	if c.n > c.want.Size {
-		return n, fmt.Errorf("the content %s of the store is longer than it was", c.want.Name)
+		return n, fmt.Errorf("%w: the content %s of the store is longer than it was", ErrDamaged, c.want.Name)
 	}
 	return n, err
 }

@@ -91,6 +91,8 @@ func (p *placing) find(w http.ResponseWriter, r *http.Request, of placement) err
 			}
 			retryAfter(w, time.Second)
 			return unavailable(id, err, begun)
+		case errors.Is(err, replica.ErrDamaged): // waiting does not mend it
+			return damaged(id, err)
 		}
 		if err := b.read(w, r); err != nil { // it waits no longer than its caller
 			return err
@@ -130,6 +132,14 @@ func unavailable(id string, err error, since time.Time) error {
 		message = fmt.Sprintf("The servers that keep the workspaces cannot be reached; waited %.1f s", time.Since(since).Seconds())
 	}
 	p := fail(http.StatusServiceUnavailable, codeUnavailable, message)
+	p.cause = err
+	return p
+}
+
+// damaged says that a workspace cannot be opened. What is damaged is told to the operator, in the
+// log: it may be the name of a file.
+func damaged(id string, err error) error {
+	p := fail(http.StatusInternalServerError, codeInternal, fmt.Sprintf("The workspace %s cannot be opened: what the cluster has of it is damaged. The log of the server says what; restore it from a copy of the cluster, or mend the store and try again", id))
 	p.cause = err
 	return p
 }

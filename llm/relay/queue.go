@@ -23,8 +23,9 @@ type Options struct {
 // Queue is the queue of a cluster, with its jobs and workers. It is safe for concurrent
 // use.
 type Queue struct {
-	c    *cluster.Cluster
-	beat time.Duration
+	c     *cluster.Cluster
+	beat  time.Duration
+	looks bool // it makes nothing
 }
 
 const (
@@ -37,10 +38,8 @@ const (
 
 // Open returns the queue of a cluster, and makes what it needs there.
 func Open(ctx context.Context, c *cluster.Cluster, opt Options) (*Queue, error) {
-	q := &Queue{c, opt.Beat}
-	if q.beat == 0 {
-		q.beat = 2 * time.Second
-	}
+	q := Look(c, opt)
+	q.looks = false
 	err := cluster.Patiently(ctx, awaited, func() error {
 		_, err := q.requests(ctx)
 		if err == nil {
@@ -52,6 +51,16 @@ func Open(ctx context.Context, c *cluster.Cluster, opt Options) (*Queue, error) 
 		return err
 	})
 	return q, err
+}
+
+// Look returns the queue of a cluster for Jobs, Workers and Cancel. It makes nothing there; where
+// nothing was made yet there are no jobs and no workers.
+func Look(c *cluster.Cluster, opt Options) *Queue {
+	q := &Queue{c: c, beat: opt.Beat, looks: true}
+	if q.beat == 0 {
+		q.beat = 2 * time.Second
+	}
+	return q
 }
 
 // awaited is how long a process that begins waits for a cluster that does not answer.
@@ -66,11 +75,17 @@ func (q *Queue) requests(ctx context.Context) (jetstream.Stream, error) {
 }
 
 func (q *Queue) jobs(ctx context.Context) (jetstream.KeyValue, error) {
+	if q.looks {
+		return q.c.FindKeys(ctx, "jobs")
+	}
 	return q.c.Keys(ctx, "jobs", jobsLast)
 }
 
 // workers is the bucket of the workers that live.
 func (q *Queue) workers(ctx context.Context) (jetstream.KeyValue, error) {
+	if q.looks {
+		return q.c.FindKeys(ctx, "workers")
+	}
 	return q.c.VolatileKeys(ctx, "workers", max(q.silence(), time.Second)*3/2)
 }
 
@@ -128,6 +143,9 @@ type WorkerInfo struct {
 // Jobs returns the jobs of the last 30 days, the newest first.
 func (q *Queue) Jobs(ctx context.Context) ([]JobInfo, error) {
 	kv, err := q.jobs(ctx)
+	if q.looks && errors.Is(err, cluster.ErrNotFound) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +181,9 @@ func (q *Queue) clock(ctx context.Context, kv jetstream.KeyValue) (time.Time, er
 // Workers returns the workers that live, by name.
 func (q *Queue) Workers(ctx context.Context) ([]WorkerInfo, error) {
 	kv, err := q.workers(ctx)
+	if q.looks && errors.Is(err, cluster.ErrNotFound) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

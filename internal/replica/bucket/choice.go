@@ -52,6 +52,12 @@ func OpenChoice(ctx context.Context, c *cluster.Cluster) (*Choice, error) {
 	return &Choice{kv}, err
 }
 
+// FindChoice is OpenChoice that makes nothing; cluster.ErrNotFound.
+func FindChoice(ctx context.Context, c *cluster.Cluster) (*Choice, error) {
+	kv, err := c.FindKeys(ctx, "ws-contents")
+	return &Choice{kv}, err
+}
+
 // Get returns the choice and its number for Set; ok is false where there is none yet.
 func (c *Choice) Get(ctx context.Context) (is Chosen, number uint64, ok bool, err error) {
 	e, err := c.kv.Get(ctx, storeKey)

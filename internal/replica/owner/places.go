@@ -42,6 +42,7 @@ type Places struct {
 	routes   map[routeKey]*route
 	room     Room
 	sent     map[string]sending // workspaces that are moved to another server
+	retries  map[string]retry   // workspaces whose takeover failed here
 	watching sync.WaitGroup
 	looks    singleflight.Group
 
@@ -71,7 +72,7 @@ func (s *Server) Places(cfg PlacesConfig) *Places {
 	if cfg.Most == 0 {
 		cfg.Most = 200
 	}
-	p := &Places{s: s, cfg: cfg, here: map[string]*place{}, routes: map[routeKey]*route{}, sent: map[string]sending{}}
+	p := &Places{s: s, cfg: cfg, here: map[string]*place{}, routes: map[routeKey]*route{}, sent: map[string]sending{}, retries: map[string]retry{}}
 	p.ctx, p.end = context.WithCancel(cfg.Tracer.Into(context.Background()))
 	return p
 }
@@ -138,7 +139,8 @@ func (p *Places) MayOpen(id string) error {
 }
 
 // Find returns a workspace that is at work here, and takes it where no server has it; a
-// *cluster.HeldError says which other server has it. The context bounds waiting only.
+// *cluster.HeldError says which other server has it. The error of a takeover that failed is
+// returned again until it is time for the next try. The context bounds waiting only.
 func (p *Places) Find(ctx context.Context, id string) (*Workspace, error) {
 	for {
 		p.mu.Lock()
@@ -170,6 +172,10 @@ func (p *Places) Find(ctx context.Context, id string) (*Workspace, error) {
 			if to, ok := p.sentTo(id); ok {
 				p.mu.Unlock()
 				return nil, &cluster.HeldError{Key: id, Holder: to}
+			}
+			if err := p.failed(id); err != nil {
+				p.mu.Unlock()
+				return nil, err
 			}
 			if len(p.here) >= p.cfg.Most && !p.makeRoom() {
 				p.mu.Unlock()
@@ -226,6 +232,9 @@ func (p *Places) take(ctx context.Context, id string, at *place) {
 	ctx, cancel := context.WithTimeout(ctx, takeTime)
 	defer cancel()
 	at.w, at.err = p.s.take(ctx, id, at.now)
+	p.mu.Lock()
+	p.tried(id, at.err)
+	p.mu.Unlock()
 	if at.err != nil {
 		p.forget(id, at)
 		close(at.ready)

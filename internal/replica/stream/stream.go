@@ -55,6 +55,17 @@ func Open(ctx context.Context, c *cluster.Cluster) (*Store, error) {
 	return s, err
 }
 
+// Find is Open that makes nothing; cluster.ErrNotFound.
+func Find(ctx context.Context, c *cluster.Cluster) (*Store, error) {
+	s := &Store{js: c.JetStream()}
+	var err error
+	if s.logs, err = c.FindStream(ctx, "ws-log"); err != nil {
+		return nil, err
+	}
+	s.contents, err = c.FindStream(ctx, "ws-content")
+	return s, err
+}
+
 // token checks that a name can be part of a subject.
 func token(name string) error {
 	if name == "" || strings.ContainsAny(name, ".*> \t\r\n") {
