@@ -308,6 +308,10 @@ func (s *settings) engine(change ...func(*engine.Options)) (*engine.Engine, erro
 	return engine.New(opt)
 }
 
+// readsNoPDF is for engine, of commands that never read a PDF and run for long: preparing
+// that takes seconds of a processor, and then a process that waits.
+func readsNoPDF(o *engine.Options) { o.PrepareAfter = 0 }
+
 // options returns these settings, once resolved, for an engine; without passwords.
 func (s *settings) options() (engine.Options, error) {
 	log, err := s.logger()

@@ -141,7 +141,7 @@ func (f *translateFlags) run(cmd *cobra.Command, s *settings, paths []string) er
 		return err
 	}
 	ctx := cmd.Context()
-	e, err := s.engine()
+	e, err := s.engine(readsNoPDF)
 	if err != nil {
 		return err
 	}

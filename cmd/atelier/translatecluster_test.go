@@ -92,6 +92,24 @@ func (r *clusterRig) status() (st clusterStatus) {
 	return st
 }
 
+// A worker and a translation never read a PDF: they do not compile what reads one, which takes
+// seconds of a processor that the translation needs.
+func TestClusterReadsNoPDF(t *testing.T) {
+	campaign.Slow(t)
+	r := newClusterRig(t, 1, serveSegments(t, slowModel(200, 1)))
+	worker := r.worker("w", "--requests", "1")
+	translation := r.translate(clusterDocs(t, rand.New(rand.NewPCG(1, 1)), 8, 100), filepath.Join(t.TempDir(), "out"))
+	require.NoError(t, translation.Start())
+	begun := time.Now()
+	require.NoError(t, translation.Wait())
+	require.Greater(t, time.Since(begun), 8*time.Second, "long enough to prepare something")
+	for _, cmd := range []*exec.Cmd{worker, translation} {
+		home := cmd.Args[len(cmd.Args)-1]
+		require.DirExists(t, home)
+		require.NoDirExists(t, filepath.Join(home, "cache", "pdfium"))
+	}
+}
+
 // alone translates in one process, with an endpoint that counts separately.
 func alone(t *testing.T, in string) (map[string]string, *segmentModel) {
 	t.Helper()

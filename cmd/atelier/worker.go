@@ -42,7 +42,7 @@ other workers.`,
 				return usageError{errors.New("--requests: give a number from 1 to 256; --drain cannot be negative")}
 			}
 			s.defaultLog = "info"
-			e, err := s.engine()
+			e, err := s.engine(readsNoPDF)
 			if err != nil {
 				return err
 			}
