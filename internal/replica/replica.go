@@ -62,6 +62,7 @@ type Replica struct {
 	store Contents
 	opt   Options
 	fence uint64
+	read  *keptLog // what Own read, for Restore
 
 	run     sync.Mutex // a round at a time; protects the fields below, with state what capture has
 	capture *capturer
@@ -100,9 +101,18 @@ func Own(ctx context.Context, log Log, store Contents, opt Options) (r *Replica,
 		opt.SnapshotAfter = snapshotAfter
 	}
 	r = &Replica{log: log, store: store, opt: opt, known: map[string]Content{}}
+	read := &keptLog{Log: log}
+	r.read = read
+	defer func() {
+		if err != nil {
+			read.drop()
+		}
+	}()
 	for {
 		fence, state := uint64(0), false
-		last, err := log.Read(ctx, func(_ uint64, message []byte) error {
+		read.drop()
+		last, err := log.Read(ctx, func(number uint64, message []byte) error {
+			read.keep(number, message)
 			rec, err := decode(message)
 			if err == nil {
 				fence = max(fence, rec.Fence)
@@ -128,6 +138,7 @@ func Own(ctx context.Context, log Log, store Contents, opt Options) (r *Replica,
 			pause(ctx) // the old owner, or another new one, was faster
 			continue
 		}
+		read.keep(r.last, b)
 		return r, !state, err
 	}
 }
@@ -188,8 +199,9 @@ func (r *Replica) follows(ctx context.Context, last uint64, message []byte) (n u
 // Restore is the function Restore for the state that this owner took over. It waits for a
 // log that does not have all of it yet.
 func (r *Replica) Restore(ctx context.Context, dir, local string) (*State, error) {
+	defer r.forgetRead()
 	for {
-		st, err := Restore(ctx, r.log, r.store, dir, local)
+		st, err := Restore(ctx, r.read, r.store, dir, local)
 		switch {
 		case err == nil && st.Last == r.last:
 			return st, nil
@@ -206,6 +218,12 @@ func (r *Replica) Restore(ctx context.Context, dir, local string) (*State, error
 		}
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
+}
+
+// forgetRead forgets what Own read.
+func (r *Replica) forgetRead() {
+	r.read.drop()
+	r.read.over = true
 }
 
 // Follow starts following the state folder dir that was restored as st, before the
@@ -230,6 +248,7 @@ func (r *Replica) Follow(ctx context.Context, dir string, st *State) error {
 // Begin starts acknowledging what happens in the open workbench. What opening it changed is
 // in the log when Begin returns; without Follow before it that is its whole state folder dir.
 func (r *Replica) Begin(ctx context.Context, bench Workbench, dir string) error {
+	r.forgetRead() // where nothing was restored
 	r.run.Lock()
 	r.state.Lock()
 	r.bench = bench
@@ -408,6 +427,7 @@ func (r *Replica) captured(ctx context.Context, mine *round) error {
 func (r *Replica) Close() error {
 	r.run.Lock()
 	defer r.run.Unlock()
+	r.forgetRead()
 	r.mu.Lock()
 	if r.lost == nil {
 		r.lost = errors.New("the workspace is closed here")
