@@ -64,6 +64,7 @@ type Replica struct {
 	fence uint64
 	owned context.Context // ends when the ownership is lost
 	end   context.CancelFunc
+	read  *keptLog // what Own read, for Restore
 
 	run     sync.Mutex // a round at a time; protects the fields below, with state what capture has
 	capture *capturer
@@ -103,9 +104,18 @@ func Own(ctx context.Context, log Log, store Contents, opt Options) (r *Replica,
 	}
 	r = &Replica{log: log, store: store, opt: opt, known: map[string]Content{}}
 	r.owned, r.end = context.WithCancel(context.Background())
+	read := &keptLog{Log: log}
+	r.read = read
+	defer func() {
+		if err != nil {
+			read.drop()
+		}
+	}()
 	for {
 		fence, state := uint64(0), false
-		last, err := log.Read(ctx, func(_ uint64, message []byte) error {
+		read.drop()
+		last, err := log.Read(ctx, func(number uint64, message []byte) error {
+			read.keep(number, message)
 			rec, err := decode(message)
 			if err == nil {
 				fence = max(fence, rec.Fence)
@@ -131,6 +141,7 @@ func Own(ctx context.Context, log Log, store Contents, opt Options) (r *Replica,
 			pause(ctx) // the old owner, or another new one, was faster
 			continue
 		}
+		read.keep(r.last, b)
 		return r, !state, err
 	}
 }
@@ -203,8 +214,9 @@ func (st *State) upTo() uint64 {
 // log that does not have all of it yet.
 func (r *Replica) Restore(ctx context.Context, dir, local string) (*State, error) {
 	var told time.Time
+	defer r.forgetRead()
 	for {
-		st, err := Restore(ctx, r.log, r.store, dir, local)
+		st, err := Restore(ctx, r.read, r.store, dir, local)
 		switch {
 		case err == nil && st.Last == r.last:
 			return st, nil
@@ -225,6 +237,12 @@ func (r *Replica) Restore(ctx context.Context, dir, local string) (*State, error
 		}
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
+}
+
+// forgetRead forgets what Own read.
+func (r *Replica) forgetRead() {
+	r.read.drop()
+	r.read.over = true
 }
 
 // Follow starts following the state folder dir that was restored as st, before the
@@ -249,6 +267,7 @@ func (r *Replica) Follow(ctx context.Context, dir string, st *State) error {
 // Begin starts acknowledging what happens in the open workbench. What opening it changed is
 // in the log when Begin returns; without Follow before it that is its whole state folder dir.
 func (r *Replica) Begin(ctx context.Context, bench Workbench, dir string) error {
+	r.forgetRead() // where nothing was restored
 	r.run.Lock()
 	r.state.Lock()
 	r.bench = bench
@@ -432,6 +451,7 @@ func (r *Replica) captured(ctx context.Context, mine *round) error {
 func (r *Replica) Close() error {
 	r.run.Lock()
 	defer r.run.Unlock()
+	r.forgetRead()
 	r.mu.Lock()
 	if r.lost == nil {
 		r.lost = errors.New("the workspace is closed here")

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -97,6 +98,37 @@ func BenchmarkTakeover(b *testing.B) {
 			require.NoError(b, w.Release(context.Background()))
 		})
 	}
+}
+
+// BenchmarkTakeoverOfRecords is BenchmarkTakeover of a workspace whose log has so many writes since
+// its snapshot, each of a text of 2 KB.
+func BenchmarkTakeoverOfRecords(b *testing.B) {
+	for _, records := range []int{50, 500, 2000} {
+		b.Run(fmt.Sprint("records=", records), func(b *testing.B) {
+			nats := clustertest.Start(b, 1)
+			servers := []*owner.Server{server(b, nats, "a"), server(b, nats, "b")}
+			w, err := servers[0].Take(b.Context(), "w")
+			require.NoError(b, err)
+			for i := range records {
+				require.NoError(b, w.Do(b.Context(), func(ctx context.Context, wb *workshop.Workbench) error { return put(ctx, wb, i) }))
+			}
+			before := cpuTime(b)
+			for n := 1; b.Loop(); n++ {
+				require.NoError(b, w.Release(b.Context()))
+				w, err = servers[n%2].Take(b.Context(), "w")
+				require.NoError(b, err)
+			}
+			b.ReportMetric(float64((cpuTime(b)-before).Milliseconds())/float64(b.N), "cpu-ms/op")
+			require.NoError(b, w.Release(context.Background()))
+		})
+	}
+}
+
+// cpuTime is the processor time of this process so far.
+func cpuTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func fill(ctx context.Context, wb *workshop.Workbench, files int) error {

@@ -112,16 +112,16 @@ func (l *log) Read(ctx context.Context, f func(uint64, []byte) error) (uint64, e
 	if l.bad != nil {
 		return 0, l.bad
 	}
-	ctx, cancel := context.WithTimeout(ctx, readWait)
+	begin, cancel := context.WithTimeout(ctx, readWait)
 	defer cancel()
-	newest, err := l.logs.GetLastMsgForSubject(ctx, l.subject)
+	newest, err := l.logs.GetLastMsgForSubject(begin, l.subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, unanswered(err)
 	}
-	c, err := l.logs.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: []string{l.subject}, DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: 30 * time.Second})
+	c, err := l.logs.OrderedConsumer(begin, jetstream.OrderedConsumerConfig{FilterSubjects: []string{l.subject}, DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: 30 * time.Second})
 	if err != nil {
 		return 0, unanswered(err)
 	}
@@ -131,7 +131,7 @@ func (l *log) Read(ctx context.Context, f func(uint64, []byte) error) (uint64, e
 	}
 	defer messages.Stop()
 	for {
-		m, err := messages.Next(jetstream.NextContext(ctx))
+		m, err := l.next(ctx, messages)
 		if err != nil {
 			return 0, unanswered(err)
 		}
@@ -149,6 +149,14 @@ func (l *log) Read(ctx context.Context, f func(uint64, []byte) error) (uint64, e
 			return newest.Sequence, nil
 		}
 	}
+}
+
+// next waits for one message. The wait is bounded, not the reading of the whole log: a long log
+// on servers that are slow would otherwise be read from its beginning again and again.
+func (l *log) next(ctx context.Context, messages jetstream.MessagesContext) (jetstream.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, readWait)
+	defer cancel()
+	return messages.Next(jetstream.NextContext(ctx))
 }
 
 // Purge implements replica.Log.
