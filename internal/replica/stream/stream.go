@@ -34,8 +34,10 @@ const (
 	lastHeader = "Atelier-Last"
 
 	appendWait = 2 * time.Second // for an acknowledgement, after which it may have been stored or not
-	readWait   = 10 * time.Second
 )
+
+// readWait bounds the wait for a message; tests have another.
+var readWait = 10 * time.Second
 
 // Store has the logs and contents of all workspaces.
 type Store struct {

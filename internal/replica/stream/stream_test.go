@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -71,6 +72,43 @@ func TestLog(t *testing.T) {
 	_, err = s.Log("a.b").Append(ctx, 0, nil)
 	require.Error(t, err)
 	require.NotErrorIs(t, err, replica.ErrUncertain)
+}
+
+// A log is read to its end where that takes longer than one message may: on busy servers it
+// would otherwise be read from its beginning again and again. A message that does not come ends
+// the reading.
+func TestLongLog(t *testing.T) {
+	defer stream.SetReadWait(time.Second)()
+	servers := clustertest.Start(t, 1)
+	link := servers.Link(0)
+	s := open(t, "nats://"+link.Addr())
+	l := s.Log("a")
+	last := uint64(0)
+	for i := range 300 {
+		var err error
+		last, err = l.Append(t.Context(), last, []byte(fmt.Sprint(i)))
+		require.NoError(t, err)
+	}
+	n := 0
+	got, err := l.Read(t.Context(), func(uint64, []byte) error {
+		n++
+		time.Sleep(7 * time.Millisecond)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, last, got)
+	require.Equal(t, 300, n)
+
+	n = 0
+	_, err = l.Read(t.Context(), func(uint64, []byte) error {
+		if n++; n == 10 {
+			link.Stall()
+		}
+		return nil
+	})
+	link.Mend()
+	require.ErrorIs(t, err, replica.ErrUncertain)
+	require.Less(t, n, 300)
 }
 
 // TestContents: contents of all sizes come back, are listed and removed.
