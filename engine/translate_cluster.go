@@ -98,6 +98,11 @@ func (j *clusterJob) Chat(ctx context.Context, r llm.Request) (llm.ChatResponse,
 	return j.job.Chat(ctx, r)
 }
 
+// admit waits until workers will soon take a request for the document.
+func (j *clusterJob) admit(ctx context.Context, document int) (context.Context, func(), error) {
+	return j.job.Admit(ctx, document)
+}
+
 // close closes the connection; a nil job has none.
 func (j *clusterJob) close() {
 	if j == nil {

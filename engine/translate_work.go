@@ -67,7 +67,7 @@ func (e *Engine) newTranslation(ctx context.Context, p TranslateStartParams, m r
 		Jobs: p.Jobs, Force: p.Force, DryRun: p.DryRun, Strict: p.Strict, Sentences: p.Sentences, Instructions: p.Instructions,
 		Segments: formats.SegmentOptions{Masters: p.Masters, SheetNames: p.SheetNames}, Price: translatePrice(p, m)}
 	if in != nil {
-		w.opt.Shared, w.opt.Batches = in.texts, clusterBatches
+		w.opt.Shared, w.opt.Batches, w.opt.Admit = in.texts, clusterBatches, in.admit
 	}
 	if err := w.readTerms(ctx); err != nil {
 		return nil, err

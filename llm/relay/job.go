@@ -45,6 +45,9 @@ type Job struct {
 	lately time.Time // a worker said something, or nothing waited
 	told   bool      // that there is no worker
 	notify func(string)
+
+	preparing  int          // admitted, and not in the queue yet
+	applicants []*applicant // who wait in Admit, by their order
 }
 
 // flight is a request that has no answer yet.
@@ -219,11 +222,15 @@ func (j *Job) Chat(ctx context.Context, r llm.Request) (_ llm.ChatResponse, err 
 	f := &flight{heard: time.Now(), done: make(chan answer, 1)}
 	j.mu.Lock()
 	j.open[w.ID] = f
+	if p, ok := ctx.Value(admittedKey{}).(*admitted); ok && p.job == j {
+		p.begin()
+	}
 	j.mu.Unlock()
 	defer func() {
 		j.mu.Lock()
 		span.Set(trace.Int("atelier.workers_that_began", f.begins))
 		delete(j.open, w.ID)
+		j.admit()
 		j.mu.Unlock()
 	}()
 	t := time.NewTicker(j.q.beat)
@@ -339,6 +346,7 @@ func (j *Job) call(c call) (wanted bool) {
 		return true
 	}
 	f.worker, f.heard = c.Worker, time.Now()
+	j.admit()
 	return true
 }
 
@@ -346,4 +354,5 @@ func (j *Job) call(c call) (wanted bool) {
 func (j *Job) settle(id string, f *flight, a answer) {
 	delete(j.open, id)
 	f.done <- a
+	j.admit()
 }

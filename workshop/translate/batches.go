@@ -19,10 +19,15 @@ func (w *work) ask(ctx context.Context, open []int32) (waits []wait, err error) 
 	var g errgroup.Group
 	g.SetLimit(max(1, w.opt.Batches))
 	var failed atomic.Bool // then no more are begun; those on their way are paid for, and kept
+	var next *admission    // for the batch that is filled
+	defer func() { next.close() }()
 	send := func(batch []text) error {
+		admitted := next
+		next = nil
 		each := func() (err error) {
+			defer admitted.close()
 			defer func() { err = errors.Join(err, w.release(ctx, batch)) }()
-			return w.batch(ctx, batch)
+			return w.batch(admitted.in(ctx), batch)
 		}
 		if w.opt.Batches < 2 {
 			return each()
@@ -47,19 +52,24 @@ func (w *work) ask(ctx context.Context, open []int32) (waits []wait, err error) 
 		if failed.Load() {
 			return errors.New("another batch of the document failed")
 		}
+		if err := w.admit(ctx, &next); err != nil {
+			return err
+		}
 		mine, others, err := w.claim(ctx, batch)
 		waits = append(waits, others...)
-		if err == nil {
-			mine, err = w.stillOpen(ctx, mine)
-		}
 		held = append(held, mine...)
 		for n := filled(held, size); n > 0 && err == nil; n = filled(held, size) {
 			full := held[:n:n]
 			held = held[n:]
-			err = send(full)
+			if err = send(full); err == nil && filled(held, size) > 0 {
+				err = w.admit(ctx, &next)
+			}
 		}
 		return err
 	})
+	if len(held) > 0 && err == nil {
+		err = w.admit(ctx, &next)
+	}
 	if rest := held; err == nil && len(rest) > 0 {
 		held = nil
 		err = send(rest)
@@ -101,48 +111,87 @@ func guardedBatch(do func() error) (err error) {
 	return do()
 }
 
-// claim takes the texts of a batch that no other worker is asking for; see textStore.claim.
-func (w *work) claim(ctx context.Context, batch []text) (mine []text, others []wait, err error) {
-	got, others, err := w.store.claim(ctx, w.made(), keys(batch))
-	if err != nil || len(got) == len(batch) {
-		return batch[:len(got)], others, err
-	}
-	have := make(map[key]bool, len(got))
-	for _, k := range got {
-		have[k] = true
-	}
-	for _, t := range batch {
-		if have[t.key] {
-			mine = append(mine, t)
-		}
-	}
-	return mine, others, nil
+// admission is what Options.Admit returned; nil: there is none.
+type admission struct {
+	ctx  context.Context
+	done func()
 }
 
-// stillOpen takes over what other workers got just before texts were claimed, and returns
-// the rest.
-func (w *work) stillOpen(ctx context.Context, mine []text) ([]text, error) {
+// admit waits until the next batch may be begun, unless it may already.
+func (w *work) admit(ctx context.Context, next **admission) error {
+	if w.opt.Admit == nil || *next != nil {
+		return nil
+	}
+	within, done, err := w.opt.Admit(ctx, w.number)
+	if err == nil {
+		*next = &admission{within, done}
+	}
+	return err
+}
+
+// in is the context of a batch.
+func (a *admission) in(ctx context.Context) context.Context {
+	if a == nil {
+		return ctx
+	}
+	return a.ctx
+}
+
+func (a *admission) close() {
+	if a != nil {
+		a.done()
+	}
+}
+
+// claim takes the texts of a batch that no other worker is asking for, and takes over what
+// other workers of this process got; see textStore.claim. With an error it has taken none.
+func (w *work) claim(ctx context.Context, batch []text) (mine []text, others []wait, err error) {
+	m := w.made()
+	got, others := w.store.claimHere(m, keys(batch))
+	mine = only(batch, got)
 	if len(mine) == 0 {
-		return nil, nil
+		return nil, others, nil
 	}
 	w.state.Lock()
 	rest, err := w.found(ctx, mine, w.store.unitsHere)
 	w.state.Unlock()
 	if err != nil {
-		return mine, err
+		w.store.releaseHere(m, got)
+		return nil, others, err
 	}
-	open := make(map[key]bool, len(rest))
-	for _, t := range rest {
-		open[t.key] = true
+	if len(rest) < len(mine) {
+		w.store.releaseHere(m, keys(without(mine, rest)))
 	}
-	var gone []text
-	for _, t := range mine {
-		if !open[t.key] {
-			gone = append(gone, t)
+	got, waits, err := w.store.claimShared(ctx, m, keys(rest))
+	return only(rest, got), append(others, waits...), err
+}
+
+// only returns those of texts that have one of the keys.
+func only(texts []text, those []key) []text {
+	if len(those) == len(texts) {
+		return texts
+	}
+	have := make(map[key]bool, len(those))
+	for _, k := range those {
+		have[k] = true
+	}
+	var some []text
+	for _, t := range texts {
+		if have[t.key] {
+			some = append(some, t)
 		}
 	}
-	if len(gone) > 0 {
-		err = w.release(ctx, gone)
+	return some
+}
+
+// without returns the texts that are not in rest, some of them in the same order.
+func without(texts, rest []text) (gone []text) {
+	for _, t := range texts {
+		if len(rest) > 0 && rest[0].key == t.key {
+			rest = rest[1:]
+			continue
+		}
+		gone = append(gone, t)
 	}
-	return rest, err
+	return gone
 }

@@ -68,6 +68,11 @@ type Options struct {
 	// Allow, when set, is asked before each batch; an error fails the document,
 	// whose translations so far are kept.
 	Allow func(ctx context.Context) error
+	// Admit, when set, waits until a batch of a document may be begun, and returns the
+	// context to ask for it with and what is called when it was asked for. Documents have
+	// numbers in the order in which they should be done, so that those that are done are
+	// written while others are asked for; it is called before texts are claimed.
+	Admit func(ctx context.Context, document int) (context.Context, func(), error)
 	// Progress, when set, is called with each step; one call at a time.
 	Progress func(Progress)
 }
@@ -160,6 +165,7 @@ func (o *Options) checkLanguages() (err error) {
 
 // task is one document in one language.
 type task struct {
+	number int
 	doc    Document
 	to     string
 	output string // '/'-separated, below the root of the outputs
@@ -169,7 +175,7 @@ func (r *runner) plan(docs []Document, rep *Report) []task {
 	var tasks []task
 	for _, d := range docs {
 		for _, to := range r.opt.To {
-			t := task{d, to, d.Rel}
+			t := task{len(tasks), d, to, d.Rel}
 			if len(r.opt.To) > 1 {
 				t.output = to + "/" + d.Rel
 			}

@@ -128,25 +128,26 @@ func (t *textStore) unitOf(s SharedUnit) Unit {
 	return u
 }
 
-// claim takes the texts that no other worker is asking for; of the others it returns what
-// to wait for. A worker never waits while it holds any.
-func (t *textStore) claim(ctx context.Context, m Made, keys []key) (mine []key, others []wait, err error) {
-	mine, others = t.claimHere(m, keys)
-	if t.shared == nil || len(mine) == 0 {
-		return mine, others, nil
+// claimShared claims texts that claimHere took among all processes. Those that another
+// process asks for are let go of; it returns what to wait for.
+func (t *textStore) claimShared(ctx context.Context, m Made, keys []key) (mine []key, others []wait, err error) {
+	if t.shared == nil || len(keys) == 0 {
+		return keys, nil, nil
 	}
-	got, not, err := t.shared.Claim(ctx, m, mine, func(s SharedUnit) bool { return !usable(t.unitOf(s), t.ledger.run, t.force) })
+	mine, not, err := t.shared.Claim(ctx, m, keys, func(s SharedUnit) bool { return !usable(t.unitOf(s), t.ledger.run, t.force) })
 	if err != nil {
-		t.releaseHere(m, mine)
+		t.releaseHere(m, keys)
 		return nil, nil, err
 	}
 	t.releaseHere(m, not)
 	if len(not) > 0 {
-		others = append(others, func(ctx context.Context) error { return t.shared.Wait(ctx, m, not) })
+		others = []wait{func(ctx context.Context) error { return t.shared.Wait(ctx, m, not) }}
 	}
-	return got, others, nil
+	return mine, others, nil
 }
 
+// claimHere takes the texts that no other document of this process is asking for; of the
+// others it returns what to wait for. A document never waits for those while it has any.
 func (t *textStore) claimHere(m Made, keys []key) (mine []key, others []wait) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
