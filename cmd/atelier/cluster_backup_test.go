@@ -110,7 +110,12 @@ func TestHTTPClusterBackup(t *testing.T) {
 	n := &httpNode{home: t.TempDir(), log: &lockedBuffer{}}
 	other.each = []*httpNode{n}
 	other.run(n)
-	t.Cleanup(func() { other.kill(n) })
+	t.Cleanup(func() {
+		other.kill(n)
+		if t.Failed() {
+			t.Logf("the server of the other cluster: %s", n.log.String())
+		}
+	})
 	assert.True(t, other.must(other.each, "GET", file("big.txt"), "") == big)
 	for _, name := range last.have {
 		got := other.must(other.each, "GET", file(name), "")

@@ -101,19 +101,30 @@ func (r *httpNodes) in(workspace string) *httpNodes {
 // begin starts a run at a server and follows it on all.
 func (r *httpNodes) begin(n *httpNode, text string) *queuedRun {
 	r.t.Helper()
+	q := r.unfollowed(n, text)
+	q.follow()
+	return q
+}
+
+// unfollowed starts a run at a server.
+func (r *httpNodes) unfollowed(n *httpNode, text string) *queuedRun {
+	r.t.Helper()
 	var started struct {
 		Result struct {
 			RunID string `json:"run_id"`
 		} `json:"result"`
 	}
 	require.NoError(r.t, json.Unmarshal([]byte(r.must([]*httpNode{n}, "POST", "/runs", `{"text":"`+text+`"}`)), &started))
-	q := &queuedRun{at: r, text: text, id: started.Result.RunID, ended: make(chan error, 1)}
+	return &queuedRun{at: r, text: text, id: started.Result.RunID, ended: make(chan error, 1)}
+}
+
+// follow follows the run from its first event.
+func (q *queuedRun) follow() {
 	go func() {
-		ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(q.at.t.Context(), time.Minute)
 		defer cancel()
-		q.ended <- r.follow(ctx, q.id, func(e runEvent) { q.mu.Lock(); q.events = append(q.events, e); q.mu.Unlock() })
+		q.ended <- q.at.follow(ctx, q.id, func(e runEvent) { q.mu.Lock(); q.events = append(q.events, e); q.mu.Unlock() })
 	}()
-	return q
 }
 
 // kinds are the kinds of the events of a run, with those of thoughts. Each came once.
@@ -166,9 +177,11 @@ func TestHTTPClusterQueueSpreads(t *testing.T) {
 	require.Eventually(t, func() bool { return m.times("hold this") == 1 }, 20*time.Second, 20*time.Millisecond)
 
 	begun := time.Now()
-	quick := in[1].begin(first, "quick one")
+	quick := in[1].unfollowed(first, "quick one") // what it told is kept though nobody follows
+	require.Eventually(t, func() bool { return m.times("quick one") == 1 }, time.Minute, 20*time.Millisecond)
+	t.Logf("a run that waited on a full server began on another %.1f s after its start", time.Since(begun).Seconds())
+	quick.follow()
 	require.NoError(t, <-quick.ended)
-	t.Logf("a run that waited on a full server had its end %.1f s after its start: %v", time.Since(begun).Seconds(), quick.kinds(t))
 	require.Equal(t, []string{"session_init", "queued", "moved", "begun"}, quick.kinds(t)[:4])
 	require.Equal(t, "done", quick.events[len(quick.events)-1].kind)
 	require.Equal(t, 1, m.times("quick one"))

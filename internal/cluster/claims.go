@@ -90,9 +90,9 @@ const claimTries = 4
 
 // Take claims a key that nobody has, by a lease. The error is a *HeldError when somebody has
 // it by another lease that is not over; a lease that is overdue is ended. A key that is kept for
-// another process can be taken when that has not taken it for a time (Claim.Hand). What this process
-// has by the same lease is claimed again, since it may not know that an earlier claim of it
-// was written: it must not claim a key twice at a time.
+// another process (Claim.Hand) can be taken when that has not taken it in time. What this
+// process has by the same lease is claimed again, since it may not know that an earlier claim
+// of it was written: it must not claim a key twice at a time.
 func (c *Claims) Take(ctx context.Context, key string, by *Lease, holder Holder) (*Claim, error) {
 	n := rand.Text()
 	value, err := json.Marshal(claimValue{Holder: holder, Lease: by.Key(), Nonce: n})

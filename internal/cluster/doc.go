@@ -26,7 +26,8 @@
 // # Claims
 //
 // Claims are keys that a process has by one lease, so that having many costs no renewals. A
-// taker first ends the lease of the process that had a key, which refuses its late renewals.
+// taker first ends the lease of the process that had a key, which refuses its late renewals. A
+// process that releases a key can keep it for another one for a while (Claim.Hand).
 //
 // # What a server promises
 //
