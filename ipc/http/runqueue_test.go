@@ -385,6 +385,7 @@ func TestPageWaits(t *testing.T) {
 	require.Equal(t, "USER_CANCELED", stop.code)
 	require.Contains(t, stop.text, "stopped before it had its turn")
 	require.Contains(t, strings.Join(one.notes, "\n"), `"method":"WorkshopRunQueued","params":{"workbench_id":"`+r.ws+`","message_id":"`+ref.MessageID+`","ahead":0`)
+	require.Contains(t, strings.Join(one.notes, "\n"), `"ahead":0,"over":"The run was stopped before it had its turn`)
 
 	done = run()
 	require.Eventually(t, waits, 10*time.Second, 5*time.Millisecond)
