@@ -17,12 +17,13 @@ type retry struct {
 	at   time.Time
 }
 
-// The bounds of waits between takeovers that fail. A workspace of which no call came for
-// retryKept is tried at once.
+// The bounds of waits between takeovers that fail: what is damaged seldom mends itself. A
+// workspace of which no call came for retryKept is tried at once.
 const (
-	retryFirst = 100 * time.Millisecond
-	retryMost  = 5 * time.Second
-	retryKept  = time.Minute
+	retryFirst   = 100 * time.Millisecond
+	retryMost    = time.Second
+	retryDamaged = 5 * time.Second
+	retryKept    = time.Minute
 )
 
 // waits reports whether trying again after an error is to wait: it will most likely fail again.
@@ -48,9 +49,12 @@ func (p *Places) tried(id string, err error) {
 		delete(p.retries, id)
 		return
 	}
-	wait := retryFirst
+	wait, most := retryFirst, retryMost
+	if errors.Is(err, replica.ErrDamaged) {
+		most = retryDamaged
+	}
 	if before, ok := p.retries[id]; ok {
-		wait = min(2*before.wait, retryMost)
+		wait = min(2*before.wait, most)
 	}
 	p.retries[id] = retry{err, wait, now.Add(wait)}
 }
