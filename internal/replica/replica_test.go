@@ -44,7 +44,8 @@ func owned(log replica.Log, store replica.Contents, dir, id string, opt replica.
 	s := &server{}
 	ahead := func() time.Time { return time.Now().Add(2 * time.Hour) } // for GC: nothing is too young
 	var err error
-	s.home, err = workshop.OpenHome(dir, workshop.Options{NewID: newID(id), Now: ahead, Unsynced: true})
+	next, newID := ids(id)
+	s.home, err = workshop.OpenHome(dir, workshop.Options{NewID: newID, Now: ahead, Unsynced: true})
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +55,7 @@ func owned(log replica.Log, store replica.Contents, dir, id string, opt replica.
 	}
 	s.rep = rep
 	if empty {
+		*next = id
 		s.wb, err = s.home.Create(ctx, "shared", "")
 	} else {
 		var st *replica.State
@@ -70,14 +72,16 @@ func owned(log replica.Log, store replica.Contents, dir, id string, opt replica.
 	return s, err
 }
 
-// newID gives the first id asked for, then those of the package.
-func newID(first string) func() string {
-	n := 0
-	return func() string {
-		if n++; n == 1 {
-			return first
+// ids gives ids that no other owner gives, and next before them when it is set.
+func ids(prefix string) (next *string, newID func() string) {
+	next, n := new(string), 0
+	return next, func() string {
+		if id := *next; id != "" {
+			*next = ""
+			return id
 		}
-		return fmt.Sprintf("%s-%d-%d", first, time.Now().UnixNano(), n)
+		n++
+		return fmt.Sprintf("%s-%d-%d", prefix, time.Now().UnixNano(), n)
 	}
 }
 
