@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/need"
 )
 
 // layers is the order of docs/decisions/0001-layers.md: a package imports
@@ -48,7 +50,7 @@ func rank(pkg string) int {
 
 // TestImportsPointDown checks the import rule with go list.
 func TestImportsPointDown(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "atelier/...").Output()
+	out, err := exec.Command(need.Program(t, "go", "Go"), "list", "-json=ImportPath,Imports", "atelier/...").Output()
 	require.NoError(t, err)
 	dec := json.NewDecoder(strings.NewReader(string(out)))
 	seen := 0
