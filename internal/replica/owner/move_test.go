@@ -118,7 +118,10 @@ func (r *placesRig) until(name, key, value string) time.Duration {
 func TestMovesAreHandedOver(t *testing.T) {
 	t.Parallel()
 	campaign.Slow(t)
-	const ttl = 8 * time.Second
+	ttl := 8 * time.Second
+	if campaign.Race {
+		ttl *= 4
+	}
 	r := newPlacesRig(t, ttl, "a", "b", "third")
 	r.until("a", "first", "1")
 	require.EqualValues(t, 1, r.taken("a"))
@@ -173,7 +176,10 @@ func TestMovesAreHandedOver(t *testing.T) {
 func TestMovesToServersThatDoNotTake(t *testing.T) {
 	t.Parallel()
 	campaign.Slow(t)
-	const ttl = 4 * time.Second
+	ttl := 4 * time.Second
+	if campaign.Race {
+		ttl *= 4
+	}
 	r := newPlacesRig(t, ttl, "a", "drained", "third")
 	r.until("a", "k", "1")
 	require.NoError(t, r.servers.Drain(t.Context(), "drained"))
