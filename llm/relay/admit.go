@@ -9,7 +9,7 @@ import (
 
 // ahead is how many requests a job has waiting for workers at least, where it has them.
 // A worker that has answered one then finds the next in the queue.
-const ahead = 8
+const ahead = 16
 
 // admitted is what Admit returned for one request.
 type admitted struct {

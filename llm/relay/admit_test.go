@@ -17,7 +17,7 @@ func TestAdmit(t *testing.T) {
 	t.Parallel()
 	q := open(t, clustertest.Start(t, 1).URLs()...)
 	j := begin(t, q, "j")
-	const ahead = 8
+	const ahead = 16
 	type admitted struct {
 		order int
 		ctx   context.Context
