@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"atelier/internal/need"
 )
 
 // speakers are the packages that may use the network, and why.
@@ -44,7 +46,7 @@ var speakers = map[string]string{
 // decision, because requests that bypass the gate are neither allowed nor
 // logged.
 func TestOnlyTheGateReachesOut(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "atelier/...").Output()
+	out, err := exec.Command(need.Program(t, "go", "Go"), "list", "-json=ImportPath,Imports", "atelier/...").Output()
 	require.NoError(t, err)
 	dec := json.NewDecoder(strings.NewReader(string(out)))
 	used := map[string]bool{}
