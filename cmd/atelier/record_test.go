@@ -33,7 +33,7 @@ func serveRecords(t *testing.T, api string) {
 -- model-1 --
 {"call":{"id":"1","name":"ask_user","arguments":{"questions":[{"name":"format","question":"Which?","schema":"{\"type\":\"string\"}"}]}}}
 -- model-2 --
-{"call":{"id":"2","name":"write_text_file","arguments":{"path":"a.md","content":"# key `+secret+` of xanthippe on `+host+`, see `+user+`/docs\n"}}}
+{"call":{"id":"2","name":"write_text_file","arguments":{"path":"a.md","content":"# key `+secret+` of xanthippe on `+host+`, see `+strings.ReplaceAll(user, `\`, `\\`)+`/docs\n"}}}
 -- model-3 --
 {"text":"Written."}
 -- model-4 --
