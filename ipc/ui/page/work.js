@@ -47,9 +47,10 @@ export function makeWork(store, talk, wire) {
   async function refreshState() {
     const st = await call("WorkshopGetState");
     const was = s.running, waited = s.queued;
-    const queued = typeof st.ahead === "number"; // its run waits, and nothing is in progress
+    const { ahead } = st;
+    const queued = typeof ahead === "number"; // its run waits, and nothing is in progress
     store.set({ running: st.running, queued, activity: queued ? "" : st.activity ?? "", model: st.active_model_id, mode: st.mode, unfinished: st.unfinished ?? null, abandoned: st.abandoned ?? null, hasDraft: st.has_draft });
-    if (queued || waited) store.set({ waiting: queued ? turnText(st.ahead) : "" });
+    if (queued || waited) store.set({ waiting: queued ? turnText(ahead) : "" });
     if (was && !st.running && !s.mine) await reload(); // it was begun by another page, or over a connection that was lost
     return st;
   }
