@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"atelier/internal/cluster"
-	"atelier/internal/replica"
 	"atelier/internal/trace"
 )
 
@@ -89,31 +86,6 @@ func (p *Places) Begin(taken func(id string, w *Workspace), closing func(id stri
 	p.s.mu.Unlock()
 	p.watching.Go(p.watch)
 	p.watching.Go(func() { p.s.cfg.Claims.Watch(p.ctx) })
-}
-
-// Adopt puts the workspaces into the cluster that this machine had at work alone before, and
-// that no log has.
-func (p *Places) Adopt(ctx context.Context) error {
-	all, err := p.s.cfg.Home.List(ctx)
-	if err != nil {
-		return err
-	}
-	for _, i := range all {
-		if _, err := os.Lstat(filepath.Join(p.StateDir(i.ID), replica.OwnedMark)); !errors.Is(err, os.ErrNotExist) || !i.Managed {
-			continue
-		}
-		w, err := p.Find(ctx, i.ID)
-		if errors.Is(err, cluster.ErrHeld) {
-			continue // in the cluster already
-		}
-		if err != nil {
-			return fmt.Errorf("workspace %s cannot be put into the cluster: %w", i.ID, err)
-		}
-		if err := w.Release(ctx); err != nil && !Moved(err) {
-			return fmt.Errorf("workspace %s cannot be put into the cluster: %w", i.ID, err)
-		}
-	}
-	return nil
 }
 
 // Self is this server.
