@@ -34,7 +34,7 @@ func (j *Job) Admit(ctx context.Context, order int) (context.Context, func(), er
 	a := &applicant{order, make(chan struct{})}
 	j.mu.Lock()
 	at, _ := slices.BinarySearchFunc(j.applicants, order, func(o *applicant, order int) int {
-		if o.order <= order { // behind those of its own order
+		if o.order <= order { // it comes after the others of the same order
 			return -1
 		}
 		return 1
