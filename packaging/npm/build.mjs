@@ -35,7 +35,9 @@ function pack(name, members, files) {
 }
 
 const optionalDependencies = {};
-for (const a of JSON.parse(readFileSync(join(dist, "artifacts.json"), "utf8"))) {
+// goreleaser lists programs as they are ready; a fixed order makes equal packages.
+const programs = JSON.parse(readFileSync(join(dist, "artifacts.json"), "utf8")).sort((a, b) => (a.path < b.path ? -1 : 1));
+for (const a of programs) {
 	if (a.type !== "Binary" || a.extra?.ID === "atelier-cluster") continue; // that one is for servers
 	const os = systems[a.goos], cpu = processors[a.goarch], name = `atelier-${os}-${cpu}`;
 	optionalDependencies[name] = version;
