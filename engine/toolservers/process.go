@@ -93,7 +93,7 @@ func startProcess(r *resolved, getenv func(string) (string, bool)) (*process, er
 	p.in = inW
 	if err == nil {
 		p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, errW
-		err = p.cmd.Start()
+		err = childgroup.Start(p.cmd)
 	}
 	closeAll(theirs...)
 	if err != nil {

@@ -80,7 +80,7 @@ func Convert(ctx context.Context, path, format, dir string) (string, error) {
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "TMP="+dir, "TEMP="+dir)
 	cmd.WaitDelay = 5 * time.Second
 	childgroup.Own(cmd)
-	err = cmd.Run()
+	err = childgroup.Run(cmd)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

@@ -98,7 +98,7 @@ func run(ctx context.Context, in *bytes.Reader, out *bounded, args ...string) er
 	cmd.Stdout, cmd.Stderr = out, said
 	cmd.WaitDelay = 2 * time.Second
 	childgroup.Own(cmd)
-	err = cmd.Run()
+	err = childgroup.Run(cmd)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -211,6 +211,11 @@ func unreadable(src formats.Source) error {
 	return formats.Errorf(formats.CodeCorrupt, "%s is damaged or made to break PDF readers: reading it broke off; open it in a PDF viewer and save it as a new PDF", src.Name())
 }
 
+// killed returns the error for a file whose worker was killed from outside.
+func killed(src formats.Source, code formats.Code, how string) error {
+	return formats.Errorf(code, "%s could not be read: the process that reads it was killed %s. The system does that when memory is short, and its log says so; if it does not, the file may be damaged or made to break PDF readers: open it in a PDF viewer and save it as a new PDF", src.Name(), how)
+}
+
 // cleanText drops what PDFs put into text that is not text: NUL, U+FFFE and
 // U+0002, which PDFium puts where a hyphen ends a line. Line ends become "\n".
 func cleanText(s string) string {

@@ -3,6 +3,7 @@ package pdf
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -86,7 +87,9 @@ func (p *pool) do(ctx context.Context, src formats.Source, j job, each func(mess
 		case err == errKilled && !again:
 			again = true // not the file's doing, unless it happens twice
 			continue
-		case err == errGone || err == errKilled:
+		case err == errKilled:
+			err = killed(src, formats.CodeCorrupt, "twice")
+		case err == errGone:
 			err = unreadable(src)
 		}
 		return r, err
@@ -174,6 +177,9 @@ func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job
 		return reply{}, tooLong(src, p.opt.Timeout)
 	case !heard:
 		return reply{}, errGone
+	case w.killed() && w.most.Load() > workerMemory/2:
+		// A second try could take the memory of others.
+		return reply{}, killed(src, formats.CodeTooLarge, fmt.Sprintf("when it had %d MB", w.most.Load()>>20))
 	case w.killed():
 		return reply{}, errKilled
 	}

@@ -14,6 +14,7 @@ import (
 
 	"atelier/formats"
 	"atelier/internal/budget"
+	"atelier/internal/childgroup"
 )
 
 // process is a running worker.
@@ -59,7 +60,7 @@ func startProcess(o Options) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
+	if err := childgroup.Start(cmd); err != nil {
 		return nil, err
 	}
 	p := &process{cmd: cmd, wire: newWire(out, in), started: time.Now()}
@@ -114,11 +115,10 @@ func (p *process) end() {
 	})
 }
 
-// refused reports whether a worker ended because it lacked memory. Go's runtime
-// exits with 2 when the system refuses memory; the system itself kills large
-// processes.
+// refused reports whether a worker ended because the system refused it memory: Go's
+// runtime exits with 2 then.
 func (p *process) refused() bool {
-	return p.cmd.ProcessState != nil && p.cmd.ProcessState.ExitCode() == 2 || p.most.Load() > workerMemory/2
+	return p.cmd.ProcessState != nil && p.cmd.ProcessState.ExitCode() == 2
 }
 
 // killed reports whether a signal ended an ended worker.

@@ -2,4 +2,5 @@
 //
 //	cmd := exec.CommandContext(ctx, "soffice")
 //	childgroup.Own(cmd)
+//	err := childgroup.Run(cmd)
 package childgroup

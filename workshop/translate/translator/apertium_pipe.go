@@ -44,7 +44,7 @@ func startPipeline(script string) (*pipeline, error) {
 		return nil, err
 	}
 	p.out = bufio.NewReader(out)
-	if err := p.cmd.Start(); err != nil {
+	if err := childgroup.Start(p.cmd); err != nil {
 		return nil, fmt.Errorf("apertium cannot be started: %w", err)
 	}
 	return p, nil

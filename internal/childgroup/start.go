@@ -1,0 +1,21 @@
+package childgroup
+
+import "os/exec"
+
+// Start starts cmd. Where the system has no memory left, it ends cmd and the programs that
+// cmd starts before this program (Linux only): their work can be asked for again.
+func Start(cmd *exec.Cmd) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	Expendable(cmd.Process.Pid)
+	return nil
+}
+
+// Run starts cmd as Start does, and waits for its end.
+func Run(cmd *exec.Cmd) error {
+	if err := Start(cmd); err != nil {
+		return err
+	}
+	return cmd.Wait()
+}
