@@ -121,7 +121,7 @@ func toErrorInfo(ctx context.Context, err error) *ErrorInfo {
 		case formats.CodeEncrypted, formats.CodeWrongPassword:
 			code = string(file.Code) // the app can ask the person for a password
 		}
-		return &ErrorInfo{ErrorCode: code, Detail: file.Error(), cause: err}
+		return &ErrorInfo{ErrorCode: code, Detail: file.Error(), Retryable: formats.Passing(err), cause: err}
 	case errors.Is(err, context.Canceled), ctx.Err() != nil:
 		return &ErrorInfo{ErrorCode: CodeUserCanceled, Detail: "the call was canceled", cause: err}
 	case errors.Is(err, syscall.ENOSPC):

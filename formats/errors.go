@@ -17,6 +17,7 @@ const (
 	CodeWrongPassword Code = "WRONG_PASSWORD" // none of the passwords that were given opens the file
 	CodeTooLarge      Code = "TOO_LARGE"      // over a limit that protects memory or time
 	CodeUnsupported   Code = "UNSUPPORTED"    // valid, but we cannot do this to it without damage
+	CodeUnavailable   Code = "UNAVAILABLE"    // the machine lacks memory for it, or a program that does it was ended: later it may work
 )
 
 // Error is the failure of a format function. Message is a full sentence part
@@ -51,6 +52,10 @@ func Errorf(code Code, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Message: err.Error(), Err: errors.Unwrap(err)}
 }
+
+// Passing reports whether err says nothing about the file: the same call may work later, so
+// that its result must not be kept.
+func Passing(err error) bool { return CodeOf(err) == CodeUnavailable }
 
 // InOp marks err as the failure of the operation at 0-based index.
 func InOp(err error, index int, name string) error {

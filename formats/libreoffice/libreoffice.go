@@ -86,6 +86,8 @@ func Convert(ctx context.Context, path, format, dir string) (string, error) {
 		return "", ctx.Err()
 	case run.Err() != nil:
 		return "", formats.Errorf(formats.CodeUnsupported, "LibreOffice did not finish within %s", timeout)
+	case childgroup.Killed(cmd):
+		return "", formats.Errorf(formats.CodeUnavailable, "LibreOffice was killed, as the system does when memory is short (its log says so); try again later")
 	case err != nil:
 		return "", formats.Errorf(formats.CodeUnsupported, "LibreOffice could not convert the file: %w", err)
 	}

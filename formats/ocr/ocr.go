@@ -104,6 +104,8 @@ func run(ctx context.Context, in *bytes.Reader, out *bounded, args ...string) er
 		return ctx.Err()
 	case limited.Err() != nil:
 		return formats.Errorf(formats.CodeUnsupported, "tesseract did not finish within %s", timeout)
+	case childgroup.Killed(cmd):
+		return formats.Errorf(formats.CodeUnavailable, "tesseract was killed, as the system does when memory is short (its log says so); try again later")
 	case err != nil:
 		why, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
 		return formats.Errorf(formats.CodeUnsupported, "tesseract could not read the picture: %v %s", err, textclip.Bytes(why, 200))

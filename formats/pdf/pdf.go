@@ -212,8 +212,8 @@ func unreadable(src formats.Source) error {
 }
 
 // killed returns the error for a file whose worker was killed from outside.
-func killed(src formats.Source, code formats.Code, how string) error {
-	return formats.Errorf(code, "%s could not be read: the process that reads it was killed %s. The system does that when memory is short, and its log says so; if it does not, the file may be damaged or made to break PDF readers: open it in a PDF viewer and save it as a new PDF", src.Name(), how)
+func killed(src formats.Source, how string) error {
+	return formats.Errorf(formats.CodeUnavailable, "%s could not be read: the process that reads it was killed %s, as the system does when memory is short (its log says so); try again later", src.Name(), how)
 }
 
 // cleanText drops what PDFs put into text that is not text: NUL, U+FFFE and

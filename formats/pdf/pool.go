@@ -88,7 +88,7 @@ func (p *pool) do(ctx context.Context, src formats.Source, j job, each func(mess
 			again = true // not the file's doing, unless it happens twice
 			continue
 		case err == errKilled:
-			err = killed(src, formats.CodeCorrupt, "twice")
+			err = killed(src, "twice")
 		case err == errGone:
 			err = unreadable(src)
 		}
@@ -179,7 +179,7 @@ func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job
 		return reply{}, errGone
 	case w.killed() && w.most.Load() > workerMemory/2:
 		// A second try could take the memory of others.
-		return reply{}, killed(src, formats.CodeTooLarge, fmt.Sprintf("when it had %d MB", w.most.Load()>>20))
+		return reply{}, killed(src, fmt.Sprintf("when it had %d MB", w.most.Load()>>20))
 	case w.killed():
 		return reply{}, errKilled
 	}
@@ -253,7 +253,7 @@ func (p *pool) worker(ctx context.Context, key string) (w *process, fresh bool, 
 	select {
 	case s := <-ch:
 		if s.err != nil {
-			return nil, true, formats.Errorf(formats.CodeUnsupported, "the PDF reader did not start: %w", s.err)
+			return nil, true, formats.Errorf(formats.CodeUnavailable, "the program that reads PDF did not start (%w): memory may be short on this machine, the log of the system says so; try again later", s.err)
 		}
 		return s.w, true, nil
 	case <-ctx.Done():

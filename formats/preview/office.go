@@ -91,15 +91,21 @@ func (m *Maker) convertCopyToPDF(ctx context.Context, src formats.Source, key st
 		if err != nil {
 			return nil, false, err
 		}
-		made, cut = madeFile{f, work}, m.isCut(ctx, f)
-		return made, cut, nil
+		if cut, err = m.isCut(ctx, f); err != nil {
+			f.Close()
+			return nil, false, err
+		}
+		return madeFile{f, work}, cut, nil
 	}
 	f, err := formats.OpenFile(file)
 	if err != nil {
 		return nil, false, err
 	}
-	cut = m.isCut(ctx, f)
+	cut, err = m.isCut(ctx, f)
 	f.Close()
+	if err != nil {
+		return nil, false, err
+	}
 	if cut {
 		key += cutMark
 	}
@@ -169,9 +175,13 @@ func (m *Maker) cachedPDF(key string) (formats.SourceCloser, bool) {
 }
 
 // isCut reports whether a pdf has as many pages as LibreOffice may lay out.
-func (m *Maker) isCut(ctx context.Context, f formats.Source) bool {
+// An error means that this is not known.
+func (m *Maker) isCut(ctx context.Context, f formats.Source) (bool, error) {
 	_, err := m.drawPDF(ctx, f, Request{Page: maxOfficePages - 1, Scale: MinScale})
-	return err == nil
+	if ctx.Err() != nil || formats.Passing(err) {
+		return false, err
+	}
+	return err == nil, nil
 }
 
 // workFolder is on the volume of the cache, so that a rename can move into it.
@@ -225,8 +235,8 @@ func (m *Maker) lastFailure(key string) error {
 }
 
 func (m *Maker) rememberFailure(key string, err error) {
-	if formats.CodeOf(err) == "" {
-		return // the disk, not the document
+	if formats.CodeOf(err) == "" || formats.Passing(err) {
+		return // the disk or the memory, not the document
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

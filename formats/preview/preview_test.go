@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -208,4 +209,24 @@ func TestRV04BadRequests(t *testing.T) {
 	cancel()
 	_, err := m.Page(done, document(t, "contrato.docx"), preview.Request{})
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// LibreOffice that the system has killed says nothing about the document: the next call
+// draws it.
+func TestKilledLibreOfficeIsTriedAgain(t *testing.T) {
+	office := need.Program(t, "soffice", need.LibreOffice)
+	bin := t.TempDir()
+	script := fmt.Sprintf("#!/bin/sh\nif mkdir %[1]s/once 2>/dev/null; then sh -c 'kill -9 $$'; exit $?; fi\nexec %[2]s \"$@\"\n", bin, office)
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "soffice"), []byte(script), 0o755))
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	src, err := formats.OpenFile("../../testdata/documents/contrato.docx")
+	require.NoError(t, err)
+	defer src.Close()
+	m := preview.New(set, preview.Options{CacheDir: t.TempDir()})
+	page, err := m.Page(t.Context(), src, preview.Request{})
+	require.NoError(t, err)
+	require.Contains(t, page.Note, "plain text view: LibreOffice was killed, as the system does when memory is short")
+	page, err = m.Page(t.Context(), src, preview.Request{})
+	require.NoError(t, err)
+	require.Equal(t, "libreoffice", page.Rendering)
 }

@@ -3,6 +3,7 @@
 package childgroup
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -20,3 +21,9 @@ func Ask(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) } 
 // Kill ends what is left of the programs that cmd, which Own was called on, started, also
 // directly after cmd itself has ended.
 func Kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // an error means that they have ended
+
+// killed: 137 is how shells and LibreOffice's starter tell that what they started was killed.
+func killed(s *os.ProcessState) bool {
+	w, ok := s.Sys().(syscall.WaitStatus)
+	return ok && (w.Signaled() && w.Signal() == syscall.SIGKILL || w.ExitStatus() == 128+int(syscall.SIGKILL))
+}

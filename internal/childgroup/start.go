@@ -19,3 +19,7 @@ func Run(cmd *exec.Cmd) error {
 	}
 	return cmd.Wait()
 }
+
+// Killed reports whether cmd has ended because it was killed, as the system does when no
+// memory is left.
+func Killed(cmd *exec.Cmd) bool { return cmd.ProcessState != nil && killed(cmd.ProcessState) }

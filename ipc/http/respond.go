@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"atelier/engine"
+	"atelier/formats"
+	"atelier/internal/budget"
 	"atelier/internal/replica"
 	"atelier/ipc/accounts"
 	"atelier/workshop"
@@ -126,6 +128,7 @@ func toProblem(err error) *problem {
 		p     *problem
 		fault *workshop.Fault
 		info  *engine.ErrorInfo
+		file  *formats.Error
 	)
 	switch {
 	case errors.As(err, &p):
@@ -136,8 +139,13 @@ func toProblem(err error) *problem {
 		p = fail(http.StatusServiceUnavailable, codeUnavailable, "The disk of the server is full. Nothing that was acknowledged is lost; make room on it, look whether this request was carried out, and try again if not")
 	case errors.Is(err, replica.ErrStore):
 		p = fail(http.StatusServiceUnavailable, codeUnavailable, storeMessage(err))
+	case shortOfMemory(err):
+		p = fail(http.StatusServiceUnavailable, codeUnavailable, shortMessage(err))
+		p.retry = memoryRetry
 	case errors.As(err, &fault): // before ErrorInfo, which wraps it
 		return fromFault(fault)
+	case errors.As(err, &file): // ErrorInfo wraps it too; it is the document of the caller
+		p = invalid(file.Error())
 	case errors.As(err, &info):
 		return fromErrorInfo(info)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -156,6 +164,26 @@ func storeMessage(err error) string {
 		text = e.Error()
 	}
 	return strings.ToUpper(text[:1]) + text[1:] + ". Nothing that was acknowledged is lost; look whether this request was carried out when the store works again, and try again if not"
+}
+
+// memoryRetry is when a caller may try again that was refused for want of memory.
+const memoryRetry = 10 * time.Second
+
+// shortOfMemory reports whether a call failed because memory is short: it waited too long
+// for it, or the system ended a program that worked on the document.
+func shortOfMemory(err error) bool {
+	return errors.As(err, new(*budget.WaitError)) || formats.Passing(err)
+}
+
+// shortMessage says so without what is around the error.
+func shortMessage(err error) string {
+	text := ""
+	if w := (*budget.WaitError)(nil); errors.As(err, &w) {
+		text = "The call " + w.Error()
+	} else if f := (*formats.Error)(nil); errors.As(err, &f) {
+		text = f.Error()
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // diskFull reports whether an error comes from a disk without room, which the operator can

@@ -2,14 +2,20 @@ package httpapi
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"image/png"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"atelier/engine"
+	"atelier/formats"
+	"atelier/internal/budget"
+	"atelier/workshop"
 	"atelier/workshop/review"
 )
 
@@ -52,6 +58,37 @@ func TestReviewOverHTTP(t *testing.T) {
 	assert.Contains(t, r.request("GET", at+"/draft", "").Body, `"has_draft":false`)
 	for _, path := range []string{"/draft/diff?path=a", "/draft/diff/text?path=a", "/files/preview?path=a", "/checkpoints", "/models"} {
 		assert.Equal(t, 403, r.request("GET", at+path, "", "Authorization", "Bearer "+r.eveToken).Status, path)
+	}
+}
+
+// TestDocumentErrors (A-06, H-06): what is wrong with a document is told with 400, and that
+// memory is short with 503, not as an error of the server.
+func TestDocumentErrors(t *testing.T) {
+	r := newLiveRig(t)
+	at := "/api/v1/workspaces/" + r.ws
+	require.Equal(t, 200, r.request("PUT", at+"/files/content?path=/a.pdf", "%PDF-1.4\nnothing").Status)
+	a := r.request("GET", at+"/files/preview?path=/a.pdf", "")
+	assert.Equal(t, 400, a.Status)
+	assert.Contains(t, a.Body, "a.pdf is damaged or not a PDF")
+	assert.Contains(t, a.Body, `"code":"VALIDATION_ERROR"`)
+
+	wait := &budget.WaitError{Want: 1 << 20, Limit: 2 << 20, Waited: time.Second}
+	for _, c := range []struct {
+		err    error
+		status int
+		want   string
+	}{
+		{&engine.ErrorInfo{ErrorCode: engine.CodeFileReadFailed, Detail: "x"}, 500, `{"error":"Internal server error","code":"INTERNAL_ERROR"}`},
+		{fmt.Errorf("a: %w", formats.Errorf(formats.CodeEncrypted, "a.pdf needs a password")), 400, `{"error":"a.pdf needs a password","code":"VALIDATION_ERROR"}`},
+		{formats.Errorf(formats.CodeUnavailable, "LibreOffice was killed"), 503, `{"error":"LibreOffice was killed","code":"UNAVAILABLE"}`},
+		{&workshop.Fault{Code: workshop.Internal, Message: wait.Error(), Err: wait}, 503, `{"error":"The call waited 1s for memory: 0 MiB in use of a budget of 2 MiB, and this needs 1 MiB; try again when less is in progress, or raise the limit with --memory-limit","code":"UNAVAILABLE"}`},
+	} {
+		p := toProblem(c.err)
+		b, err := json.Marshal(p)
+		require.NoError(t, err)
+		assert.Equal(t, c.status, p.status)
+		assert.Equal(t, c.want, string(b))
+		assert.Equal(t, c.status == 503, p.retry > 0)
 	}
 }
 

@@ -54,6 +54,10 @@ func needsPassword(err error) bool {
 	return code == formats.CodeEncrypted || code == formats.CodeWrongPassword
 }
 
+// ofDocument reports whether an error would come again: it is one of the document, and
+// neither of the caller's time nor of the machine's memory.
+func ofDocument(err error) bool { return formats.CodeOf(err) != "" && !formats.Passing(err) }
+
 // NewCache returns a cache for the formats of set.
 func NewCache(set *formats.Set, opt CacheOptions) *Cache {
 	c := &Cache{set: set, max: opt.Bytes, byKey: map[string]*list.Element{}}
@@ -97,7 +101,7 @@ func (c *Cache) Document(ctx context.Context, src formats.Source) (Doc, error) {
 		if e.secret {
 			continue
 		}
-		if e.err == nil || formats.CodeOf(e.err) != "" {
+		if e.err == nil || ofDocument(e.err) {
 			return e.doc, e.err
 		}
 		if err := ctx.Err(); err != nil {
@@ -129,7 +133,7 @@ func (c *Cache) fillEntry(ctx context.Context, e *entry, src formats.Source) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		close(e.ready)
-		if e.secret || e.err != nil && formats.CodeOf(e.err) == "" {
+		if e.secret || e.err != nil && !ofDocument(e.err) {
 			c.dropEntry(c.byKey[e.key])
 			return
 		}

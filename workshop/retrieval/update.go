@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"atelier/formats"
+	"atelier/internal/budget"
 	"atelier/workshop"
 )
 
@@ -338,7 +339,10 @@ func (u *update) noteFailure(ctx context.Context, f indexed, err error) (indexed
 	if ctx.Err() != nil {
 		return f, ctx.Err()
 	}
-	if f.hash == "" { // it could not be opened, and its attributes may not change when it can
+	if formats.Passing(err) || errors.As(err, new(*budget.WaitError)) {
+		f.hash = "" // the same content may be read another time
+	}
+	if f.hash == "" { // its attributes may not change when it can be read
 		f.mtime = 0
 	}
 	if formats.CodeOf(err) != formats.CodeUnsupported { // for other files nothing is missing

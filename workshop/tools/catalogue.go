@@ -311,7 +311,7 @@ func FaultOf(ctx context.Context, err error) *workshop.Fault {
 	switch {
 	case errors.As(err, &fault):
 		return fault
-	case errors.As(err, new(*budget.WaitError)):
+	case errors.As(err, new(*budget.WaitError)), formats.Passing(err):
 		return &workshop.Fault{Code: workshop.Internal, Message: err.Error(), Retryable: true, Err: err}
 	case errors.As(err, &fe):
 		switch fe.Code {
