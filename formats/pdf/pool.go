@@ -82,12 +82,12 @@ func (p *pool) do(ctx context.Context, src formats.Source, j job, each func(mess
 		case err == errMore && need < workerMemory:
 			need = workerMemory
 			continue
-		case err == errGone && !fresh:
+		case (err == errGone || err == errGoneKilled) && !fresh:
 			continue // it ended while it had nothing to do
-		case err == errKilled && !again:
-			again = true // not the file's doing, unless it happens twice
+		case (err == errKilled || err == errGoneKilled) && !again:
+			again = true
 			continue
-		case err == errKilled:
+		case err == errKilled || err == errGoneKilled:
 			err = killed(src, "twice")
 		case err == errGone:
 			err = unreadable(src)
@@ -128,6 +128,8 @@ var (
 	errMore = errors.New("the job needs more memory")
 	// errGone means that a worker ended before it did anything.
 	errGone = errors.New("the worker is gone")
+	// errGoneKilled means that another process, or the system, killed it before that.
+	errGoneKilled = errors.New("the worker is gone, killed")
 	// errKilled means that another process killed a worker during its job.
 	errKilled = errors.New("the worker was killed")
 )
@@ -175,6 +177,8 @@ func (p *pool) runJob(ctx context.Context, w *process, src formats.Source, j job
 		return reply{}, tooMuchMemory(src)
 	case work.Err() != nil:
 		return reply{}, tooLong(src, p.opt.Timeout)
+	case !heard && w.killed():
+		return reply{}, errGoneKilled
 	case !heard:
 		return reply{}, errGone
 	case w.killed() && w.most.Load() > workerMemory/2:
