@@ -46,6 +46,7 @@ works archive "$tmp/$name/atelier"
 cluster=atelier-cluster_${version}_linux_$arch
 tar -xzf "$dist/$cluster.tar.gz" -C "$tmp"
 works archive-for-servers "$tmp/$cluster/atelier"
+"$tmp/$cluster/atelier" version | grep -q ' build  *cluster$' || fail "the program for servers does not say that it is that"
 go version -m "$tmp/$cluster/atelier" | grep -q 'nats-server' || fail "the program for servers has no NATS server inside"
 if go version -m "$tmp/$name/atelier" | grep -q 'nats-server'; then fail "the program has a NATS server inside"; fi
 grep -q 'nats-server' "$dist/$cluster.cdx.json" || fail "the bill of materials of the program for servers has no NATS server"

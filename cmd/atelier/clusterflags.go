@@ -53,7 +53,16 @@ func (c *clusterFlags) Connect(ctx context.Context, name string) (*cluster.Clust
 	if !c.on() {
 		return nil, usageError{errors.New("--cluster is required: the address of a NATS server, such as nats://10.0.0.1:4222")}
 	}
-	return cluster.Connect(ctx, cluster.Options{URLs: c.urls, Name: name, Credentials: c.credentials, CA: c.ca, Cert: c.cert, Key: c.certKey, Replicas: c.replicas})
+	cl, err := cluster.Connect(ctx, cluster.Options{URLs: c.urls, Name: name, Credentials: c.credentials, CA: c.ca, Cert: c.cert, Key: c.certKey, Replicas: c.replicas})
+	return cl, reachable(err)
+}
+
+// reachable adds what to do to the error of a cluster that cannot be reached.
+func reachable(err error) error {
+	if !errors.Is(err, cluster.ErrUnreachable) {
+		return err
+	}
+	return fmt.Errorf("%w\n  start a NATS server at that address, name another one with --cluster or ATELIER_CLUSTER, or see whether a firewall is between", err)
 }
 
 // Address implements engine.Cluster: the first server.

@@ -3,12 +3,20 @@
 package main
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
+
+// The program says which build it is, so that a person sees which archive it is of.
+func TestVersionOfCluster(t *testing.T) {
+	out, err := exec.Command(program(t), "version").Output()
+	require.NoError(t, err)
+	require.Contains(t, string(out), "\n  build    cluster\n")
+}
 
 // Three programs with a NATS server inside are a cluster without any other program: one
 // takes over what another had, and one that comes back has what was written meanwhile.

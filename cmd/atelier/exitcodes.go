@@ -27,7 +27,7 @@ func exitCodes() []exitCode {
 		{exitDone, "The command did what it was asked to do. A list that is empty, a draft that changes nothing and a folder that is not known to 'atelier status' count as that."},
 		{exitFailed, "The work failed, or a part of it: a run that ended early, a document that was not translated, a conflict, a folder in use, a model that could not be asked, a check of 'atelier doctor', 'atelier replay' or 'atelier translate --fail-on-flagged' that found something. What was done before is kept. A command that was stopped with Ctrl-C or SIGTERM ends so too when its work was not complete."},
 		{exitUsage, "The command line is wrong: an unknown command or flag, an argument missing or too many, a value that does not fit, a path outside of the folder. Nothing was begun."},
-		{exitPerson, "'atelier watch' ended because its budget is used, a consent is missing, or its work was cancelled. It would end so again, or use another budget, if a service manager started it again."},
+		{exitPerson, "'atelier watch' ended because its budget is used, a consent is missing, its work was cancelled, or the record of what was done was deleted. It would end so again, use another budget, or do every document again, if a service manager started it again."},
 	}
 }
 

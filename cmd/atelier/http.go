@@ -155,8 +155,8 @@ func (f *httpFlags) serve(cmd *cobra.Command, s *settings) error {
 	if f.queue == 0 {
 		f.queue = -1
 	}
-	guests := func(workspace string) (httpapi.MCP, error) {
-		m, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: e.Catalogue(), Workbench: workspace, Log: log,
+	guests := func(workspace string, t httpapi.GuestTranslations) (httpapi.MCP, error) {
+		m, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: e.Catalogue(), Workbench: workspace, Log: log, Translations: t,
 			HowToConsent: "the owner of the workspace gives it: POST /api/v1/workspaces/" + workspace + "/consents",
 			HowToPublish: func(string) string { return "POST /api/v1/workspaces/" + workspace + "/draft/publish" }})
 		if err != nil {

@@ -134,7 +134,7 @@ func (c *httpCluster) join(ctx context.Context, s *settings, e *engine.Engine, a
 		}
 	}()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, reachable(err)
 	}
 	if err = c.syncs(ctx, cl, log); err != nil {
 		return nil, nil, err

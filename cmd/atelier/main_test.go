@@ -34,6 +34,7 @@ func TestScripts(t *testing.T) {
 	require.NoError(t, err)
 	cmds := maps.Clone(webCommands)
 	maps.Copy(cmds, damageCommands)
+	maps.Copy(cmds, toolCommands)
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
 	require.NoError(t, err)
 	if campaign.Race && testing.Short() {

@@ -32,7 +32,7 @@ func TestVersion(t *testing.T) {
 
 	out, err = exec.Command(atelier, "version").Output()
 	require.NoError(t, err)
-	require.Regexp(t, `^atelier `+engine.Version+` \(protocol 1\)\n  commit   \w+(, with changes)?\n  date     \S+\n  go       go\S+\n  platform `+runtime.GOOS+`/`+runtime.GOARCH+`\n  build    (default|purepdf)\n$`, string(out))
+	require.Regexp(t, `^atelier `+engine.Version+` \(protocol 1\)\n  commit   \w+(, with changes)?\n  date     \S+\n  go       go\S+\n  platform `+runtime.GOOS+`/`+runtime.GOARCH+`\n  build    (default|purepdf|cluster)\n$`, string(out))
 }
 
 func TestUpdateCheck(t *testing.T) {

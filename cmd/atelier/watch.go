@@ -18,6 +18,7 @@ import (
 	"atelier/engine"
 	"atelier/internal/folderwatch"
 	"atelier/llm/relay"
+	"atelier/workshop"
 	"atelier/workshop/agent/runerr"
 	"atelier/workshop/translate"
 )
@@ -59,6 +60,7 @@ type folderWork struct {
 
 	store   *folderwatch.Store
 	watcher *folderwatch.Watcher
+	ended   <-chan struct{} // closed by the first signal
 }
 
 // folderTask is what is done with the files of a folder.
@@ -79,9 +81,9 @@ func (e personError) Unwrap() error { return e.error }
 
 // needsPerson reports whether a watch that ended with err would do harm, or nothing,
 // if a service manager started it again: a budget is used and would be used once more,
-// the job was cancelled, or a consent is missing.
+// the job was cancelled, a consent is missing, or every document would be done again.
 func needsPerson(err error) bool {
-	if errors.Is(err, errWatchBudget) || errors.Is(err, relay.ErrCanceled) {
+	if errors.Is(err, errWatchBudget) || errors.Is(err, relay.ErrCanceled) || errors.Is(err, folderwatch.ErrGone) {
 		return true
 	}
 	var info *engine.ErrorInfo
@@ -112,6 +114,7 @@ func (w *folderWork) watch(cmd *cobra.Command, dir, out string, most int, task f
 		return usageError{errors.New("--out is the watched folder: choose another")}
 	}
 	ctx := cmd.Context()
+	w.ended = ctx.Done()
 	work, release := untilSecondSignal(ctx)
 	defer release()
 	if w.e, err = w.s.engine(); err != nil {
@@ -142,7 +145,7 @@ func (w *folderWork) watch(cmd *cobra.Command, dir, out string, most int, task f
 			break
 		}
 		if err == nil {
-			err = w.store.Begin(work, files)
+			err = w.patiently(out, func() error { return w.store.Begin(work, files) })
 		}
 		if err == nil {
 			err = task.work(work, files)
@@ -160,7 +163,10 @@ func (w *folderWork) watch(cmd *cobra.Command, dir, out string, most int, task f
 
 // record stores the outcome of a file; retry is when it is tried again unchanged.
 func (w *folderWork) record(ctx context.Context, f folderwatch.File, o folderwatch.Outcome) (retry time.Time, err error) {
-	retry, err = w.store.End(context.WithoutCancel(ctx), f, o)
+	err = w.patiently(w.out, func() (err error) {
+		retry, err = w.store.End(context.WithoutCancel(ctx), f, o)
+		return err
+	})
 	if err != nil {
 		return retry, fmt.Errorf("what was done cannot be recorded: %w", err)
 	}
@@ -168,6 +174,28 @@ func (w *folderWork) record(ctx context.Context, f folderwatch.File, o folderwat
 		w.watcher.Retry(retry)
 	}
 	return retry, nil
+}
+
+// roomEvery is the time between looks whether a full disk has room.
+var roomEvery = 30 * time.Second
+
+// patiently records something, again while the disk is full, until the first signal.
+// Nothing is begun meanwhile: it would be paid for, and forgotten.
+func (w *folderWork) patiently(out string, record func() error) error {
+	for told := false; ; told = true {
+		err := record()
+		if err == nil || !errors.Is(workshop.StorageFault(err), workshop.ErrDiskFull) {
+			return err
+		}
+		if !told {
+			w.tell.problem(fmt.Errorf("the disk of %s is full: free some space. Nothing is begun until then; it is tried again every %s", out, roomEvery))
+		}
+		select {
+		case <-w.ended:
+			return err
+		case <-time.After(roomEvery):
+		}
+	}
 }
 
 // untilSecondSignal returns a context that ends with the second signal; ctx ends

@@ -152,8 +152,8 @@ func (w *watchTranslate) work(ctx context.Context, files []folderwatch.File) err
 	res, err := t.Run(ctx, func(translate.Progress) {})
 	w.tokens += int64(res.Report.Total.PromptTokens + res.Report.Total.CompletionTokens)
 	w.cost += res.Report.Total.Cost
-	if err == nil && ctx.Err() == nil && len(res.Report.Files) == 0 {
-		err = res.Err
+	if err == nil && ctx.Err() == nil && res.Over == nil && res.Ended == nil {
+		err = res.Err // nothing was begun, such as while another job is at work below --out
 	}
 	if err != nil {
 		return w.failed(ctx, files, err)

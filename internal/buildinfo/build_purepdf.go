@@ -1,4 +1,4 @@
-//go:build purepdf
+//go:build purepdf && !cluster
 
 package buildinfo
 

@@ -38,7 +38,7 @@ type Info struct {
 	Go       string `json:"go"`       // "go1.26.8"
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`
-	Build    string `json:"build"` // "default" or "purepdf"
+	Build    string `json:"build"` // "default", or the tags of the build: "cluster", "purepdf", "cluster, purepdf"
 }
 
 // Version returns the version of this build.

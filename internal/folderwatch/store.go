@@ -17,12 +17,19 @@ import (
 // ErrLocked says that another process uses the store.
 var ErrLocked = errors.New("another process watches for this folder")
 
+// ErrGone says that the file of the store was deleted, replaced or unmounted while it was
+// open: what is written to it would be forgotten at the next start, and another process
+// may have begun a new one.
+var ErrGone = errors.New("the record of what was done is gone")
+
 // Store remembers what was done with which content. One process at a time uses it.
 // Its methods may be called by several goroutines.
 type Store struct {
 	db     *sql.DB
 	lock   *flock.Flock
 	recipe string
+	path   string
+	file   os.FileInfo // at path when it was opened
 }
 
 // States of a file. A file that is begun when a store is opened was interrupted.
@@ -92,17 +99,25 @@ func OpenStore(ctx context.Context, path, recipe string) (*Store, error) {
 		db.SetMaxOpenConns(1)
 		_, err = db.ExecContext(ctx, schema)
 	}
+	var file os.FileInfo
+	if err == nil {
+		file, err = os.Stat(path)
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s cannot be used (%w); move it away to begin anew", path, err), lock.Unlock())
 	}
-	return &Store{db: db, lock: lock, recipe: recipe}, nil
+	return &Store{db: db, lock: lock, recipe: recipe, path: path, file: file}, nil
 }
 
 // Close ends the use of the store.
 func (s *Store) Close() error { return errors.Join(s.db.Close(), s.lock.Unlock()) }
 
-// Begin records that the work on files begins.
+// Begin records that the work on files begins. The error is ErrGone when a record would
+// not outlive the process.
 func (s *Store) Begin(ctx context.Context, files []File) error {
+	if now, err := os.Stat(s.path); err != nil || !os.SameFile(now, s.file) {
+		return fmt.Errorf("%w: %s was deleted, replaced or unmounted", ErrGone, s.path)
+	}
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -141,9 +156,11 @@ func (s *Store) End(ctx context.Context, f File, o Outcome) (retry time.Time, er
 	return retry, err
 }
 
+const longestRetry = 15 * time.Minute
+
 // retryAfter is the time before try n+1: from 30 seconds up to 15 minutes.
 func retryAfter(n int) time.Duration {
-	return min(15*time.Minute, 30*time.Second<<min(n-1, 8))
+	return min(longestRetry, 30*time.Second<<min(n-1, 8))
 }
 
 // get returns what is known of a file, nil when nothing is.
@@ -175,7 +192,8 @@ func (s *Store) away(ctx context.Context, rel string) error {
 }
 
 // due returns files whose time to be tried again has come, and when the next one's
-// comes; the zero time means that none waits.
+// comes; the zero time means that none waits. A time that is further away than any wait
+// was stored under a clock that was wrong, and has come.
 func (s *Store) due(ctx context.Context, most int) (rels []string, next time.Time, err error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT rel, retry_at FROM file WHERE retry_at > 0 ORDER BY retry_at LIMIT ?`, most)
 	if err != nil {
@@ -189,7 +207,7 @@ func (s *Store) due(ctx context.Context, most int) (rels []string, next time.Tim
 		if err := rows.Scan(&rel, &at); err != nil {
 			return nil, time.Time{}, err
 		}
-		if t := time.Unix(0, at); t.After(now) {
+		if t := time.Unix(0, at); t.After(now) && t.Before(now.Add(longestRetry+time.Minute)) {
 			return rels, t, nil
 		}
 		rels = append(rels, rel)

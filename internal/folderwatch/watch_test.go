@@ -15,6 +15,7 @@ import (
 
 	"atelier/internal/folderwatch"
 	"atelier/internal/need"
+	"atelier/internal/sqlitedb"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -239,6 +240,22 @@ func TestFailures(t *testing.T) {
 	r.nothing()
 	r.write("b.txt", "good, but the endpoint is away")
 	require.Equal(t, "b.txt", r.done(), "it came back")
+}
+
+// A time to try again that was stored while the clock was wrong is not waited for.
+func TestFailuresUnderAWrongClock(t *testing.T) {
+	r := newRig(t, nil)
+	r.write("a.txt", "good, but the endpoint is away")
+	r.end(r.next(1)[0], folderwatch.Outcome{Failed: "no answer", Again: true})
+	r.nothing()
+	r.stop()
+	db, err := sqlitedb.Open(r.db, sqlitedb.Options{Sync: "FULL"})
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), `UPDATE file SET retry_at = ?`, time.Now().AddDate(9, 0, 0).UnixNano())
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	r.start("recipe")
+	require.Equal(t, "a.txt", r.done())
 }
 
 // More files than may wait are all found, and a file that is stopped is found again.

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,29 +12,37 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"atelier/engine"
 	mcpserver "atelier/ipc/mcp"
 	"atelier/workshop/tools/catalogue"
 )
 
 // newMCPRig is a rig that serves workspaces to other agents.
 func newMCPRig(t *testing.T) *rig {
-	var r *rig
-	r = newRig(t, func(o *Options) {
-		o.MCP = func(workspace string) (MCP, error) {
-			s, err := mcpserver.New(mcpserver.Options{Engine: r.engine, Catalogue: catalogue.Workshop(), Workbench: workspace,
-				HowToPublish: func(string) string { return "POST the draft" }})
-			if err != nil {
-				return nil, err
-			}
-			return s.HTTP(), nil
+	r := newRig(t, withMCP)
+	r.drainsMCP(t)
+	return r
+}
+
+// withMCP has a rig serve workspaces to other agents.
+func withMCP(o *Options) {
+	e := o.Engine.(*engine.Engine)
+	o.MCP = func(workspace string, translations GuestTranslations) (MCP, error) {
+		s, err := mcpserver.New(mcpserver.Options{Engine: e, Catalogue: catalogue.Workshop(), Workbench: workspace, Translations: translations,
+			HowToPublish: func(string) string { return "POST the draft" }})
+		if err != nil {
+			return nil, err
 		}
-	})
+		return s.HTTP(), nil
+	}
+}
+
+func (r *rig) drainsMCP(t *testing.T) {
 	t.Cleanup(func() { // before the engine is closed
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		r.srv.mcps.drain(ctx)
 	})
-	return r
 }
 
 // withToken sends requests with a token.
@@ -133,4 +142,44 @@ func TestMCPSessions(t *testing.T) {
 		}
 	}
 	require.Equal(t, 503, last)
+}
+
+// A translation that an agent starts is a run of the server: it waits for its turn, the same
+// call waits with it, it can be stopped, and its workspace refuses what it refuses then.
+func TestMCPTranslationsTakeTurns(t *testing.T) {
+	g, base, ann, _ := newQueueRig(t, withMCP, func(o *Options) { o.Tools = o.Engine.(*engine.Engine).Live() })
+	base.drainsMCP(t)
+	_, a := ann.begin("a0")
+	base.started(a)
+	g.at(t)
+	r := translations{base}
+	r.Put("a.md", "One.\n")
+	agent, err := r.mcp(base.annToken, "/mcp/"+base.ws, "2025-06-18", nil)
+	require.NoError(t, err)
+	defer agent.Close()
+	call := func(more map[string]any) (st engine.TranslateStatusResult) {
+		t.Helper()
+		args := map[string]any{"to": "es", "wait_seconds": 1}
+		maps.Copy(args, more)
+		res, err := agent.CallTool(t.Context(), &mcp.CallToolParams{Name: "translate", Arguments: args})
+		require.NoError(t, err)
+		b, err := json.Marshal(res.StructuredContent)
+		require.NoError(t, err)
+		require.False(t, res.IsError, "%v", res.Content[0])
+		require.NoError(t, json.Unmarshal(b, &st))
+		return st
+	}
+	first := call(nil)
+	require.True(t, first.Queued)
+	require.Contains(t, first.Note, "Waits for its turn")
+	require.Equal(t, first.JobID, call(nil).JobID)
+	require.Equal(t, 409, r.start(map[string]any{"to": []string{"fr"}, "engine": "pseudo"}).Status)
+	call(map[string]any{"stop": true})
+	require.Eventually(t, func() bool {
+		return r.result(r.request("GET", r.path("/"+first.JobID), ""))["status"] == "canceled"
+	}, 10*time.Second, 10*time.Millisecond)
+	require.Equal(t, first.JobID, call(nil).JobID)
+	g.let <- true
+	require.Eventually(t, func() bool { return !call(nil).Queued }, 10*time.Second, 10*time.Millisecond)
+	call(map[string]any{"stop": true})
 }

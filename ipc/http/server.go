@@ -56,10 +56,12 @@ type Options struct {
 	Engine   Engine
 	Tools    Tools
 	Accounts *accounts.Store
-	MCP      func(workspace string) (MCP, error) // serves a workspace to other agents at /mcp; nil: not served
-	Tokens   *Tokens
-	Log      *slog.Logger // access log and errors; nil logs nothing
-	Now      func() time.Time
+	// MCP serves a workspace to other agents at /mcp, whose translations have turns; nil: not
+	// served.
+	MCP    func(workspace string, t GuestTranslations) (MCP, error)
+	Tokens *Tokens
+	Log    *slog.Logger // access log and errors; nil logs nothing
+	Now    func() time.Time
 	// AllowOrigins are the web origins whose pages may call (CORS), such as
 	// https://app.example.org; none by default, "*" for all without cookies.
 	AllowOrigins []string
@@ -160,7 +162,7 @@ func New(opt Options) (*Server, error) {
 			return nil, err
 		}
 	}
-	s.mcps = &mcps{make: opt.MCP, now: opt.Now, by: map[string]*usedMCP{}}
+	s.mcps = &mcps{make: func(id string) (MCP, error) { return opt.MCP(id, GuestTranslations{s}) }, now: opt.Now, by: map[string]*usedMCP{}}
 	if opt.Places != nil {
 		s.placing = newPlacing(s)
 		s.runs.offer()

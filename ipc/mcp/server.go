@@ -40,11 +40,23 @@ type Options struct {
 	// AskConsent asks the person, where the client can, before documents are sent to a
 	// model on another machine.
 	AskConsent bool
+	// Translations starts translations where the program has turns for what users have a
+	// model do; nil: the engine starts them.
+	Translations Translations
 	// HowToConsent says how the person gives that consent without the client.
 	HowToConsent string
 	Log          *slog.Logger // nil logs nothing
 	Calls        int          // calls at once; 0 is 16. As many as 16 times that may wait
 	Every        time.Duration
+}
+
+// Translations starts translations for users.
+type Translations interface {
+	// Start starts a translation, or finds the one with the same params that is at work or
+	// waits for its turn.
+	Start(ctx context.Context, user string, p engine.TranslateStartParams) (engine.TranslateStarted, error)
+	// Stops is called before a job is stopped.
+	Stops(workbench, job string)
 }
 
 // Server serves one workbench to any number of clients. New makes it, Close ends it.

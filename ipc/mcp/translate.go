@@ -50,11 +50,14 @@ func (s *Server) translate(ctx context.Context, c ownCall, a translateArgs) (r t
 	ref := engine.TranslateRef{WorkbenchID: c.id}
 	if a.Stop {
 		if ref.JobID, err = engine.TranslateJobID(p); err == nil {
+			if t := s.opt.Translations; t != nil {
+				t.Stops(c.id, ref.JobID)
+			}
 			_, err = engine.CallAs[engine.CancelRunResult](ctx, s.opt.Engine, "TranslateCancel", ref)
 		}
 	} else {
 		err = s.withConsent(ctx, c, func() error {
-			started, err := engine.CallAs[engine.TranslateStarted](ctx, s.opt.Engine, "TranslateStart", p)
+			started, err := s.startTranslation(ctx, c, p)
 			ref.JobID = started.JobID
 			return err
 		})
@@ -74,6 +77,17 @@ func (s *Server) translate(ctx context.Context, c ownCall, a translateArgs) (r t
 		r.Next = "The same call continues where the job ended."
 	}
 	return r, err
+}
+
+func (s *Server) startTranslation(ctx context.Context, c ownCall, p engine.TranslateStartParams) (engine.TranslateStarted, error) {
+	if s.opt.Translations == nil {
+		return engine.CallAs[engine.TranslateStarted](ctx, s.opt.Engine, "TranslateStart", p)
+	}
+	user := ""
+	if extra := c.GetExtra(); extra != nil && extra.TokenInfo != nil {
+		user = extra.TokenInfo.UserID
+	}
+	return s.opt.Translations.Start(ctx, user, p)
 }
 
 // awaitTranslation tells the client how far a job is until it has ended, the time is over

@@ -1,0 +1,5 @@
+//go:build cluster && !purepdf
+
+package buildinfo
+
+const build = "cluster"
