@@ -17,8 +17,13 @@ import (
 
 // newMCPRig is a rig that serves workspaces to other agents.
 func newMCPRig(t *testing.T) *rig {
+	return withMCP(t, func(serve func(*Options)) *rig { return newRig(t, serve) })
+}
+
+// withMCP has the rig that begin makes serve workspaces to other agents.
+func withMCP(t *testing.T, begin func(serve func(*Options)) *rig) *rig {
 	var r *rig
-	r = newRig(t, func(o *Options) {
+	r = begin(func(o *Options) {
 		o.MCP = func(workspace string) (MCP, error) {
 			s, err := mcpserver.New(mcpserver.Options{Engine: r.engine, Catalogue: catalogue.Workshop(), Workbench: workspace,
 				HowToPublish: func(string) string { return "POST the draft" }})
@@ -133,4 +138,27 @@ func TestMCPSessions(t *testing.T) {
 		}
 	}
 	require.Equal(t, 503, last)
+}
+
+// A translation that another agent begins counts for the limit of the user's tokens, in a
+// session and without one.
+func TestMCPCountsForTheLimitOfAUser(t *testing.T) {
+	r := withMCP(t, func(serve func(*Options)) *rig { return newModelRig(t, answering, serve) })
+	_, err := r.accounts.SetLimit(t.Context(), r.ann.ID, 10)
+	require.NoError(t, err)
+	for i, version := range []string{"2025-06-18", "2026-07-28"} {
+		name := []string{"a.md", "b.md"}[i]
+		s, err := r.mcp(r.annToken, "/mcp/"+r.ws, version, nil)
+		require.NoError(t, err)
+		res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "write_text_file", Arguments: map[string]any{"path": name, "content": "This is a sentence.\n"}})
+		require.NoError(t, err)
+		require.False(t, res.IsError)
+		res, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "translate", Arguments: map[string]any{"to": "de", "paths": []string{name}}})
+		require.NoError(t, err)
+		require.Contains(t, res.Content[0].(*mcp.TextContent).Text, "tokens in", version)
+		require.NoError(t, s.Close())
+	}
+	spent, err := r.accounts.Spending(t.Context(), r.ann.ID)
+	require.NoError(t, err)
+	require.Zero(t, spent.Tokens, "nothing was sent")
 }
