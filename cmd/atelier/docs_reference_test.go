@@ -54,8 +54,24 @@ func describeCommands(sb *strings.Builder, cmd *cobra.Command) {
 		if c.Runnable() {
 			fmt.Fprintf(sb, "`%s`\n\n", strings.TrimSuffix(c.UseLine(), " [flags]"))
 		}
-		flagTable(sb, c.LocalNonPersistentFlags())
+		flagTable(sb, c.LocalFlags())
+		flagsAbove(sb, c)
 		describeCommands(sb, c)
+	}
+}
+
+// flagsAbove names the flags that a command has from those above it, without the program's.
+func flagsAbove(sb *strings.Builder, cmd *cobra.Command) {
+	for above := cmd.Parent(); above.HasParent(); above = above.Parent() {
+		var names []string
+		above.PersistentFlags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden && cmd.LocalFlags().Lookup(f.Name) == nil {
+				names = append(names, "`--"+f.Name+"`")
+			}
+		})
+		if len(names) > 0 {
+			fmt.Fprintf(sb, "Also %s of `%s`.\n\n", strings.Join(names, ", "), above.CommandPath())
+		}
 	}
 }
 
@@ -74,9 +90,22 @@ func flagTable(sb *strings.Builder, flags *pflag.FlagSet) {
 		if value != "" {
 			name += " " + value
 		}
+		usage += defaultOf(f)
 		fmt.Fprintf(sb, "| `%s` | %s |\n", name, strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "*", `\*`, "_", `\_`).Replace(usage))
 	})
 	if rows > 0 {
 		sb.WriteString("\n")
 	}
+}
+
+// defaultOf returns the default of a flag as help shows it, but not one of this machine.
+func defaultOf(f *pflag.Flag) string {
+	switch f.DefValue {
+	case "", "0", "0s", "[]", "false", hostName():
+		return ""
+	}
+	if f.Value.Type() == "string" {
+		return fmt.Sprintf(" (default %q)", f.DefValue)
+	}
+	return fmt.Sprintf(" (default %s)", f.DefValue)
 }

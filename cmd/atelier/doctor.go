@@ -58,6 +58,7 @@ can and says what is lost; damaged data is put aside, never deleted.`,
 			d.egress(s.egress)
 			d.program("LibreOffice", "page previews and recalculated formulas", "soffice", "libreoffice")
 			d.program("Apertium", "offline machine translation", "apertium")
+			d.program("Tesseract", "text of images and scans", "tesseract")
 			if err := d.print(); err != nil {
 				return err
 			}

@@ -120,7 +120,8 @@ func newEgress(s *settings) *cobra.Command {
 		Long: `Lists the requests that were made for the folder, the oldest first: when, what for,
 which model at which host, bytes of the request and of the answer, how it ended.
 Requests to this machine are marked local. --elsewhere lists those that belong to
-no folder: translations of files, lists of models, tests of models.
+no folder: translations of files, requests of 'atelier worker', lists of models, tests
+of models, looks for a newer release.
 
 --revoke revokes every consent to send the folder's documents.`,
 		Args: usageArgs(cobra.NoArgs),

@@ -30,12 +30,12 @@ func newUndo(s *settings) *cobra.Command {
 	var list, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "undo --in DIR",
-		Short: "Undo the last message and its changes, a restored version, or everything since a message",
+		Short: "Undo the last message and its changes, your last step, or everything since a message",
 		Long: `Restores the conversation, the draft and, after a publish, the published files to
-their state before your last message, the last restored version of a file, or the last
-change by another program (atelier mcp);
-with --to ID, to their state at that message. --list shows the messages. The undone
-files are kept in a checkpoint.`,
+their state before your last message, your last step (changes that you rejected, files
+that you discarded, a version that you restored), or the last change by another program
+(atelier mcp), whichever came last; with --to ID, to their state at that message. --list
+shows the messages and steps. The undone files are kept in a checkpoint.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON && !list {

@@ -20,8 +20,8 @@ func newToolsLog(s *settings) *cobra.Command {
 		Short: "Print the tool calls of runs with their full results, as JSON Lines",
 		Long: `Prints one JSON object a line for each tool call of a model on the folder, the
 oldest first: id (the entry_id of recall_tool_result), tool, call_id, args as the
-model wrote them, result, receipt (the replacement of a long result), ts, elapsed_ms,
-and error when it failed.`,
+model wrote them, result, receipt (the replacement of a long result), sources (the files
+whose content the result has), ts, elapsed_ms, and error when it failed.`,
 		Example: `  atelier tools log --in ./folder > tool_log.jsonl
   atelier tools log --in ./folder | jq -c 'select(.error) | [.tool, .error]'`,
 		Args: usageArgs(cobra.NoArgs),

@@ -183,3 +183,27 @@ func TestMCPTranslationsTakeTurns(t *testing.T) {
 	require.Eventually(t, func() bool { return !call(nil).Queued }, 10*time.Second, 10*time.Millisecond)
 	call(map[string]any{"stop": true})
 }
+
+// A translation that another agent begins counts for the limit of the user's tokens, in a
+// session and without one.
+func TestMCPCountsForTheLimitOfAUser(t *testing.T) {
+	r := newModelRig(t, answering, withMCP)
+	r.drainsMCP(t)
+	_, err := r.accounts.SetLimit(t.Context(), r.ann.ID, 10)
+	require.NoError(t, err)
+	for i, version := range []string{"2025-06-18", "2026-07-28"} {
+		name := []string{"a.md", "b.md"}[i]
+		s, err := r.mcp(r.annToken, "/mcp/"+r.ws, version, nil)
+		require.NoError(t, err)
+		res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "write_text_file", Arguments: map[string]any{"path": name, "content": "This is a sentence.\n"}})
+		require.NoError(t, err)
+		require.False(t, res.IsError)
+		res, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "translate", Arguments: map[string]any{"to": "de", "paths": []string{name}}})
+		require.NoError(t, err)
+		require.Contains(t, res.Content[0].(*mcp.TextContent).Text, "tokens in", version)
+		require.NoError(t, s.Close())
+	}
+	spent, err := r.accounts.Spending(t.Context(), r.ann.ID)
+	require.NoError(t, err)
+	require.Zero(t, spent.Tokens, "nothing was sent")
+}
