@@ -26,6 +26,9 @@ func (noHTML) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, skip)
 }
 
+// shortName is how many bytes of code are not divided at their hyphens.
+const shortName = 24
+
 // render makes the HTML of a page, with links that lead to pages of the site, and adds
 // its sections to the index of the search.
 func (s *site) render(src *docpages.Page) error {
@@ -43,6 +46,10 @@ func (s *site) render(src *docpages.Page) error {
 				n.Destination = []byte(s.link(p, string(n.Destination)))
 			case *ast.Image:
 				n.Destination = []byte(s.link(p, string(n.Destination)))
+			case *ast.CodeSpan: // a short name, such as a flag, stays on one line
+				if text := docpages.Text(n, src.Source); len(text) <= shortName && !strings.Contains(text, " ") {
+					n.SetAttributeString("class", []byte("short"))
+				}
 			}
 		}
 		return ast.WalkContinue, nil
