@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"atelier/internal/regularfile"
 )
 
 // Source is the content of one file, read at random. It must not change while
@@ -39,9 +41,9 @@ type FileSource struct {
 	hash string
 }
 
-// OpenFile opens the file at path as a Source, reading it once for its hash.
+// OpenFile opens the regular file at path as a Source, reading it once for its hash.
 func OpenFile(path string) (*FileSource, error) {
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"atelier/internal/regularfile"
 )
 
 // delivery writes the results of a document below a folder. A file that is there with a
@@ -129,7 +131,7 @@ func (d *delivery) write(s staged) error {
 
 // hashOf is the SHA-256 of a file.
 func hashOf(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"atelier/engine"
 	"atelier/internal/folderwatch"
+	"atelier/internal/regularfile"
 	"atelier/workshop"
 	"atelier/workshop/agent"
 	"atelier/workshop/review"
@@ -88,7 +89,7 @@ func (r *folderRun) copyIn(ctx context.Context) error {
 	if err := os.MkdirAll(r.folder(), 0o700); err != nil {
 		return err
 	}
-	in, err := os.Open(r.f.Path)
+	in, err := regularfile.Open(r.f.Path)
 	if err != nil {
 		return err
 	}

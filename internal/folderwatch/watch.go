@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"atelier/internal/regularfile"
 )
 
 // Options configure a Watcher. Dir and Refuse are needed.
@@ -298,6 +300,11 @@ func (w *Watcher) examine(ctx context.Context, rel string, e *entry) (*File, err
 		return nil, err
 	}
 	f := &File{Rel: rel, Path: filepath.Join(w.opt.Dir, filepath.FromSlash(rel)), Size: e.size, mtime: e.mtime}
+	// It may have waited long behind others, and be a pipe by now.
+	if st, serr := os.Lstat(f.Path); serr == nil && (!st.Mode().IsRegular() || st.Size() != e.size || st.ModTime().UnixNano() != e.mtime) {
+		w.saw(rel, true)
+		return nil, nil
+	}
 	f.Hash, err = hashOf(ctx, f.Path)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -343,7 +350,7 @@ func interruptedDelay(n int) time.Duration {
 
 // hashOf is the SHA-256 of a file.
 func hashOf(ctx context.Context, path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regularfile.Open(path)
 	if err != nil {
 		return "", err
 	}
