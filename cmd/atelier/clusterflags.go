@@ -21,7 +21,14 @@ type clusterFlags struct {
 }
 
 func (c *clusterFlags) add(fl *pflag.FlagSet, what string) {
-	fl.StringSliceVar(&c.urls, "cluster", nil, what+": addresses of its NATS servers, such as nats://10.0.0.1:4222 (ATELIER_CLUSTER)")
+	c.addOnly(fl, what)
+	fl.Lookup("cluster").Usage += " (ATELIER_CLUSTER)"
+}
+
+// addOnly is add for a command that works without a cluster, and to which ATELIER_CLUSTER
+// alone says nothing: a variable does not change where texts and accounts go.
+func (c *clusterFlags) addOnly(fl *pflag.FlagSet, what string) {
+	fl.StringSliceVar(&c.urls, "cluster", nil, what+": addresses of its NATS servers, such as nats://10.0.0.1:4222")
 	fl.StringVar(&c.credentials, "cluster-credentials", "", "file of NATS credentials (ATELIER_CLUSTER_CREDENTIALS)")
 	fl.StringVar(&c.ca, "cluster-ca", "", "PEM file of certificates that sign those of the cluster's servers")
 	fl.StringVar(&c.cert, "cluster-cert", "", "PEM file of the certificate of this process, where the cluster asks for one")
@@ -29,8 +36,8 @@ func (c *clusterFlags) add(fl *pflag.FlagSet, what string) {
 	fl.IntVar(&c.replicas, "cluster-replicas", 0, "servers that keep what the cluster keeps: 1, 3 or 5; default 3 where the servers are a cluster, else 1")
 }
 
-// resolve takes what the environment says where the flags say nothing. translate does so
-// only if it has --cluster, so that a variable alone does not change where texts go.
+// resolve takes what the environment says where the flags say nothing. Commands with the
+// flags of addOnly do so only if they have --cluster.
 func (c *clusterFlags) resolve(s *settings) {
 	if env := s.env.get("ATELIER_CLUSTER"); len(c.urls) == 0 && env != "" {
 		c.urls = strings.Split(env, ",")

@@ -93,7 +93,7 @@ It speaks plain HTTP: put a proxy with TLS in front before other machines call.`
 	var c clusterFlags // of the commands, which administer a cluster
 	administer := []*cobra.Command{newHTTPUser(s, &c), newHTTPWorkspace(s, &c), newHTTPMember(s, &c), newHTTPToken(s, &c, &f.claims)}
 	for _, sub := range administer {
-		c.add(sub.PersistentFlags(), "use the accounts of this cluster")
+		c.addOnly(sub.PersistentFlags(), "use the accounts of this cluster")
 	}
 	cmd.AddCommand(append(administer, newHTTPHealth())...)
 	return cmd

@@ -43,7 +43,7 @@ type httpCluster struct {
 }
 
 func (c *httpCluster) add(fl *pflag.FlagSet) {
-	c.clusterFlags.add(fl, "be one of several servers that share their workspaces in this cluster")
+	c.clusterFlags.addOnly(fl, "be one of several servers that share their workspaces in this cluster")
 	c.contents.add(fl)
 	c.embedded.add(fl)
 	fl.StringVar(&c.advertise, "advertise", "", "address at which the other servers reach this one, HOST:PORT or https://HOST:PORT; default that of --addr")

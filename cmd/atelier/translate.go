@@ -63,7 +63,7 @@ translating it, which shows what a model would be given.`,
 	}
 	f.add(cmd.Flags())
 	cmd.Flags().Lookup("jobs").Usage = "documents at once; with --cluster 16 where it is not given"
-	f.cluster.add(cmd.Flags(), "let the workers of a cluster (atelier worker) ask the model")
+	f.cluster.addOnly(cmd.Flags(), "let the workers of a cluster (atelier worker) ask the model")
 	return cmd
 }
 

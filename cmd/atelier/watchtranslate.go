@@ -49,7 +49,7 @@ what is done of them is kept.`,
 		}
 	})
 	w.how.add(cmd.Flags())
-	w.f.cluster.add(cmd.Flags(), "let the workers of a cluster (atelier worker) ask the model")
+	w.f.cluster.addOnly(cmd.Flags(), "let the workers of a cluster (atelier worker) ask the model")
 	return cmd
 }
 

@@ -41,7 +41,8 @@ func Full() bool { return os.Getenv("ATELIER_CAMPAIGN") == "full" }
 func Small() bool { return os.Getenv("ATELIER_CAMPAIGN") != "large" && !Full() && !testing.Short() }
 
 // Slow leaves a test that takes seconds out of go test by itself, if a smaller one would
-// show nothing or a smaller one is there too. Continuous integration runs all of them.
+// show nothing or a smaller one is there too. Continuous integration runs one in six of
+// them, others each day, and .ci/run full all.
 func Slow(t testing.TB) {
 	t.Helper()
 	if os.Getenv("ATELIER_CAMPAIGN") == "" && !testing.Short() {
