@@ -17,15 +17,20 @@ type KeyStore interface {
 
 const keychainService = "atelier"
 
+// EnvKeychain, when it is "off", has keys kept in the encrypted file of the data folder also
+// where the system has a keychain. A keychain is the person's: all data folders share it.
+const EnvKeychain = "ATELIER_KEYCHAIN"
+
 // systemKeys returns the operating system's keychain. Where there is none (a server
 // without a session bus), keys live in an encrypted file of the data folder.
 func systemKeys(dir string) KeyStore { return &keychain{file: newKeyFile(dir)} }
 
 type keychain struct{ file *keyFile } // the file has the keys the keychain did not take
 
-// keychainThere avoids waiting for a session bus that cannot answer.
+// keychainThere reports whether keys are in the system's keychain. It avoids waiting for a
+// session bus that cannot answer.
 func keychainThere() bool {
-	return runtime.GOOS != "linux" || os.Getenv("DBUS_SESSION_BUS_ADDRESS") != ""
+	return os.Getenv(EnvKeychain) != "off" && (runtime.GOOS != "linux" || os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "")
 }
 
 // Get implements KeyStore.

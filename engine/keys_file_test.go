@@ -117,3 +117,12 @@ func TestKeysSetAtOnceAreAllKept(t *testing.T) {
 		}
 	}
 }
+
+// A keychain is the person's; a data folder can have its keys apart from it.
+func TestKeychainIsLeftAlone(t *testing.T) {
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/run/user/1/bus")
+	t.Setenv(EnvKeychain, "")
+	require.True(t, keychainThere())
+	t.Setenv(EnvKeychain, "off")
+	require.False(t, keychainThere())
+}

@@ -157,7 +157,8 @@ func TestWhereAKeyComesFrom(t *testing.T) {
 
 // A key that was stored outlives the process and is nowhere to be read (L-11).
 func TestAStoredKeyOutlivesTheEngine(t *testing.T) {
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(t.TempDir(), "none"))
+	t.Setenv(engine.EnvKeychain, "off")
 	t.Setenv(engine.EnvPassphrase, "")
 	v := &vendor{answer: say("ok")}
 	home, address := t.TempDir(), v.serve(t)

@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
+	"atelier/engine"
 	"atelier/engine/enginetest"
 	"atelier/formats/formatstest"
 	"atelier/internal/campaign"
@@ -21,6 +22,9 @@ import (
 // test run `atelier` as a separate process.
 func TestMain(m *testing.M) {
 	enginetest.ServeTools()
+	if os.Getenv(engine.EnvKeychain) == "" {
+		_ = os.Setenv(engine.EnvKeychain, "off") // the keys of who runs the tests are not theirs
+	}
 	testscript.Main(m, map[string]func(){"atelier": mainInTest})
 }
 
@@ -62,6 +66,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TRANSCRIPTS", filepath.Join(docs, "transcripts"))
 			env.Setenv("ATELIER_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv(engine.EnvKeychain, "off")
 			return formatstest.LinkCache(filepath.Join(env.WorkDir, "home"))
 		},
 		Cmds: cmds,

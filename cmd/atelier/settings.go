@@ -177,6 +177,9 @@ func (s *settings) resolve() error {
 	if s.egress, err = egressSetting(s.allowEgress, s.env.get("ATELIER_EGRESS"), c.Egress); err != nil {
 		return err
 	}
+	if v := s.env.get(engine.EnvKeychain); v != "" && v != "off" {
+		return fmt.Errorf("%s can only be off, which keeps keys in the file keys.age of the data folder, not %q", engine.EnvKeychain, v)
+	}
 	s.approvals, s.answerLimits = c.Approvals, c.AnswerLimits
 	s.http = c.HTTP
 	if s.language, err = languageSetting(s.env.get("ATELIER_LANGUAGE"), c.Language); err != nil {
