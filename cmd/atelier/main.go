@@ -69,7 +69,11 @@ func Main(args []string, out *os.File) int {
 	if errors.As(err, &person) {
 		err, code = person.error, exitPerson
 	}
-	fmt.Fprintf(root.ErrOrStderr(), "atelier: %s\n", explain(err))
+	said := explain(err)
+	if ctx.Err() != nil && err.Error() == context.Canceled.Error() {
+		said = "stopped" // what was at work had nothing to add
+	}
+	fmt.Fprintf(root.ErrOrStderr(), "atelier: %s\n", said)
 	return code
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
+	"modernc.org/sqlite"
 
 	"atelier/formats"
 	"atelier/llm"
@@ -267,6 +268,8 @@ func (r *runner) file(ctx context.Context, t task, rep *FileReport) {
 		rep.Status, rep.Error, rep.Retryable = StatusFailed, err.Error(), elsewhere(err)
 		if ctx.Err() != nil {
 			rep.Error = fmt.Sprintf("stopped: %v", context.Cause(ctx))
+		} else if ofRecords(err) {
+			rep.Error = "the records of the translations cannot be used: " + rep.Error
 		}
 		if fatal(err) {
 			r.stop(err)
@@ -275,13 +278,21 @@ func (r *runner) file(ctx context.Context, t task, rep *FileReport) {
 	r.progress(Progress{Input: rep.Input, Output: rep.Output, Language: rep.Language, Segments: rep.Segments, Done: rep.Translated, Status: rep.Status, Words: rep.Words}, translator.Usage{})
 }
 
-// elsewhere reports whether an error comes from a model or a file system rather than
-// from the content of the document, so that the same document may succeed later.
+// elsewhere reports whether an error comes from a model, a file system or the job's own
+// records rather than from the content of the document, so that the same document may
+// succeed later.
 func elsewhere(err error) bool {
 	var asked *llm.Error
 	var path *fs.PathError
 	var link *os.LinkError
-	return errors.As(err, &asked) || errors.As(err, &path) || errors.As(err, &link)
+	return errors.As(err, &asked) || errors.As(err, &path) || errors.As(err, &link) || ofRecords(err)
+}
+
+// ofRecords reports whether the job's ledger or the memory could not be read or written,
+// such as on a full disk. No document is read with SQLite.
+func ofRecords(err error) bool {
+	var db *sqlite.Error
+	return errors.As(err, &db)
 }
 
 // guarded turns a panic over one document into its failure: no file ends the
