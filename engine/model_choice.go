@@ -185,6 +185,13 @@ func (e *Engine) client(ctx context.Context, m resolvedModel) (llm.Client, strin
 	return paid(ctx, m, named(m.endpoint, m.name)), key, nil
 }
 
+// Missing returns what a model that is named as for runs lacks before it can be asked, such
+// as a key; nil when nothing is known to be missing. Nothing is sent.
+func (e *Engine) Missing(ctx context.Context, model string) error {
+	_, _, err := e.client(ctx, e.resolve(model))
+	return err
+}
+
 // endpoint returns the client of a provider. It is kept, since it learns what the
 // endpoint refuses.
 func (e *Engine) endpoint(p Provider) api.Client {

@@ -128,6 +128,9 @@ func shellPath(root, file, begun, says string) []cobra.Completion {
 		}
 	}
 	for _, f := range forms {
+		if !strings.ContainsRune(begun, filepath.Separator) && strings.Contains(begun, "/") {
+			f = filepath.ToSlash(f) // on Windows both are typed
+		}
 		if strings.HasPrefix(f, begun) {
 			return []cobra.Completion{cobra.CompletionWithDesc(f, says)}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"atelier/internal/campaign"
+	"atelier/internal/need"
 )
 
 // largest is the largest size of the released program for Linux on amd64, in
@@ -20,6 +21,7 @@ const largest = 63_400_000
 // or by a use of reflect that makes the linker keep all methods.
 func TestSize(t *testing.T) {
 	campaign.Slow(t)
+	need.Program(t, "go", "golang")
 	path := filepath.Join(t.TempDir(), "atelier")
 	build := exec.Command("go", "build", "-ldflags=-s -w -funcalign=16", "-trimpath", "-o", path, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")

@@ -112,7 +112,10 @@ func (w *watchRun) check() error {
 }
 
 // prepare returns the recipe: the task, the model and how the model works.
-func (w *watchRun) prepare(context.Context) (recipe, note string, err error) {
+func (w *watchRun) prepare(ctx context.Context) (recipe, note string, err error) {
+	if err := w.e.Missing(ctx, w.s.model); err != nil { // every document would fail
+		return "", "", err
+	}
 	b, err := json.Marshal([]any{"run", w.task, w.s.model, w.s.baseURL, w.f.catalogue, w.f.workflow, w.f.allowTools})
 	if err != nil {
 		return "", "", err

@@ -197,6 +197,9 @@ func TestWatchRunRefuses(t *testing.T) {
 		require.Equal(t, exitUsage, w.cmd.ProcessState.ExitCode(), want)
 		require.Contains(t, w.erred.String(), want)
 	}
+	w := startWatching(t, []string{"OPENAI_API_KEY=", "OPENAI_BASE_URL=", "ATELIER_HOME=" + t.TempDir()}, []string{"watch", "run", t.TempDir(), "x", "--out", filepath.Join(t.TempDir(), "out"), "--model", "gpt-5"})
+	require.Error(t, <-w.ended, "a model without a key")
+	require.Contains(t, w.erred.String(), "no API key is set for gpt-5")
 }
 
 // A watch is killed at random moments: each document's results are complete in the end,
