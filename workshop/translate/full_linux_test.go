@@ -23,9 +23,9 @@ func TestFullDiskIsRetryable(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(&text, "Paragraph %d of a document that is long.\n\n", i)
 	}
-	doc := filepath.Join(t.TempDir(), "a.md")
-	require.NoError(t, os.WriteFile(doc, []byte(text.String()), 0o600))
-	rep, err := Run(ctx, Options{To: []string{"es"}, Out: out, Formats: all.Formats(all.Options{CacheDir: formatstest.Cache}), Engine: translator.Pseudo{}}, []string{doc})
+	file := filepath.Join(t.TempDir(), "a.md")
+	require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o600))
+	rep, err := Run(ctx, Options{To: []string{"es"}, Out: out, Formats: all.Formats(all.Options{CacheDir: formatstest.Cache}), Engine: translator.Pseudo{}}, []string{file})
 	require.NoError(t, err)
 	require.Len(t, rep.Files, 1)
 	require.Equal(t, StatusFailed, rep.Files[0].Status)
