@@ -230,6 +230,16 @@ func TestFloodOfCalls(t *testing.T) {
 		c.send(cancelLine(fmt.Sprint(i)))
 	}
 	c.lives()
+	read := make(chan struct{})
+	go func() { // a call that tells its progress ends when that is read
+		defer close(read)
+		for c.out.Scan() {
+		}
+	}()
+	t.Cleanup(func() {
+		c.gone()
+		<-read
+	})
 	h.until("all calls end", func() bool { return len(h.srv.queue) == 0 && h.waiting.Load() == 0 })
 	c.vanish()
 	h.idle()
