@@ -177,13 +177,13 @@ func shortOfMemory(err error) bool {
 
 // shortMessage says so without what is around the error.
 func shortMessage(err error) string {
-	text := ""
 	if w := (*budget.WaitError)(nil); errors.As(err, &w) {
-		text = "The call " + w.Error()
-	} else if f := (*formats.Error)(nil); errors.As(err, &f) {
-		text = f.Error()
+		return "The call " + w.Error()
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	if f := (*formats.Error)(nil); errors.As(err, &f) {
+		return f.Error() // as it is: it may begin with the name of a file
+	}
+	return err.Error()
 }
 
 // diskFull reports whether an error comes from a disk without room, which the operator can

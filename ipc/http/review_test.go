@@ -80,7 +80,7 @@ func TestDocumentErrors(t *testing.T) {
 	}{
 		{&engine.ErrorInfo{ErrorCode: engine.CodeFileReadFailed, Detail: "x"}, 500, `{"error":"Internal server error","code":"INTERNAL_ERROR"}`},
 		{fmt.Errorf("a: %w", formats.Errorf(formats.CodeEncrypted, "a.pdf needs a password")), 400, `{"error":"a.pdf needs a password","code":"VALIDATION_ERROR"}`},
-		{formats.Errorf(formats.CodeUnavailable, "LibreOffice was killed"), 503, `{"error":"LibreOffice was killed","code":"UNAVAILABLE"}`},
+		{formats.Errorf(formats.CodeUnavailable, "été.pdf could not be read"), 503, `{"error":"été.pdf could not be read","code":"UNAVAILABLE"}`},
 		{&workshop.Fault{Code: workshop.Internal, Message: wait.Error(), Err: wait}, 503, `{"error":"The call waited 1s for memory: 0 MiB in use of a budget of 2 MiB, and this needs 1 MiB; try again when less is in progress, or raise the limit with --memory-limit","code":"UNAVAILABLE"}`},
 	} {
 		p := toProblem(c.err)
