@@ -16,6 +16,7 @@ import (
 	"modernc.org/sqlite"
 
 	"atelier/formats"
+	"atelier/internal/budget"
 	"atelier/llm"
 	"atelier/workshop/translate/check"
 	"atelier/workshop/translate/memory"
@@ -278,14 +279,15 @@ func (r *runner) file(ctx context.Context, t task, rep *FileReport) {
 	r.progress(Progress{Input: rep.Input, Output: rep.Output, Language: rep.Language, Segments: rep.Segments, Done: rep.Translated, Status: rep.Status, Words: rep.Words}, translator.Usage{})
 }
 
-// elsewhere reports whether an error comes from a model, a file system or the job's own
-// records rather than from the content of the document, so that the same document may
-// succeed later.
+// elsewhere reports whether an error comes from a model, a file system, a want of memory or
+// the job's records rather than from the content of the document, so that the same document
+// may succeed later.
 func elsewhere(err error) bool {
 	var asked *llm.Error
 	var path *fs.PathError
 	var link *os.LinkError
-	return errors.As(err, &asked) || errors.As(err, &path) || errors.As(err, &link) || ofRecords(err)
+	return errors.As(err, &asked) || errors.As(err, &path) || errors.As(err, &link) || ofRecords(err) ||
+		formats.Passing(err) || errors.As(err, new(*budget.WaitError))
 }
 
 // ofRecords reports whether the job's ledger or the memory could not be read or written,
