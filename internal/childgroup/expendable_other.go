@@ -2,5 +2,5 @@
 
 package childgroup
 
-// Expendable does nothing: only Linux can be told which process to end first.
-func Expendable(int) {}
+// expendable does nothing: only Linux can be told which process to end first.
+func expendable(int) {}

@@ -8,7 +8,7 @@ func Start(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	Expendable(cmd.Process.Pid)
+	expendable(cmd.Process.Pid)
 	return nil
 }
 

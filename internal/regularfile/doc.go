@@ -1,6 +1,6 @@
-// Package regularfile opens files in folders that others write to. What is no regular file
-// any more when it is opened, such as a pipe that took its place, is refused at once: opening
-// a pipe would wait for its writer, and a device may have no end.
+// Package regularfile opens regular files in folders that others write to, and refuses
+// anything else at once. Somebody may have put a pipe in the place of a file: opening it would
+// wait for a writer. Reading a device may never end.
 //
 //	f, err := regularfile.Open(path)
 package regularfile
