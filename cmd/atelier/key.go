@@ -20,10 +20,10 @@ func newKey(s *settings) *cobra.Command {
 		Short: "Store, list and remove the API keys of model providers",
 		Long: `A key is stored in the system's keychain, or if there is none, or ATELIER_KEYCHAIN is
 off, in the encrypted file keys.age of the data folder (ATELIER_KEY_PASSPHRASE sets its
-passphrase). PROVIDER is
-openai, which is the endpoint of --base-url, or a name under "providers" of config.json.
-A key in the environment (OPENAI_API_KEY, ATELIER_<PROVIDER>_API_KEY) comes first, a
-stored one next, one in config.json last. No command prints a key.`,
+passphrase). PROVIDER is openai, which is the endpoint of --base-url, or a name under
+"providers" of config.json. A key in the environment (OPENAI_API_KEY,
+ATELIER_<PROVIDER>_API_KEY) comes first, a stored one next, one in config.json last. No
+command prints a key.`,
 		Example: `  atelier key set
   atelier key set openrouter < key.txt
   atelier key list`,
